@@ -19,7 +19,8 @@ final class BtfTypeReader implements TypeReader {
     private final List<Definition> definitions;
 
     /** @param base BTF of the kernel that the BTF of a module is based on */
-    BtfTypeReader(Section btf, Optional<Section> base, int pointerBytes, ReadOptions options) throws ExtractionException {
+    BtfTypeReader(Section btf, Optional<Section> base, int pointerBytes, ReadOptions options)
+            throws ExtractionException {
         this.btf = btf;
         this.definitions = BtfTypes.definitions(btf, base, pointerBytes, options.limits(), options.heap());
     }

@@ -8,9 +8,9 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -86,7 +86,8 @@ class RunningProgramsIntegrationTests {
 
     private static String answer(ItemOutcome outcome) {
         return switch (outcome) {
-            case ItemOutcome.TypeFound type -> "0 " + size(type.definition().shape().byteSize());
+            case ItemOutcome.TypeFound type ->
+                "0 " + size(type.definition().shape().byteSize());
             case ItemOutcome.PathFound path -> place(path.placement());
             case ItemOutcome.Computed _ -> "computed";
             default -> outcome.toString();

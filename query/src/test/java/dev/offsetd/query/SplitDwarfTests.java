@@ -12,9 +12,9 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.OffsetResolver;
@@ -140,7 +140,9 @@ class SplitDwarfTests {
         ItemOutcome outcome = ItemResolver.resolve(ItemParser.parse(item), report.types(), Optional.empty())
                 .outcome();
         return outcome.status().word()
-                + (outcome instanceof ItemOutcome.Missed missed && missed.detail() != null ? ": " + missed.detail() : "");
+                + (outcome instanceof ItemOutcome.Missed missed && missed.detail() != null
+                        ? ": " + missed.detail()
+                        : "");
     }
 
     /** A file left over from an older build matches by name but not by id. */

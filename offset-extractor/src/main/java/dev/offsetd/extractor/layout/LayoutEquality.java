@@ -30,7 +30,7 @@ public final class LayoutEquality {
     /** A layout whose parts are replaced by the numbers of their classes. */
     private sealed interface Layout {
 
-        record Aggregate(TypeKind kind, long byteSize, List<MemberLayout> members) implements Layout {}
+        record Aggregate(TypeKind kind, long byteSize, List<MemberKey> members) implements Layout {}
 
         record Enumeration(long byteSize, List<Enumerator> enumerators) implements Layout {}
 
@@ -42,7 +42,7 @@ public final class LayoutEquality {
         record Incomplete() implements Layout {}
     }
 
-    private record MemberLayout(
+    private record MemberKey(
             Member.Role role,
             @Nullable String name,
             MemberLocation location,
@@ -99,9 +99,9 @@ public final class LayoutEquality {
     private Layout layoutOf(TypeShape shape) {
         return switch (shape) {
             case AggregateShape aggregate -> {
-                List<MemberLayout> parts = new ArrayList<>(aggregate.members().size());
+                List<MemberKey> parts = new ArrayList<>(aggregate.members().size());
                 for (Member member : aggregate.members()) {
-                    parts.add(new MemberLayout(
+                    parts.add(new MemberKey(
                             member.role(),
                             member.name(),
                             member.location(),

@@ -67,8 +67,7 @@ public final class PartialName {
             return false;
         }
         List<Token> tokens = Parser.read(TypeNames.canonical(qualifiedName));
-        return tokens != null
-                && new Rules(inlineNamespaces, language == Language.Family.RUST).same(wanted, tokens);
+        return tokens != null && new Rules(inlineNamespaces, language == Language.Family.RUST).same(wanted, tokens);
     }
 
     /**
@@ -93,7 +92,7 @@ public final class PartialName {
     private sealed interface Token {
 
         /** A sign, or a literal in quotes. */
-        record Sign(String text) implements Token {}
+        record Punctuation(String text) implements Token {}
 
         /**
          * A name with its scopes.
@@ -124,7 +123,7 @@ public final class PartialName {
             for (int i = 0; i < asked.size(); i++) {
                 boolean same = switch (asked.get(i)) {
                     case Token.Path path -> actual.get(i) instanceof Token.Path other && same(path, other);
-                    case Token.Sign sign -> sign.equals(actual.get(i));
+                    case Token.Punctuation sign -> sign.equals(actual.get(i));
                 };
                 if (!same) {
                     return false;
@@ -287,7 +286,7 @@ public final class PartialName {
                 } else {
                     int end = c == '\'' ? literalEnd() : text.startsWith("->", at) ? at + 2 : at + 1;
                     open += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
-                    tokens.add(new Token.Sign(text.substring(at, end)));
+                    tokens.add(new Token.Punctuation(text.substring(at, end)));
                     at = end;
                 }
             }

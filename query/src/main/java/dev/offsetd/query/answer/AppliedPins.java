@@ -4,8 +4,8 @@ import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.ItemAnswer;
-import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.ItemOutcome;
+import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
@@ -129,7 +129,7 @@ public final class AppliedPins {
 
     private void addMembers(List<MemberTree.Entry> entries) {
         for (MemberTree.Entry entry : entries) {
-            if (entry instanceof MemberTree.Entry.Part part) {
+            if (entry instanceof MemberTree.Entry.MemberEntry part) {
                 add(part.placement());
                 addMembers(part.nested());
             }

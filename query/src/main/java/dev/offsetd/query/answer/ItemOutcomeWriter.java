@@ -10,10 +10,10 @@ import dev.offsetd.extractor.layout.TlsSegment;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.query.item.Coverage;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.Need;
-import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.overlay.PinnedTypes;
@@ -153,12 +153,12 @@ final class ItemOutcomeWriter {
         for (Coverage.MissingEntry missing : coverage.missing()) {
             out.writeStartObject();
             switch (missing) {
-                case Coverage.MissingEntry.One one -> {
+                case Coverage.MissingEntry.MissingSingle one -> {
                     out.writeStringProperty("item", one.item().text());
                     out.writeStringProperty("need", one.need().word());
                     out.writeStringProperty("status", one.item().status().word());
                 }
-                case Coverage.MissingEntry.Group group -> {
+                case Coverage.MissingEntry.MissingGroup group -> {
                     out.writeStringProperty("group", group.name());
                     out.writeStringProperty("need", group.need().word());
                     out.writeArrayPropertyStart("items");

@@ -48,7 +48,7 @@ record LayoutSummary(
         long bitPadding = 0;
         for (Entry entry : entries) {
             switch (entry) {
-                case Entry.Part part -> {
+                case Entry.MemberEntry part -> {
                     members++;
                     if (part.member().isBitField()) {
                         bits += part.member().bitSize();
@@ -111,7 +111,7 @@ record LayoutSummary(
     static long end(List<Entry> entries) {
         long end = 0;
         for (Entry entry : entries) {
-            if (entry instanceof Entry.Part(var member, Placement.Fixed place, var _)) {
+            if (entry instanceof Entry.MemberEntry(var member, Placement.Fixed place, var _)) {
                 long bits = member.isBitField() ? member.bitSize() : 0;
                 if (!member.isBitField() && place.size() != TypeShape.UNKNOWN_SIZE) {
                     bits = place.size() * Byte.SIZE;

@@ -12,9 +12,9 @@ import dev.offsetd.extractor.layout.TlsSegment;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.MemberTree.Entry;
-import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
@@ -219,7 +219,7 @@ public final class LayoutText {
     private static String bases(List<Entry> entries) {
         StringJoiner bases = new StringJoiner(", ", " : ", "").setEmptyValue("");
         for (Entry entry : entries) {
-            if (entry instanceof Entry.Part part && part.member().role() == Member.Role.BASE_CLASS) {
+            if (entry instanceof Entry.MemberEntry part && part.member().role() == Member.Role.BASE_CLASS) {
                 bases.add((part.placement() instanceof Placement.Computed ? "virtual " : "")
                         + Comments.safe(part.member().type().spelling()));
             }
@@ -238,12 +238,12 @@ public final class LayoutText {
                         lines.add(" ".repeat(INDENT * depth) + "/* XXX " + hole(padding) + " hole */");
                     }
                 }
-                case Entry.Part part -> part(part, depth, within);
+                case Entry.MemberEntry part -> part(part, depth, within);
             }
         }
     }
 
-    private void part(Entry.Part part, int depth, Placement.Fixed within) {
+    private void part(Entry.MemberEntry part, int depth, Placement.Fixed within) {
         Member member = part.member();
         long shift = within.bitOffset();
         if (part.placement() instanceof Placement.Fixed fixed) {

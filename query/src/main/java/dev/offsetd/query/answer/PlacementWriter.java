@@ -104,14 +104,14 @@ final class PlacementWriter {
             out.writeStartObject();
             switch (entry) {
                 case MemberTree.Entry.Padding padding -> writePadding(padding);
-                case MemberTree.Entry.Part part -> writePart(part, source);
+                case MemberTree.Entry.MemberEntry part -> writePart(part, source);
             }
             out.writeEndObject();
         }
         out.writeEndArray();
     }
 
-    private void writePart(MemberTree.Entry.Part part, @Nullable String source) {
+    private void writePart(MemberTree.Entry.MemberEntry part, @Nullable String source) {
         Member member = part.member();
         if (member.role() == Member.Role.BASE_CLASS) {
             out.writeBooleanProperty("base", true);

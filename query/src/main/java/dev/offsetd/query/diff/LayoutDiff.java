@@ -12,9 +12,9 @@ import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
-import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -233,7 +233,8 @@ public final class LayoutDiff {
     private static TypeDiff.@Nullable TypeSide side(ItemOutcome outcome) {
         return switch (outcome) {
             case ItemOutcome.TypeFound type ->
-                new TypeDiff.TypeSide(type.kind().word(), type.definition().shape().byteSize(), null, type.definition());
+                new TypeDiff.TypeSide(
+                        type.kind().word(), type.definition().shape().byteSize(), null, type.definition());
             case ItemOutcome.PathFound path -> side(path.placement().type(), place(path.placement()));
             case ItemOutcome.EnumeratorFound found ->
                 new TypeDiff.TypeSide(

@@ -35,7 +35,7 @@ public sealed interface Alternative {
             for (int length = parts.size(); length > 0; length--) {
                 List<PathStep> path = new ArrayList<>(parts.size() - length + steps.size());
                 for (String member : parts.subList(length, parts.size())) {
-                    path.add(new PathStep.Member(member));
+                    path.add(new PathStep.MemberStep(member));
                 }
                 path.addAll(steps);
                 splits.add(new TypeAndSteps(String.join(".", parts.subList(0, length)), path));
@@ -52,8 +52,9 @@ public sealed interface Alternative {
             out.append(quoted ? '"' + split.typeName() + '"' : split.typeName());
             for (PathStep step : split.steps().subList(0, steps)) {
                 switch (step) {
-                    case PathStep.Member(String name) -> out.append('.').append(Item.memberText(name));
-                    case PathStep.Index(long index) -> out.append('[').append(index).append(']');
+                    case PathStep.MemberStep(String name) -> out.append('.').append(Item.memberText(name));
+                    case PathStep.IndexStep(long index) ->
+                        out.append('[').append(index).append(']');
                 }
             }
             return out.toString();
@@ -94,12 +95,12 @@ public sealed interface Alternative {
     sealed interface PathStep {
 
         /** A member by its name. */
-        record Member(String name) implements PathStep {}
+        record MemberStep(String name) implements PathStep {}
 
         /**
          * An element of an array. The index is that of the source language: from 0 in C, where it may lie past the array's
          * end; between the bounds of the dimension elsewhere.
          */
-        record Index(long index) implements PathStep {}
+        record IndexStep(long index) implements PathStep {}
     }
 }

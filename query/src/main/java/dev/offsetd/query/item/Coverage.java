@@ -26,16 +26,16 @@ public record Coverage(Share required, Share optional, List<MissingEntry> missin
         Need need();
 
         /** A single item. */
-        record One(MissingItem item, Need need) implements MissingEntry {}
+        record MissingSingle(MissingItem item, Need need) implements MissingEntry {}
 
         /**
          * A group of which no alternative is complete.
          *
          * @param items the items of all alternatives that were not found, each once
          */
-        record Group(String name, Need need, List<MissingItem> items) implements MissingEntry {
+        record MissingGroup(String name, Need need, List<MissingItem> items) implements MissingEntry {
 
-            public Group {
+            public MissingGroup {
                 items = List.copyOf(items);
             }
         }

@@ -87,7 +87,7 @@ public record Item(String text, List<Alternative> alternatives) {
             }
             for (Alternative.TypeAndSteps split : path.splits()) {
                 if (split.steps().size() == 1
-                        && split.steps().getFirst() instanceof Alternative.PathStep.Member(String member)) {
+                        && split.steps().getFirst() instanceof Alternative.PathStep.MemberStep(String member)) {
                     names.add(member);
                 } else if (split.steps().isEmpty() && split.typeName().contains("::")) {
                     names.add(simpleName(split.typeName()));
@@ -113,7 +113,9 @@ public record Item(String text, List<Alternative> alternatives) {
 
     /** Returns the name of the type set; empty if the item is none. */
     public Optional<String> setName() {
-        return alternatives.getFirst() instanceof Alternative.TypeSetName set ? Optional.of(set.name()) : Optional.empty();
+        return alternatives.getFirst() instanceof Alternative.TypeSetName set
+                ? Optional.of(set.name())
+                : Optional.empty();
     }
 
     /** Returns the name of a member as paths write it: in quotes if it has a dot or another special character. */

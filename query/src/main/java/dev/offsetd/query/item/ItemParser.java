@@ -250,7 +250,7 @@ public final class ItemParser {
                 if (member.isBlank()) {
                     throw item.error(next + 1, "the name of a member");
                 }
-                steps.add(new Alternative.PathStep.Member(member));
+                steps.add(new Alternative.PathStep.MemberStep(member));
                 inName = false;
                 i = skipSpaces(closing + 1, end);
             } else if (c == '.') {
@@ -263,12 +263,12 @@ public final class ItemParser {
                 if (inName) {
                     parts.add(member);
                 } else {
-                    steps.add(new Alternative.PathStep.Member(member));
+                    steps.add(new Alternative.PathStep.MemberStep(member));
                 }
                 i = partEnd;
             } else if (c == '[') {
                 int closing = indexEnd(i + 1, end);
-                steps.add(new Alternative.PathStep.Index(index(i + 1, closing)));
+                steps.add(new Alternative.PathStep.IndexStep(index(i + 1, closing)));
                 inName = false;
                 i = skipSpaces(closing + 1, end);
             } else {

@@ -161,7 +161,8 @@ public final class ItemResolver {
                 if (!chosen.definitions().isEmpty()) {
                     return walked(chosen, path, split);
                 }
-                several = several == null ? new ItemOutcome.Missed(ItemStatus.TYPE_NOT_FOUND, chosen.detail()) : several;
+                several =
+                        several == null ? new ItemOutcome.Missed(ItemStatus.TYPE_NOT_FOUND, chosen.detail()) : several;
             }
         }
         return several == null ? noType() : several;
@@ -182,16 +183,18 @@ public final class ItemResolver {
                         .orElse(null);
     }
 
-    private ItemOutcome walked(DefinitionChoice.ChosenDefinitions chosen, Alternative.TypePath path, Alternative.TypeAndSteps split) {
+    private ItemOutcome walked(
+            DefinitionChoice.ChosenDefinitions chosen, Alternative.TypePath path, Alternative.TypeAndSteps split) {
         ItemOutcome outcome = inObject(chosen, path, split);
         boolean mayBeStatic =
                 outcome.status() == ItemStatus.FIELD_NOT_FOUND && split.steps().size() == 1 && choice.isPresent();
-        return mayBeStatic && split.steps().getFirst() instanceof Alternative.PathStep.Member(String name)
+        return mayBeStatic && split.steps().getFirst() instanceof Alternative.PathStep.MemberStep(String name)
                 ? choice.get().staticMember(chosen.definitions(), name).orElse(outcome)
                 : outcome;
     }
 
-    private ItemOutcome inObject(DefinitionChoice.ChosenDefinitions chosen, Alternative.TypePath path, Alternative.TypeAndSteps split) {
+    private ItemOutcome inObject(
+            DefinitionChoice.ChosenDefinitions chosen, Alternative.TypePath path, Alternative.TypeAndSteps split) {
         return merged(
                 chosen.definitions(),
                 Function.identity(),
@@ -213,7 +216,8 @@ public final class ItemResolver {
     }
 
     /** Returns the outcome that all definitions agree on, or an ambiguous one with those that differ. */
-    private <T> ItemOutcome merged(List<T> found, Function<T, Definition> definition, Function<T, ItemOutcome> outcome) {
+    private <T> ItemOutcome merged(
+            List<T> found, Function<T, Definition> definition, Function<T, ItemOutcome> outcome) {
         if (found.size() == 1) {
             return outcome.apply(found.getFirst());
         }
@@ -230,7 +234,8 @@ public final class ItemResolver {
         List<ItemOutcome.DifferingAnswer> variants = List.copyOf(different.values());
         return variants.size() == 1
                 ? variants.getFirst().outcome()
-                : new ItemOutcome.Ambiguous(variants.subList(0, Math.min(variants.size(), MAX_VARIANTS)), variants.size());
+                : new ItemOutcome.Ambiguous(
+                        variants.subList(0, Math.min(variants.size(), MAX_VARIANTS)), variants.size());
     }
 
     /** Returns a key that is equal for outcomes that agree in the item. */
@@ -248,7 +253,10 @@ public final class ItemResolver {
                 List.of(crosses.status(), crosses.at(), identity(crosses.placement()));
             case ItemOutcome.Computed(Definition _, String at, String reason) -> List.of(outcome.status(), at, reason);
             case ItemOutcome.Missed missed -> missed.status();
-            case ItemOutcome.StaticFound _, ItemOutcome.SymbolsFound _, ItemOutcome.TlsFound _, ItemOutcome.SetFound _ ->
+            case ItemOutcome.StaticFound _,
+                    ItemOutcome.SymbolsFound _,
+                    ItemOutcome.TlsFound _,
+                    ItemOutcome.SetFound _ ->
                 throw new IllegalArgumentException("definitions do not lead to " + outcome);
         };
     }

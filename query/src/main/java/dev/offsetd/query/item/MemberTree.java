@@ -25,7 +25,7 @@ public final class MemberTree {
          *
          * @param nested the members of an unnamed struct or union or of a base class, else empty
          */
-        record Part(Member member, Placement placement, List<Entry> nested) implements Entry {}
+        record MemberEntry(Member member, Placement placement, List<Entry> nested) implements Entry {}
 
         /**
          * Bits that no member uses: whole bytes, or less than one.
@@ -63,7 +63,7 @@ public final class MemberTree {
             List<Entry> nested = unfolded && member.type().peeled() instanceof AggregateShape inner
                     ? of(inner, placement)
                     : List.of();
-            entries.add(new Entry.Part(member, placement, nested));
+            entries.add(new Entry.MemberEntry(member, placement, nested));
         }
         gaps.forEach((end, start) -> addPadding(entries, start, end));
         return entries;

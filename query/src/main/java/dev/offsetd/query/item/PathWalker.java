@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Follows a path through one definition: through members, typedefs, qualifiers and array elements, never through a pointer.
@@ -25,7 +25,10 @@ final class PathWalker {
 
     /** Returns the outcome of a path from {@code definition}; the type itself for a path without steps. */
     ItemOutcome walk(
-            Definition definition, List<Definition> alsoMatches, Alternative.TypePath path, Alternative.TypeAndSteps split) {
+            Definition definition,
+            List<Definition> alsoMatches,
+            Alternative.TypePath path,
+            Alternative.TypeAndSteps split) {
         try {
             if (split.steps().isEmpty()) {
                 Map<String, List<Placement>> fields = definition.shape().peeled() instanceof AggregateShape aggregate
@@ -40,22 +43,25 @@ final class PathWalker {
     }
 
     private ItemOutcome follow(
-            Definition definition, List<Definition> alsoMatches, Alternative.TypePath path, Alternative.TypeAndSteps split)
+            Definition definition,
+            List<Definition> alsoMatches,
+            Alternative.TypePath path,
+            Alternative.TypeAndSteps split)
             throws UnanswerableException {
         List<Alternative.PathStep> steps = split.steps();
-        Placement.Fixed place = FieldScope.start(definition.shape());
+        Placement.Fixed placement = FieldScope.start(definition.shape());
         for (int i = 0; i < steps.size(); i++) {
             String at = path.prefix(split, i);
-            TypeShape type = place.type().peeled();
+            TypeShape type = placement.type().peeled();
             if (type instanceof PointerShape pointer) {
-                return new ItemOutcome.CrossesPointer(definition, at, place, pointer.pointee());
+                return new ItemOutcome.CrossesPointer(definition, at, placement, pointer.pointee());
             }
             if (type instanceof IncompleteShape incomplete) {
                 return new ItemOutcome.Missed(
                         ItemStatus.DECLARATION_ONLY, HostileText.quote(at) + " is incomplete: " + incomplete.reason());
             }
             switch (steps.get(i)) {
-                case Alternative.PathStep.Member(String name) -> {
+                case Alternative.PathStep.MemberStep(String name) -> {
                     if (!(type instanceof AggregateShape aggregate)) {
                         return noField(
                                 at,
@@ -75,39 +81,46 @@ final class PathWalker {
                         case Placement.Computed computed -> {
                             return new ItemOutcome.Computed(definition, next, computed.reason());
                         }
-                        case Placement.Fixed fixed when found.size() == 1 -> place = within(place, fixed);
+                        case Placement.Fixed fixed when found.size() == 1 -> placement = within(placement, fixed);
                         case Placement.Fixed _ -> {
-                            return ambiguous(definition, next, place, found);
+                            return ambiguous(definition, next, placement, found);
                         }
                     }
                 }
-                case Alternative.PathStep.Index(long index) -> {
+                case Alternative.PathStep.IndexStep(long index) -> {
                     if (!(type instanceof ArrayShape array)) {
                         return noField(at, "is no array");
                     }
-                    if (index < 0 && array.indexing() == null) {
-                        return noField(at, "has no index " + index + ": the lowest is 0");
+                    Optional<ItemOutcome> failure = withoutElement(definition, array, index, at);
+                    if (failure.isPresent()) {
+                        return failure.get();
                     }
-                    if (index > 0 && array.element().peeled() instanceof IncompleteShape incomplete) {
-                        return new ItemOutcome.Missed(
-                                ItemStatus.DECLARATION_ONLY,
-                                "elements of " + HostileText.quote(at) + " are incomplete: " + incomplete.reason());
-                    }
-                    if (array.indexing() != null) {
-                        if (array.indexing().computed() != null) {
-                            return new ItemOutcome.Computed(
-                                    definition, at, array.indexing().computed());
-                        }
-                        String outside = outside(array, index);
-                        if (outside != null) {
-                            return noField(at, outside);
-                        }
-                    }
-                    place = element(place, array, index, at);
+                    placement = element(placement, array, index, at);
                 }
             }
         }
-        return new ItemOutcome.PathFound(definition, alsoMatches, place);
+        return new ItemOutcome.PathFound(definition, alsoMatches, placement);
+    }
+
+    /** Returns why an element has no placement; empty if it has one. */
+    private static Optional<ItemOutcome> withoutElement(
+            Definition definition, ArrayShape array, long index, String at) {
+        if (array.indexing() == null && index < 0) {
+            return Optional.of(noField(at, "has no index " + index + ": the lowest is 0"));
+        }
+        if (index > 0 && array.element().peeled() instanceof IncompleteShape incomplete) {
+            return Optional.of(new ItemOutcome.Missed(
+                    ItemStatus.DECLARATION_ONLY,
+                    "elements of " + HostileText.quote(at) + " are incomplete: " + incomplete.reason()));
+        }
+        if (array.indexing() == null) {
+            return Optional.empty();
+        }
+        String reason = array.indexing().computed();
+        if (reason != null) {
+            return Optional.of(new ItemOutcome.Computed(definition, at, reason));
+        }
+        return outside(array, index).map(detail -> noField(at, detail));
     }
 
     private List<Placement> named(AggregateShape aggregate, String name) throws UnanswerableException {
@@ -119,9 +132,10 @@ final class PathWalker {
      * Returns the last of the steps from {@code first} that together are one name with dots, as GCC's {@code _vptr.Base};
      * -1 if there is none.
      */
-    private static int endOfDottedName(List<Alternative.PathStep> steps, int first, Map<String, List<Placement>> fields) {
+    private static int endOfDottedName(
+            List<Alternative.PathStep> steps, int first, Map<String, List<Placement>> fields) {
         int last = first + 1;
-        while (last < steps.size() && steps.get(last) instanceof Alternative.PathStep.Member) {
+        while (last < steps.size() && steps.get(last) instanceof Alternative.PathStep.MemberStep) {
             if (fields.containsKey(joined(steps, first, last))) {
                 return last;
             }
@@ -132,7 +146,7 @@ final class PathWalker {
 
     private static String joined(List<Alternative.PathStep> steps, int first, int last) {
         return steps.subList(first, last + 1).stream()
-                .map(step -> step instanceof Alternative.PathStep.Member(String name) ? name : "")
+                .map(step -> step instanceof Alternative.PathStep.MemberStep(String name) ? name : "")
                 .collect(Collectors.joining("."));
     }
 
@@ -181,14 +195,14 @@ final class PathWalker {
         }
     }
 
-    static Placement.Fixed element(Placement.Fixed place, ArrayShape array, long index, String at)
+    static Placement.Fixed element(Placement.Fixed placement, ArrayShape array, long index, String at)
             throws UnanswerableException {
         try {
             TypeShape element = array.withoutFirstDimension();
             long count = array.counts().getFirst();
             long steps = Math.subtractExact(index, array.lowerBound(0));
-            boolean pastEnd = place.pastEnd() || (count >= 0 && steps >= count);
-            long bitOffset = place.bitOffset();
+            boolean pastEnd = placement.pastEnd() || (count >= 0 && steps >= count);
+            long bitOffset = placement.bitOffset();
             if (steps != 0) {
                 long stride = array.bitStride(0);
                 if (stride == ArrayShape.UNKNOWN_STRIDE) {
@@ -197,7 +211,7 @@ final class PathWalker {
                 }
                 bitOffset = Math.addExact(bitOffset, Math.multiplyExact(steps, stride));
             }
-            Placement.Via via = new Placement.Via.OfElement(place, index);
+            Placement.Via via = new Placement.Via.OfElement(placement, index);
             long bits = array.elementBits();
             boolean packed = array.counts().size() == 1
                     && bits != TypeShape.UNKNOWN_SIZE
@@ -210,16 +224,17 @@ final class PathWalker {
         }
     }
 
-    /** Returns why an index is outside the bounds that the source declares; null if it is inside. */
-    private static @Nullable String outside(ArrayShape array, long index) {
+    /** Returns why an index is outside the bounds that the source declares; empty if it is inside. */
+    private static Optional<String> outside(ArrayShape array, long index) {
         long lower = array.lowerBound(0);
         long count = array.counts().getFirst();
         if (index < lower) {
-            return "has no index " + index + ": the lowest is " + lower;
+            return Optional.of("has no index " + index + ": the lowest is " + lower);
         }
         return count >= 0 && index - lower >= count
-                ? "has no index " + index + ": they are " + (count == 0 ? "none" : lower + " to " + (lower + count - 1))
-                : null;
+                ? Optional.of("has no index " + index + ": they are "
+                        + (count == 0 ? "none" : lower + " to " + (lower + count - 1)))
+                : Optional.empty();
     }
 
     private static UnanswerableException tooFar() {

@@ -20,18 +20,18 @@ final class MemberPatch {
     private static final int MAX_LOOKED = 100_000;
 
     private final PinnedMembers pinned;
-    private final ResolvedPin facts;
+    private final ResolvedPin pin;
     private int looked;
 
-    MemberPatch(PinnedMembers pinned, ResolvedPin facts) {
+    MemberPatch(PinnedMembers pinned, ResolvedPin pin) {
         this.pinned = pinned;
-        this.facts = facts;
+        this.pin = pin;
     }
 
     /** Returns the pinned members of a type, which replace its own. */
     List<Member> all(AggregateShape shape, Map<String, PinnedValue.OfMember> places) {
         List<Member> members = new ArrayList<>(places.size());
-        places.forEach((name, place) -> members.add(pinned.member(name, place, find(shape, name, pinned), facts)));
+        places.forEach((name, place) -> members.add(pinned.member(name, place, find(shape, name, pinned), pin)));
         return members;
     }
 
@@ -98,7 +98,7 @@ final class MemberPatch {
             placed = placing.amongBases(shape, 0);
         }
         if (placed == null) {
-            return with(shape, pinned.member(path.getFirst(), place, null, facts));
+            return with(shape, pinned.member(path.getFirst(), place, null, pin));
         }
         return placing.lifted == null ? placed : with(placed, placing.lifted);
     }
@@ -141,7 +141,7 @@ final class MemberPatch {
                         continue;
                     }
                     done = true;
-                    Member placed = pinned.member(name, place, pinned.moved(member, start), facts);
+                    Member placed = pinned.member(name, place, pinned.moved(member, start), pin);
                     Member here = pinned.moved(placed, -start);
                     if (!outermost && !isInside(here, shape)) {
                         lifted = placed;

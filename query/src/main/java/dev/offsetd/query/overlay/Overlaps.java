@@ -69,7 +69,8 @@ final class Overlaps {
     }
 
     /** @param start bits from the outermost type to {@code shape} */
-    private static boolean collect(AggregateShape shape, long start, List<String> path, BitRange own, List<String> found) {
+    private static boolean collect(
+            AggregateShape shape, long start, List<String> path, BitRange own, List<String> found) {
         Optional<Member> way = way(shape, path.getFirst());
         if (way.isEmpty()) {
             return false;

@@ -55,7 +55,7 @@ record PinPath(@Nullable TypeKind kind, List<TypeAndMembers> splits, String name
         for (Alternative.TypeAndSteps split : path.splits()) {
             List<String> members = new ArrayList<>();
             for (Alternative.PathStep step : split.steps()) {
-                if (step instanceof Alternative.PathStep.Member(String member)) {
+                if (step instanceof Alternative.PathStep.MemberStep(String member)) {
                     members.add(member);
                 }
             }
@@ -111,8 +111,9 @@ record PinPath(@Nullable TypeKind kind, List<TypeAndMembers> splits, String name
         StringBuilder name = new StringBuilder(String.join(".", path.parts()));
         for (Alternative.PathStep step : path.steps()) {
             switch (step) {
-                case Alternative.PathStep.Member(String member) -> name.append('.').append(member);
-                case Alternative.PathStep.Index _ -> {
+                case Alternative.PathStep.MemberStep(String member) ->
+                    name.append('.').append(member);
+                case Alternative.PathStep.IndexStep _ -> {
                     return Optional.empty();
                 }
             }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param members the members from the type to the pinned one; empty for the type itself
  * @param behindTypedef whether the pin names a typedef of this type
  */
-record PinTarget(PinnedItem pin, String typeName, @Nullable TypeKind kind, List<String> members, boolean behindTypedef) {
+record PinTarget(
+        PinnedItem pin, String typeName, @Nullable TypeKind kind, List<String> members, boolean behindTypedef) {
 
     PinTarget {
         members = List.copyOf(members);

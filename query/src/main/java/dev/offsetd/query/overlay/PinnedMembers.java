@@ -24,42 +24,35 @@ final class PinnedMembers {
      *
      * @param known the member by the debug information or another pin; null if there is none
      */
-    Member member(String name, PinnedValue.OfMember place, @Nullable Member known, ResolvedPin facts) {
+    Member member(String name, PinnedValue.OfMember value, @Nullable Member known, ResolvedPin pin) {
         return replacements.put(
-                member(name, place, known),
-                facts.mark(),
-                known == null || !facts.clear() ? null : replacements.extracted(known));
+                member(name, value, known),
+                pin.mark(),
+                known == null || !pin.clear() ? null : replacements.extracted(known));
     }
 
-    private static Member member(String name, PinnedValue.OfMember place, @Nullable Member known) {
-        PinnedValue.Bits bits = place.bits();
-        if (bits != null) {
-            long storage = known == null ? 0 : storageBytes(known);
-            boolean fits = known != null
-                    && storage > 0
-                    && bits.bitSize() <= storage * Byte.SIZE
-                    && isCalled(place.type(), known.type());
-            return new Member(
-                    Member.Role.FIELD,
-                    name,
-                    new MemberLocation.Fixed(bits.bitOffset()),
-                    bits.bitSize(),
-                    fits ? storage : place.size(),
-                    fits && known != null ? known.type() : opaque(place.type(), place.size()),
-                    known == null ? null : known.variant());
-        }
-        boolean fits = known != null
-                && !known.isBitField()
-                && known.type().byteSize() == place.size()
-                && isCalled(place.type(), known.type());
+    private static Member member(String name, PinnedValue.OfMember value, @Nullable Member known) {
+        PinnedValue.Bits bits = value.bits();
+        boolean sameType = known != null && isCalled(value.type(), known.type()) && canHold(known, value);
+        TypeShape type = sameType && known != null ? known.type() : opaque(value.type(), value.size());
         return new Member(
                 Member.Role.FIELD,
                 name,
-                new MemberLocation.Fixed(place.offset() * Byte.SIZE),
-                Member.NOT_A_BIT_FIELD,
-                0,
-                fits && known != null ? known.type() : opaque(place.type(), place.size()),
+                new MemberLocation.Fixed(bits == null ? value.offset() * Byte.SIZE : bits.bitOffset()),
+                bits == null ? Member.NOT_A_BIT_FIELD : bits.bitSize(),
+                bits == null ? 0 : sameType && known != null ? storageBytes(known) : value.size(),
+                type,
                 known == null ? null : known.variant());
+    }
+
+    /** Returns whether a pinned member of this value can have the type of the known one. */
+    private static boolean canHold(Member known, PinnedValue.OfMember value) {
+        PinnedValue.Bits bits = value.bits();
+        if (bits == null) {
+            return !known.isBitField() && known.type().byteSize() == value.size();
+        }
+        long storage = storageBytes(known);
+        return storage > 0 && bits.bitSize() <= storage * Byte.SIZE;
     }
 
     private static long storageBytes(Member member) {

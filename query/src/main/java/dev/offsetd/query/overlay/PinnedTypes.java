@@ -13,8 +13,8 @@ import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.query.item.Alternative;
-import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemOutcome;
+import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.OverriddenTypes;
 import dev.offsetd.query.item.Placement;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ public final class PinnedTypes implements OverriddenTypes {
     private final PinOverlay pins;
     private final Optional<TypeIndex> types;
     private final PinTargets targets;
-    private final Map<PinnedItem, ResolvedPin> facts = new ConcurrentHashMap<>();
+    private final Map<PinnedItem, ResolvedPin> resolvedPins = new ConcurrentHashMap<>();
     private final Replacements replacements = new Replacements();
     private final PinnedMembers pinnedMembers = new PinnedMembers(replacements);
 
@@ -121,7 +121,7 @@ public final class PinnedTypes implements OverriddenTypes {
     public List<Definition> definitionsNamed(String name, Predicate<String> qualifiedName) {
         List<Definition> extracted =
                 types.map(index -> index.definitionsNamed(name, qualifiedName)).orElse(List.of());
-        ShapePatcher patcher = new ShapePatcher(targets, this::factsOf, pinnedMembers);
+        ShapePatcher patcher = new ShapePatcher(targets, this::resolved, pinnedMembers);
         List<Definition> found = new ArrayList<>(extracted.size() + 1);
         for (Definition definition : extracted) {
             found.add(patched(definition, patcher));
@@ -166,7 +166,7 @@ public final class PinnedTypes implements OverriddenTypes {
     public List<Variable> variablesNamed(String name) {
         List<Variable> extracted =
                 types.map(index -> index.variablesNamed(name)).orElse(List.of());
-        ShapePatcher patcher = new ShapePatcher(targets, this::factsOf, pinnedMembers);
+        ShapePatcher patcher = new ShapePatcher(targets, this::resolved, pinnedMembers);
         return extracted.stream().map(variable -> patched(variable, patcher)).toList();
     }
 
@@ -210,8 +210,8 @@ public final class PinnedTypes implements OverriddenTypes {
             return Optional.empty();
         }
         return switch (target.pin().value()) {
-            case PinnedValue.OfMember place ->
-                Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, path.kind(), place, found)));
+            case PinnedValue.OfMember value ->
+                Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, path.kind(), value, found)));
             // A pin by another name of the type applies already.
             case PinnedValue.OfType _
             when found instanceof ItemOutcome.TypeFound type && of(type.definition()) != null -> Optional.empty();
@@ -242,25 +242,26 @@ public final class PinnedTypes implements OverriddenTypes {
                 : Optional.empty();
     }
 
-    private ItemOutcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.OfMember place, ItemOutcome found) {
-        ResolvedPin known = factsOf(target.pin());
-        Member member = pinnedMembers.member(target.members().getLast(), place, null, known);
+    private ItemOutcome answer(
+            PinTarget target, @Nullable TypeKind queriedKind, PinnedValue.OfMember value, ItemOutcome found) {
+        ResolvedPin pin = resolved(target.pin());
+        Member member = pinnedMembers.member(target.members().getLast(), value, null, pin);
         if (found instanceof ItemOutcome.PathFound path) {
-            replacements.put(member, known.mark(), replacements.extracted(path.placement()));
+            replacements.put(member, pin.mark(), replacements.extracted(path.placement()));
         }
         Placement.Fixed at = (Placement.Fixed) Placement.of(member);
         return new ItemOutcome.PathFound(
                 definition(
                         target,
-                        kindOf(target.kind(), asked, TypeKind.STRUCT),
+                        kindOf(target.kind(), queriedKind, TypeKind.STRUCT),
                         new IncompleteShape(target.typeName(), "nothing but a pin tells of it")),
                 List.of(),
                 at);
     }
 
-    private ItemOutcome answer(PinTarget target, @Nullable TypeKind asked, PinnedValue.OfType type) {
+    private ItemOutcome answer(PinTarget target, @Nullable TypeKind queriedKind, PinnedValue.OfType type) {
         Definition definition =
-                definition(target, asked, type, new ShapePatcher(targets, this::factsOf, pinnedMembers));
+                definition(target, queriedKind, type, new ShapePatcher(targets, this::resolved, pinnedMembers));
         Map<String, List<Placement>> fields = new LinkedHashMap<>();
         if (definition.shape().peeled() instanceof AggregateShape aggregate) {
             for (Member member : aggregate.members()) {
@@ -272,32 +273,33 @@ public final class PinnedTypes implements OverriddenTypes {
 
     /** Returns the type as its pin defines it. */
     private Definition definition(
-            PinTarget target, @Nullable TypeKind asked, PinnedValue.OfType type, ShapePatcher patcher) {
-        ResolvedPin known = factsOf(target.pin());
+            PinTarget target, @Nullable TypeKind queriedKind, PinnedValue.OfType type, ShapePatcher patcher) {
+        ResolvedPin pin = resolved(target.pin());
         String tag = TypeNames.unqualified(target.typeName());
         List<Member> members = type.members().entrySet().stream()
-                .map(member -> pinnedMembers.member(member.getKey(), member.getValue(), null, known))
+                .map(member -> pinnedMembers.member(member.getKey(), member.getValue(), null, pin))
                 .toList();
-        TypeKind kind = kindOf(target.kind(), asked, type.members().isEmpty() ? TypeKind.TYPEDEF : TypeKind.STRUCT);
+        TypeKind kind =
+                kindOf(target.kind(), queriedKind, type.members().isEmpty() ? TypeKind.TYPEDEF : TypeKind.STRUCT);
         TypeShape shape = switch (kind) {
             case STRUCT, UNION, CLASS ->
                 new AggregateShape(kind, tag, kind.word() + " " + target.typeName(), type.size(), 0, members);
             case ENUM -> new EnumShape(tag, "enum " + target.typeName(), type.size(), false, List.of());
             case TYPEDEF, BASE -> new AliasShape(target.typeName(), PinnedMembers.opaque(null, type.size()));
         };
-        long extracted = known.mark().extracted() instanceof AppliedPin.Extent.OfType size
+        long extracted = pin.mark().extracted() instanceof AppliedPin.Extent.OfType size
                 ? size.byteSize()
                 : TypeShape.UNKNOWN_SIZE;
         return replacements.put(
                 definition(target, kind, patcher.changed(shape).orElse(shape)),
-                Optional.of(Replacements.size(known.mark(), extracted)));
+                Optional.of(Replacements.size(pin.mark(), extracted)));
     }
 
     /**
      * Returns the kind that the pin names, else the query; else {@code otherwise}. A type with members is never a typedef.
      */
-    private static TypeKind kindOf(@Nullable TypeKind pinned, @Nullable TypeKind asked, TypeKind otherwise) {
-        TypeKind kind = pinned == null ? asked : pinned;
+    private static TypeKind kindOf(@Nullable TypeKind pinned, @Nullable TypeKind queriedKind, TypeKind otherwise) {
+        TypeKind kind = pinned == null ? queriedKind : pinned;
         return kind == null || (kind == TypeKind.TYPEDEF && otherwise == TypeKind.STRUCT) ? otherwise : kind;
     }
 
@@ -307,8 +309,8 @@ public final class PinnedTypes implements OverriddenTypes {
     }
 
     /** A pin with the value of its item by the debug information. */
-    private ResolvedPin factsOf(PinnedItem pin) {
-        return facts.computeIfAbsent(
+    private ResolvedPin resolved(PinnedItem pin) {
+        return resolvedPins.computeIfAbsent(
                 pin,
                 each -> ResolvedPin.of(
                         each,

@@ -128,7 +128,8 @@ final class Replacements {
                 ReplacedPlacement outer = origin(array);
                 yield outer == null || outer.extracted == null
                         ? outer
-                        : new ReplacedPlacement(outer.pins, outer.extracted.element(index).orElse(null));
+                        : new ReplacedPlacement(
+                                outer.pins, outer.extracted.element(index).orElse(null));
             }
             case Placement.Via.OfMember(Placement.Fixed parent, Member member) -> {
                 ReplacedPlacement outer = parent == null ? null : origin(parent);

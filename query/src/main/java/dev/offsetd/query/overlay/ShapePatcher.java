@@ -26,13 +26,13 @@ import org.jspecify.annotations.Nullable;
 final class ShapePatcher {
 
     private final PinTargets targets;
-    private final Function<PinnedItem, ResolvedPin> facts;
+    private final Function<PinnedItem, ResolvedPin> resolve;
     private final PinnedMembers pinnedMembers;
     private final IdentityHashMap<TypeShape, Optional<TypeShape>> patched = new IdentityHashMap<>();
 
-    ShapePatcher(PinTargets targets, Function<PinnedItem, ResolvedPin> facts, PinnedMembers pinnedMembers) {
+    ShapePatcher(PinTargets targets, Function<PinnedItem, ResolvedPin> resolve, PinnedMembers pinnedMembers) {
         this.targets = targets;
-        this.facts = facts;
+        this.resolve = resolve;
         this.pinnedMembers = pinnedMembers;
     }
 
@@ -92,7 +92,7 @@ final class ShapePatcher {
         List<PinTarget> pins = pinsOf(type);
         for (PinTarget target : pins.reversed()) {
             if (target.members().isEmpty()) {
-                return facts.apply(target.pin()).mark();
+                return resolve.apply(target.pin()).mark();
             }
         }
         return switch (type) {
@@ -138,12 +138,12 @@ final class ShapePatcher {
         Optional<TypeShape> after = inside;
         for (PinTarget target : pins) {
             TypeShape soFar = after.orElse(before);
-            ResolvedPin known = facts.apply(target.pin());
+            ResolvedPin pin = resolve.apply(target.pin());
             switch (target.pin().value()) {
-                case PinnedValue.OfType type -> after = Optional.of(whole(soFar, type, known));
+                case PinnedValue.OfType type -> after = Optional.of(whole(soFar, type, pin));
                 case PinnedValue.OfMember place -> {
                     AggregateShape placed = soFar.peeled() instanceof AggregateShape aggregate
-                            ? new MemberPatch(pinnedMembers, known).place(aggregate, target.members(), place)
+                            ? new MemberPatch(pinnedMembers, pin).place(aggregate, target.members(), place)
                             : null;
                     after = placed == null ? after : Optional.of(soFar.rewrapping(placed));
                 }
@@ -152,11 +152,11 @@ final class ShapePatcher {
         return after;
     }
 
-    private TypeShape whole(TypeShape shape, PinnedValue.OfType type, ResolvedPin known) {
+    private TypeShape whole(TypeShape shape, PinnedValue.OfType type, ResolvedPin pin) {
         boolean scalar = !(shape.peeled() instanceof AggregateShape);
         if (scalar && !type.members().isEmpty()) {
             AggregateShape empty = new AggregateShape(TypeKind.STRUCT, null, "struct {...}", type.size(), 0, List.of());
-            return empty.withMembers(new MemberPatch(pinnedMembers, known).all(empty, type.members()));
+            return empty.withMembers(new MemberPatch(pinnedMembers, pin).all(empty, type.members()));
         }
         return switch (shape) {
             case AggregateShape aggregate ->
@@ -168,8 +168,8 @@ final class ShapePatcher {
                         aggregate.alignment(),
                         type.members().isEmpty()
                                 ? aggregate.members()
-                                : new MemberPatch(pinnedMembers, known).all(aggregate, type.members()));
-            case AliasShape alias -> alias.withTarget(whole(alias.target(), type, known));
+                                : new MemberPatch(pinnedMembers, pin).all(aggregate, type.members()));
+            case AliasShape alias -> alias.withTarget(whole(alias.target(), type, pin));
             case EnumShape enumeration ->
                 new EnumShape(
                         enumeration.name(),

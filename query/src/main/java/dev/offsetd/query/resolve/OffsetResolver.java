@@ -9,9 +9,9 @@ import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.resolve.OffsetAnswer.Resolved;
 import dev.offsetd.query.resolve.OffsetAnswer.Status;
@@ -167,7 +167,8 @@ public final class OffsetResolver {
         }
     }
 
-    private static ResolutionStep root(Subject subject, @Nullable String name, TypeShape type, List<ResolutionStep> contents) {
+    private static ResolutionStep root(
+            Subject subject, @Nullable String name, TypeShape type, List<ResolutionStep> contents) {
         boolean variable = subject instanceof Subject.OfVariable;
         return new ResolutionStep(
                 variable ? ResolutionStep.Kind.VARIABLE : ResolutionStep.Kind.TYPE,

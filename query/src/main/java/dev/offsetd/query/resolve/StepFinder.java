@@ -45,7 +45,8 @@ final class StepFinder {
      *
      * @param start bytes from the start of the outermost type to {@code at}, which may be too far to count in bits
      */
-    List<ResolutionStep> contents(TypeShape type, long start, Placement.Fixed at, String path) throws TooManyStepsException {
+    List<ResolutionStep> contents(TypeShape type, long start, Placement.Fixed at, String path)
+            throws TooManyStepsException {
         return switch (type.peeled()) {
             case AggregateShape aggregate -> members(aggregate, start, at, path);
             case ArrayShape array ->
@@ -118,7 +119,8 @@ final class StepFinder {
                 || (!step.isLeaf() && step.contents().stream().allMatch(StepFinder::isPadding));
     }
 
-    private ResolutionStep member(Member member, long start, Placement.Fixed parent, String path) throws TooManyStepsException {
+    private ResolutionStep member(Member member, long start, Placement.Fixed parent, String path)
+            throws TooManyStepsException {
         ResolutionStep.Kind kind = switch (member.role()) {
             case FIELD, EMBEDDED -> ResolutionStep.Kind.MEMBER;
             case BASE_CLASS -> ResolutionStep.Kind.BASE_CLASS;

@@ -126,7 +126,8 @@ public final class StoredSymbols implements SymbolIndex {
                 places.add(VariableLocation.of(symbol, values));
             }
         }
-        List<NumberedSymbol> aliases = values == ValueRule.SECTION_OFFSET ? inSections(places, budget) : at(places, budget);
+        List<NumberedSymbol> aliases =
+                values == ValueRule.SECTION_OFFSET ? inSections(places, budget) : at(places, budget);
         return aliases.stream()
                 .sorted(Comparator.comparingInt(NumberedSymbol::inTable))
                 .map(entry -> entry.symbol().name())

@@ -2,9 +2,9 @@ package dev.offsetd.query.typeset;
 
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.ItemSyntaxException;
-import dev.offsetd.query.item.ItemOutcome;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -104,7 +104,9 @@ public final class Expansion {
                     set == null
                             ? answerTo(item, answers)
                             : new ItemAnswer(
-                                    item, null, new ItemOutcome.SetFound(set.name(), set.version(), set.coverage(status))));
+                                    item,
+                                    null,
+                                    new ItemOutcome.SetFound(set.name(), set.version(), set.coverage(status))));
         }
         Map<String, ItemAnswer> byText = new LinkedHashMap<>();
         all.forEach(answer -> byText.put(answer.item().text(), answer));

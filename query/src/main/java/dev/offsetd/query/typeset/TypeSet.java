@@ -51,12 +51,12 @@ public record TypeSet(String name, int version, String title, List<TypeSetEntry>
             switch (entry) {
                 case TypeSetEntry.SingleEntry one -> {
                     if (status.apply(one.item()) != ItemStatus.FOUND) {
-                        missing.add(new Coverage.MissingEntry.One(missed(one.item(), status), one.need()));
+                        missing.add(new Coverage.MissingEntry.MissingSingle(missed(one.item(), status), one.need()));
                     }
                 }
                 case TypeSetEntry.GroupEntry group -> {
                     if (group.oneOf().stream().noneMatch(way -> allFound(way, status))) {
-                        missing.add(new Coverage.MissingEntry.Group(
+                        missing.add(new Coverage.MissingEntry.MissingGroup(
                                 group.name(),
                                 group.need(),
                                 group.items().stream()

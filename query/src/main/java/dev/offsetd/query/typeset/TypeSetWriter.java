@@ -19,7 +19,8 @@ public final class TypeSetWriter {
         for (TypeSetEntry entry : set.entries()) {
             out.writeStartObject();
             switch (entry) {
-                case TypeSetEntry.SingleEntry one -> out.writeStringProperty("item", one.item().text());
+                case TypeSetEntry.SingleEntry one ->
+                    out.writeStringProperty("item", one.item().text());
                 case TypeSetEntry.GroupEntry group -> {
                     out.writeStringProperty("group", group.name());
                     out.writeArrayPropertyStart("oneOf");

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
-import dev.offsetd.query.item.Alternative.TypeAndSteps;
 import dev.offsetd.query.item.Alternative.PathStep;
+import dev.offsetd.query.item.Alternative.TypeAndSteps;
 import dev.offsetd.query.item.Alternative.TypePath;
 import java.util.Collections;
 import java.util.List;
@@ -35,15 +35,21 @@ class ItemParserTests {
 
         assertThat(path.splits())
                 .containsExactly(
-                        new TypeAndSteps("runtime.g.m", List.of(new PathStep.Index(3), new PathStep.Member("id"))),
-                        new TypeAndSteps("runtime.g", List.of(new PathStep.Member("m"), new PathStep.Index(3), new PathStep.Member("id"))),
+                        new TypeAndSteps(
+                                "runtime.g.m", List.of(new PathStep.IndexStep(3), new PathStep.MemberStep("id"))),
+                        new TypeAndSteps(
+                                "runtime.g",
+                                List.of(
+                                        new PathStep.MemberStep("m"),
+                                        new PathStep.IndexStep(3),
+                                        new PathStep.MemberStep("id"))),
                         new TypeAndSteps(
                                 "runtime",
                                 List.of(
-                                        new PathStep.Member("g"),
-                                        new PathStep.Member("m"),
-                                        new PathStep.Index(3),
-                                        new PathStep.Member("id"))));
+                                        new PathStep.MemberStep("g"),
+                                        new PathStep.MemberStep("m"),
+                                        new PathStep.IndexStep(3),
+                                        new PathStep.MemberStep("id"))));
     }
 
     @Test
@@ -67,7 +73,7 @@ class ItemParserTests {
     void quotedNameIsOneName() {
         assertThat(ItemParser.parse("\"runtime.g\".m").alternatives())
                 .containsExactly(new TypePath(
-                        "\"runtime.g\".m", null, true, List.of("runtime.g"), List.of(new PathStep.Member("m"))));
+                        "\"runtime.g\".m", null, true, List.of("runtime.g"), List.of(new PathStep.MemberStep("m"))));
         assertThat(ItemParser.parse("\"tls\"").alternatives())
                 .containsExactly(new TypePath("\"tls\"", null, true, List.of("tls"), List.of()));
         assertThat(ItemParser.parse("enumerator \"odd name\"").alternatives())
@@ -337,7 +343,7 @@ class ItemParserTests {
                                 .alternatives()
                                 .getFirst())
                         .steps())
-                .containsExactly(new PathStep.Index(Long.MAX_VALUE));
+                .containsExactly(new PathStep.IndexStep(Long.MAX_VALUE));
     }
 
     @Test

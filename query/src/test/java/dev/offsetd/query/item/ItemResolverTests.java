@@ -291,7 +291,8 @@ class ItemResolverTests {
 
             assertThat(ask("s", build).status()).isEqualTo(ItemStatus.AMBIGUOUS);
             assertThat(place("s.same", build).offset()).isZero();
-            ItemOutcome.Ambiguous moved = (ItemOutcome.Ambiguous) ask("s.moved", build).outcome();
+            ItemOutcome.Ambiguous moved =
+                    (ItemOutcome.Ambiguous) ask("s.moved", build).outcome();
             assertThat(moved.total()).isEqualTo(2);
             assertThat(moved.variants())
                     .extracting(variant -> variant.definition().unit() + " "
@@ -307,7 +308,8 @@ class ItemResolverTests {
                     define(struct("s", 8, field("x", 0, LONG))),
                     in("b.c", C, define(struct("s", 8, field("y", 0, LONG)))));
 
-            ItemOutcome.Ambiguous answer = (ItemOutcome.Ambiguous) ask("s.x", build).outcome();
+            ItemOutcome.Ambiguous answer =
+                    (ItemOutcome.Ambiguous) ask("s.x", build).outcome();
             assertThat(answer.variants())
                     .extracting(variant -> variant.outcome().status())
                     .containsExactly(ItemStatus.FOUND, ItemStatus.FIELD_NOT_FOUND);
@@ -459,7 +461,8 @@ class ItemResolverTests {
                     "outer.list.a;       \"outer.list\" is an array, and its elements have the members"
                 })
         void missingMemberSaysHowFarThePathWent(String item, String detail) {
-            assertThat(ask(item, build).outcome()).isEqualTo(new ItemOutcome.Missed(ItemStatus.FIELD_NOT_FOUND, detail));
+            assertThat(ask(item, build).outcome())
+                    .isEqualTo(new ItemOutcome.Missed(ItemStatus.FIELD_NOT_FOUND, detail));
         }
 
         @Test
@@ -556,18 +559,21 @@ class ItemResolverTests {
 
         @Test
         void nameInTwoBasesIsAmbiguous() {
-            ItemOutcome.Ambiguous answer = (ItemOutcome.Ambiguous) ask("D.x", build).outcome();
+            ItemOutcome.Ambiguous answer =
+                    (ItemOutcome.Ambiguous) ask("D.x", build).outcome();
 
             assertThat(answer.variants())
-                    .extracting(variant ->
-                            ((ItemOutcome.PathFound) variant.outcome()).placement().offset())
+                    .extracting(variant -> ((ItemOutcome.PathFound) variant.outcome())
+                            .placement()
+                            .offset())
                     .containsExactly(8L, 24L);
             assertThat(ask("Twice.id", build).status()).isEqualTo(ItemStatus.AMBIGUOUS);
         }
 
         @Test
         void memberOfAVirtualBaseIsComputed() {
-            ItemOutcome.Computed answer = (ItemOutcome.Computed) ask("V.id", build).outcome();
+            ItemOutcome.Computed answer =
+                    (ItemOutcome.Computed) ask("V.id", build).outcome();
 
             assertThat(answer.at()).isEqualTo("V.id");
             assertThat(answer.reason()).isEqualTo("virtual base class");
@@ -643,7 +649,8 @@ class ItemResolverTests {
         }
 
         private long enumerator(String name) {
-            return ((ItemOutcome.EnumeratorFound) ask("enumerator " + name, build).outcome())
+            return ((ItemOutcome.EnumeratorFound)
+                            ask("enumerator " + name, build).outcome())
                     .found()
                     .enumerator()
                     .value();

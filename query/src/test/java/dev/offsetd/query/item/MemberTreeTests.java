@@ -120,7 +120,7 @@ class MemberTreeTests {
             BitSet padding = new BitSet();
             for (Entry entry : MemberTree.of(struct("s", bytes, members.toArray(new Member[0])))) {
                 switch (entry) {
-                    case Entry.Part part -> {
+                    case Entry.MemberEntry part -> {
                         Placement.Fixed place = (Placement.Fixed) part.placement();
                         int start = (int) place.bitOffset();
                         used.set(start, start + (int) (place.isBitField() ? place.bitSize() : place.size() * 8));
@@ -151,7 +151,7 @@ class MemberTreeTests {
         for (Entry entry : entries) {
             switch (entry) {
                 case Entry.Padding gap -> lines.add(indent + "pad " + gap.bitOffset() + "+" + gap.bitSize());
-                case Entry.Part part -> {
+                case Entry.MemberEntry part -> {
                     String name = indent + part.member().name();
                     lines.add(
                             switch (part.placement()) {

@@ -80,7 +80,8 @@ class ExtractedValuesTests {
                 .isFalse();
         assertThat(ExtractedValues.same(one, type(16, members("a", place(0, 8), "b", place(8, 4)))))
                 .isFalse();
-        assertThat(ExtractedValues.same(one, type(16, Map.of("a", place(0, 8))))).isFalse();
+        assertThat(ExtractedValues.same(one, type(16, Map.of("a", place(0, 8)))))
+                .isFalse();
         assertThat(ExtractedValues.same(type(16, Map.of()), one)).isTrue();
         assertThat(ExtractedValues.same(type(8, Map.of()), one)).isFalse();
     }

@@ -22,10 +22,10 @@ import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
-import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.typeset.Expansion;
@@ -596,8 +596,8 @@ class PinnedAnswersTests {
                     .pin("thread.top.sp", place(32, 8))
                     .pin("frame", type(40, Map.of()))
                     .pin("value.half", place(12, 4));
-            PinnedBuild turned =
-                    new PinnedBuild(build.types(), PinOverlay.of(build.pins().all().reversed()));
+            PinnedBuild turned = new PinnedBuild(
+                    build.types(), PinOverlay.of(build.pins().all().reversed()));
 
             assertThat(build.json(view, ITEMS)).isEqualTo(build.json(view, ITEMS));
             assertThat(turned.json(view, ITEMS)).isEqualTo(build.json(view, ITEMS));

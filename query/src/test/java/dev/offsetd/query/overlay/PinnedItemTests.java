@@ -61,6 +61,7 @@ class PinnedItemTests {
     void noPinsAreNoPins() {
         assertThat(PinOverlay.of(List.of()).isEmpty()).isTrue();
         assertThat(PinOverlay.NONE.all()).isEmpty();
-        assertThat(PinOverlay.of(List.of(pin("frame.pc", place(0, 8)))).isEmpty()).isFalse();
+        assertThat(PinOverlay.of(List.of(pin("frame.pc", place(0, 8)))).isEmpty())
+                .isFalse();
     }
 }

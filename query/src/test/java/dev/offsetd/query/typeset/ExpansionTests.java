@@ -7,11 +7,11 @@ import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Coverage.MissingItem;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.Need;
-import dev.offsetd.query.item.ItemOutcome;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -71,10 +71,10 @@ class ExpansionTests {
 
         assertThat(coverage.missing())
                 .containsExactly(
-                        new Coverage.MissingEntry.One(missing("t.b"), Need.OPTIONAL),
-                        new Coverage.MissingEntry.Group(
+                        new Coverage.MissingEntry.MissingSingle(missing("t.b"), Need.OPTIONAL),
+                        new Coverage.MissingEntry.MissingGroup(
                                 "frame", Need.REQUIRED, List.of(missing("t.f"), missing("c.f"), missing("t.g"))),
-                        new Coverage.MissingEntry.Group("version", Need.OPTIONAL, List.of(missing("symbol v"))));
+                        new Coverage.MissingEntry.MissingGroup("version", Need.OPTIONAL, List.of(missing("symbol v"))));
     }
 
     @ParameterizedTest

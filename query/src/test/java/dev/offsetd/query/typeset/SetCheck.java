@@ -10,10 +10,10 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.Need;
-import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolTable;
@@ -64,13 +64,17 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
         question.answer(item -> ItemResolver.resolve(item, build, Optional.empty()))
                 .items()
                 .forEach(answer -> answers.put(answer.item().text(), answer));
-        ItemOutcome.SetFound found = (ItemOutcome.SetFound) answer(answers, "@" + set).outcome();
+        ItemOutcome.SetFound found =
+                (ItemOutcome.SetFound) answer(answers, "@" + set).outcome();
         return new SetCheck(files, report.elf(), found.coverage(), answers);
     }
 
     /** Returns the byte offset of a member item. */
     long offset(String item) {
-        return ((ItemOutcome.PathFound) answer(answers, item).outcome()).placement().bitOffset() / Byte.SIZE;
+        return ((ItemOutcome.PathFound) answer(answers, item).outcome())
+                        .placement()
+                        .bitOffset()
+                / Byte.SIZE;
     }
 
     /** Returns the size in bytes of a type item. */
@@ -112,8 +116,8 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
         return coverage.missing().stream()
                 .filter(missing -> missing.need() == need)
                 .map(missing -> switch (missing) {
-                    case Coverage.MissingEntry.One one -> one.item().text();
-                    case Coverage.MissingEntry.Group group -> group.name();
+                    case Coverage.MissingEntry.MissingSingle one -> one.item().text();
+                    case Coverage.MissingEntry.MissingGroup group -> group.name();
                 })
                 .toList();
     }

@@ -17,16 +17,17 @@ public final class RateLimits {
 
     private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(15);
 
-    private final @Nullable Kind byToken;
-    private final @Nullable Kind byAddress;
+    private final @Nullable CallerLimit byToken;
+    private final @Nullable CallerLimit byAddress;
 
     /**
      * @param tokenRequests a second; 0 for no limit
      * @param addressRequests a second; 0 for no limit
      */
     RateLimits(long tokenRequests, long tokenBurst, long addressRequests, long addressBurst, MeterRegistry meters) {
-        this.byToken = tokenRequests == 0 ? null : new Kind("token", tokenRequests, tokenBurst, meters);
-        this.byAddress = addressRequests == 0 ? null : new Kind("address", addressRequests, addressBurst, meters);
+        this.byToken = tokenRequests == 0 ? null : new CallerLimit("token", tokenRequests, tokenBurst, meters);
+        this.byAddress =
+                addressRequests == 0 ? null : new CallerLimit("address", addressRequests, addressBurst, meters);
     }
 
     /**
@@ -35,7 +36,7 @@ public final class RateLimits {
      * @return empty if it is admitted, else the time until the next one is
      */
     public Optional<Duration> take(Caller caller) {
-        Kind kind = kind(caller);
+        CallerLimit kind = kind(caller);
         return kind == null ? Optional.empty() : kind.take(key(caller));
     }
 
@@ -45,19 +46,19 @@ public final class RateLimits {
      * @param requests how many more requests the work counts as
      */
     public void charge(Caller caller, long requests) {
-        Kind kind = kind(caller);
+        CallerLimit kind = kind(caller);
         if (kind != null && requests > 0) {
             kind.charge(key(caller), requests);
         }
     }
 
     /** Returns what the caller has left; empty if it has no limit. */
-    Optional<State> state(Caller caller) {
-        Kind kind = kind(caller);
+    Optional<Allowance> state(Caller caller) {
+        CallerLimit kind = kind(caller);
         return kind == null ? Optional.empty() : Optional.of(kind.state(key(caller)));
     }
 
-    private @Nullable Kind kind(Caller caller) {
+    private @Nullable CallerLimit kind(Caller caller) {
         return caller.token() != null ? byToken : byAddress;
     }
 
@@ -66,10 +67,10 @@ public final class RateLimits {
     }
 
     /** @param by {@code token} or {@code address} */
-    record State(String by, long requestsPerSecond, long burst, long remaining) {}
+    record Allowance(String by, long requestsPerSecond, long burst, long remaining) {}
 
     /** The limit of all callers with a token, or of all without. */
-    private static final class Kind {
+    private static final class CallerLimit {
 
         private final String by;
         private final long requests;
@@ -80,7 +81,7 @@ public final class RateLimits {
                 .expireAfterAccess(FORGOTTEN_AFTER)
                 .build();
 
-        Kind(String by, long requests, long burst, MeterRegistry meters) {
+        CallerLimit(String by, long requests, long burst, MeterRegistry meters) {
             this.by = by;
             this.requests = requests;
             this.burst = Math.max(burst, 1);
@@ -104,8 +105,8 @@ public final class RateLimits {
             bucket(key).consumeIgnoringRateLimits(more);
         }
 
-        State state(Object key) {
-            return new State(by, requests, burst, Math.max(0, bucket(key).getAvailableTokens()));
+        Allowance state(Object key) {
+            return new Allowance(by, requests, burst, Math.max(0, bucket(key).getAvailableTokens()));
         }
 
         private Bucket bucket(Object key) {

@@ -38,7 +38,7 @@ public class AuditTrail {
      * @param after JSON; null if the subject no longer exists
      * @param requestId id of the request, or a name for another cause
      */
-    public record Row(
+    public record AuditEntry(
             long id,
             Instant at,
             String who,
@@ -50,13 +50,13 @@ public class AuditTrail {
             @Nullable String after,
             String requestId) {
 
-        public Place place() {
-            return new Place(at, id);
+        public AuditPosition place() {
+            return new AuditPosition(at, id);
         }
     }
 
     /** Position of an entry in the log. Entries of one transaction have the same time. */
-    public record Place(Instant at, long id) {}
+    public record AuditPosition(Instant at, long id) {}
 
     /**
      * Conditions on entries; null for none.
@@ -64,7 +64,7 @@ public class AuditTrail {
      * @param from inclusive
      * @param until exclusive
      */
-    public record Filter(
+    public record AuditFilter(
             @Nullable String who,
             @Nullable String action,
             @Nullable String subject,
@@ -76,7 +76,7 @@ public class AuditTrail {
      *
      * @param after cursor of the last entry of the previous page; empty for the first page
      */
-    public List<Row> page(Filter filter, Optional<Place> after, int limit) {
+    public List<AuditEntry> page(AuditFilter filter, Optional<AuditPosition> after, int limit) {
         // Only the conditions in use, so that PostgreSQL can choose the index of each.
         StringBuilder sql = new StringBuilder("select * from audit where true");
         append(sql, " and who = :who", filter.who());
@@ -91,8 +91,10 @@ public class AuditTrail {
                 .param("subject", filter.subject())
                 .param("from", timestamp(filter.from()))
                 .param("until", timestamp(filter.until()))
-                .param("lastAt", after.map(Place::at).map(AuditTrail::timestamp).orElse(null))
-                .param("lastId", after.map(Place::id).orElse(null))
+                .param(
+                        "lastAt",
+                        after.map(AuditPosition::at).map(AuditTrail::timestamp).orElse(null))
+                .param("lastId", after.map(AuditPosition::id).orElse(null))
                 .param("limit", limit)
                 .query(AuditTrail::entry)
                 .list();
@@ -108,8 +110,8 @@ public class AuditTrail {
         return time == null ? null : time.atOffset(ZoneOffset.UTC);
     }
 
-    private static Row entry(ResultSet row, int number) throws SQLException {
-        return new Row(
+    private static AuditEntry entry(ResultSet row, int number) throws SQLException {
+        return new AuditEntry(
                 row.getLong("id"),
                 row.getObject("at", OffsetDateTime.class).toInstant(),
                 row.getString("who"),
@@ -123,10 +125,10 @@ public class AuditTrail {
     }
 
     /** Passes all entries to {@code taker}, in batches that hold no connection in between. */
-    public void forEach(Filter filter, Consumer<Row> taker) {
-        Optional<Place> last = Optional.empty();
+    public void forEach(AuditFilter filter, Consumer<AuditEntry> taker) {
+        Optional<AuditPosition> last = Optional.empty();
         while (true) {
-            List<Row> entries = page(filter, last, BATCH);
+            List<AuditEntry> entries = page(filter, last, BATCH);
             entries.forEach(taker);
             if (entries.size() < BATCH) {
                 return;

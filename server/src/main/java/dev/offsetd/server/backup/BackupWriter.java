@@ -47,8 +47,8 @@ final class BackupWriter implements AutoCloseable {
     }
 
     /** Starts a table, after the previous one has ended. */
-    Table table(String name, List<String> columns) {
-        return new Table(name, columns);
+    TableWriter table(String name, List<String> columns) {
+        return new TableWriter(name, columns);
     }
 
     /** Writes the manifest and ends the archive. */
@@ -75,7 +75,7 @@ final class BackupWriter implements AutoCloseable {
         tar.close();
     }
 
-    final class Table {
+    final class TableWriter {
 
         private final String name;
         private final List<String> columns;
@@ -85,7 +85,7 @@ final class BackupWriter implements AutoCloseable {
         private long rows;
         private long bytes;
 
-        private Table(String name, List<String> columns) {
+        private TableWriter(String name, List<String> columns) {
             this.name = name;
             this.columns = columns;
         }

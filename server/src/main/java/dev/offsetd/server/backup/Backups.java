@@ -137,7 +137,7 @@ public final class Backups {
                     + select(wanted(connection, schema, columns), schema, name) + " where not " + TableRules.UPLOADED
                     + " and build_id in (select build_id from pins)";
         }
-        BackupWriter.Table table = writer.table(name, columns);
+        BackupWriter.TableWriter table = writer.table(name, columns);
         CopyOut copy = connection.unwrap(PGConnection.class).getCopyAPI().copyOut("copy (" + select + ") to stdout");
         try {
             for (byte[] row = copy.readFromCopy(); row != null; row = copy.readFromCopy()) {

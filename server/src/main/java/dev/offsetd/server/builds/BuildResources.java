@@ -98,7 +98,7 @@ public class BuildResources {
     }
 
     /** Returns conflicts as JSON resources. */
-    static List<BuildConflict> conflicts(List<Conflict> conflicts) {
+    static List<BuildConflict> conflicts(List<ConflictingFile> conflicts) {
         return conflicts.stream()
                 .map(conflict -> new BuildConflict(
                                 BuildConflict.OriginEnum.fromValue(

@@ -14,12 +14,17 @@ import org.springframework.stereotype.Component;
 class BuildResults {
 
     private final JdbcClient jdbc;
-    private final DebugFiles files;
+    private final DebugFileTable files;
     private final SourceOutcomes outcomes;
-    private final Conflicts conflicts;
+    private final ConflictingFiles conflicts;
     private final Changes changes;
 
-    BuildResults(JdbcClient jdbc, DebugFiles files, SourceOutcomes outcomes, Conflicts conflicts, Changes changes) {
+    BuildResults(
+            JdbcClient jdbc,
+            DebugFileTable files,
+            SourceOutcomes outcomes,
+            ConflictingFiles conflicts,
+            Changes changes) {
         this.jdbc = jdbc;
         this.files = files;
         this.outcomes = outcomes;

@@ -22,7 +22,7 @@ final class BuildRow {
     private BuildRow() {}
 
     static Build build(BuildId id, ResultSet row, List<SourceOutcome> checked) throws SQLException {
-        Optional<StoredFile> file = DebugFiles.file(row);
+        Optional<StoredFile> file = DebugFileTable.file(row);
         Integer symbolCount = row.getObject("symbol_count", Integer.class);
         return new Build(
                 id,

@@ -58,7 +58,7 @@ public class BuildStatistics {
      * @param problem problem code; null if types are stored
      * @param detail description of the problem
      */
-    public record Result(
+    public record LatestResult(
             BuildId id,
             BuildState state,
             Instant at,
@@ -74,7 +74,7 @@ public class BuildStatistics {
      * @param seenAt time of the latest heartbeat
      * @param stored whether stored types answer in the meantime
      */
-    public record Work(BuildId id, boolean here, Instant seenAt, boolean stored) {}
+    public record WorkInProgress(BuildId id, boolean here, Instant seenAt, boolean stored) {}
 
     /**
      * Number of builds that a source does not have.
@@ -159,7 +159,7 @@ public class BuildStatistics {
     }
 
     /** Returns the latest results, newest first. */
-    public List<Result> latest(int limit) {
+    public List<LatestResult> latest(int limit) {
         return jdbc.sql("""
                         select b.build_id, state, settled_at, machine, upstream, problem_code, problem_detail
                         from builds b
@@ -167,7 +167,7 @@ public class BuildStatistics {
                         where settled_at is not null order by settled_at desc, b.build_id limit :limit
                         """)
                 .param("limit", limit)
-                .query((row, number) -> new Result(
+                .query((row, number) -> new LatestResult(
                         BuildId.of(row.getBytes("build_id")),
                         BuildState.ofWord(row.getString("state")),
                         BuildRow.instant(row, "settled_at"),
@@ -194,14 +194,14 @@ public class BuildStatistics {
     }
 
     /** Returns builds in progress, in no particular order. */
-    public List<Work> inProgress(int limit) {
+    public List<WorkInProgress> inProgress(int limit) {
         return jdbc.sql("""
                         select l.build_id, l.owner, l.heartbeat_at, b.state = 'extracted' as stored
                         from extraction_lease l join builds b using (build_id)
                         where l.owner is not null and l.lease_until >= now() limit :limit
                         """)
                 .param("limit", limit)
-                .query((row, number) -> new Work(
+                .query((row, number) -> new WorkInProgress(
                         BuildId.of(row.getBytes("build_id")),
                         row.getString("owner").equals(identity.name()),
                         BuildRow.instant(row, "heartbeat_at"),

@@ -30,7 +30,7 @@ public class Builds {
 
     private final JdbcClient jdbc;
     private final TransactionTemplate transaction;
-    private final DebugFiles files;
+    private final DebugFileTable files;
     private final SourceOutcomes outcomes;
     private final UnknownBuilds unknown;
     private final Changes changes;
@@ -38,7 +38,7 @@ public class Builds {
     Builds(
             JdbcClient jdbc,
             PlatformTransactionManager transactions,
-            DebugFiles files,
+            DebugFileTable files,
             SourceOutcomes outcomes,
             UnknownBuilds unknown,
             Changes changes) {

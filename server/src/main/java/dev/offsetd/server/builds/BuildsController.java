@@ -14,9 +14,9 @@ import org.springframework.web.bind.annotation.RestController;
 class BuildsController implements BuildsApi {
 
     private final BuildResources resources;
-    private final Conflicts conflicts;
+    private final ConflictingFiles conflicts;
 
-    BuildsController(BuildResources resources, Conflicts conflicts) {
+    BuildsController(BuildResources resources, ConflictingFiles conflicts) {
         this.resources = resources;
         this.conflicts = conflicts;
     }

@@ -20,16 +20,16 @@ public class DatabaseState {
      * @param bytes on disk
      * @param connections of all clients
      */
-    public record State(String version, long bytes, int connections) {}
+    public record Snapshot(String version, long bytes, int connections) {}
 
-    public State look() {
+    public Snapshot look() {
         return jdbc.sql("""
                         select current_setting('server_version') as version,
                             pg_database_size(current_database()) as bytes,
                             (select numbackends from pg_stat_database where datname = current_database()) as connections
                         """)
                 .query((row, number) ->
-                        new State(row.getString("version"), row.getLong("bytes"), row.getInt("connections")))
+                        new Snapshot(row.getString("version"), row.getLong("bytes"), row.getInt("connections")))
                 .single();
     }
 }

@@ -27,7 +27,7 @@ public class Demand implements DisposableBean {
     private final int maxPending;
 
     /** Guarded by {@code this}. */
-    private Map<BuildId, Count> pending = new HashMap<>();
+    private Map<BuildId, DemandCount> pending = new HashMap<>();
 
     Demand(DemandTable table, DemandProperties properties, PeriodicTasks tasks) {
         this.table = table;
@@ -38,7 +38,7 @@ public class Demand implements DisposableBean {
     /** Counts a request for a build that no source has, or of which no source has a usable file. */
     public void missed(BuildId id, Cause cause) {
         Instant now = Instant.now();
-        count(List.of(new Count(id, 1, now, now, cause.code())));
+        count(List.of(new DemandCount(id, 1, now, now, cause.code())));
     }
 
     /**
@@ -47,7 +47,7 @@ public class Demand implements DisposableBean {
      * @param cause filter; empty for any
      * @param after last count of the previous page; empty for the first page
      */
-    public List<Count> page(DemandOrder order, Optional<String> cause, Optional<Count> after, int limit) {
+    public List<DemandCount> page(DemandOrder order, Optional<String> cause, Optional<DemandCount> after, int limit) {
         return table.page(order, cause, after, limit);
     }
 
@@ -58,7 +58,7 @@ public class Demand implements DisposableBean {
 
     /** Stores the counts since the last flush. */
     void flush() {
-        Collection<Count> counts = take();
+        Collection<DemandCount> counts = take();
         if (counts.isEmpty()) {
             return;
         }
@@ -70,16 +70,16 @@ public class Demand implements DisposableBean {
         }
     }
 
-    private synchronized void count(Collection<Count> counts) {
-        for (Count count : counts) {
+    private synchronized void count(Collection<DemandCount> counts) {
+        for (DemandCount count : counts) {
             if (pending.size() < maxPending || pending.containsKey(count.id())) {
-                pending.merge(count.id(), count, Count::plus);
+                pending.merge(count.id(), count, DemandCount::plus);
             }
         }
     }
 
-    private synchronized Collection<Count> take() {
-        Collection<Count> counts = pending.values();
+    private synchronized Collection<DemandCount> take() {
+        Collection<DemandCount> counts = pending.values();
         pending = new HashMap<>();
         return counts;
     }

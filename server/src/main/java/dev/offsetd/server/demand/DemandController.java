@@ -40,8 +40,8 @@ class DemandController {
         String sort = query.parameter(SORT).orElse(DemandOrder.COUNT.word());
         DemandOrder order = DemandOrder.ofWord(sort)
                 .orElseThrow(() -> ListQuery.badValue(SORT, sort, "\"count\" or \"last_asked\""));
-        Optional<Count> after = query.position(order.letter()).map(DemandOrder::countAt);
-        ListPage<Count> page = ListPage.read(
+        Optional<DemandCount> after = query.position(order.letter()).map(DemandOrder::countAt);
+        ListPage<DemandCount> page = ListPage.read(
                 query,
                 order.letter(),
                 limit -> table.page(order, Optional.empty(), after, limit),
@@ -53,7 +53,7 @@ class DemandController {
         return representation == Representation.CSV ? answer.body(csv(page.rows())) : answer.body(entity(page));
     }
 
-    private static DemandList entity(ListPage<Count> page) {
+    private static DemandList entity(ListPage<DemandCount> page) {
         return new DemandList(page.map(count -> new DemandEntry(
                                 count.id().toString(),
                                 count.asked(),
@@ -65,7 +65,7 @@ class DemandController {
     }
 
     /** Returns lines as in RFC 4180. No cell needs quotes. */
-    private static String csv(List<Count> page) {
+    private static String csv(List<DemandCount> page) {
         return page.stream()
                 .map(count -> count.id() + "," + count.asked() + "," + count.firstAsked() + "," + count.lastAsked()
                         + "," + count.cause() + "\r\n")

@@ -60,7 +60,7 @@ public enum DemandOrder {
     }
 
     /** Returns the position of a count in lists of either order, for a cursor. */
-    public static byte[] position(Count count) {
+    public static byte[] position(DemandCount count) {
         byte[] id = count.id().toBytes();
         return ByteBuffer.allocate(2 * Long.BYTES + id.length)
                 .putLong(count.asked())
@@ -74,7 +74,7 @@ public enum DemandOrder {
      *
      * @throws dev.offsetd.server.web.ProblemException if the bytes are invalid: 400
      */
-    public static Count countAt(byte[] position) {
+    public static DemandCount countAt(byte[] position) {
         int idLength = position.length - 2 * Long.BYTES;
         if (idLength < BuildId.MIN_BYTES || idLength > BuildId.MAX_BYTES) {
             throw ListQuery.badCursor();
@@ -93,6 +93,6 @@ public enum DemandOrder {
             throw ListQuery.badCursor();
         }
         BuildId id = BuildId.of(Arrays.copyOfRange(position, 2 * Long.BYTES, position.length));
-        return new Count(id, asked, lastAsked, lastAsked, "");
+        return new DemandCount(id, asked, lastAsked, lastAsked, "");
     }
 }

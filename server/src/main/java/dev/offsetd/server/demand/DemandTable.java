@@ -52,10 +52,10 @@ class DemandTable {
     }
 
     /** Adds counts, one per build. */
-    void add(Collection<Count> counts) {
+    void add(Collection<DemandCount> counts) {
         // All servers lock rows in the same order, which prevents deadlocks.
-        List<Count> sorted =
-                counts.stream().sorted(Comparator.comparing(Count::id)).toList();
+        List<DemandCount> sorted =
+                counts.stream().sorted(Comparator.comparing(DemandCount::id)).toList();
         long added = jdbc
                 .sql("""
                         insert into demand (build_id, asked, first_asked, last_asked, cause)
@@ -71,7 +71,7 @@ class DemandTable {
                         returning (xmax = 0)::int
                         """)
                 .param("ids", sorted.stream().map(count -> count.id().toBytes()).toArray(byte[][]::new))
-                .param("asked", sorted.stream().map(Count::asked).toArray(Long[]::new))
+                .param("asked", sorted.stream().map(DemandCount::asked).toArray(Long[]::new))
                 .param(
                         "first",
                         sorted.stream()
@@ -80,7 +80,7 @@ class DemandTable {
                 .param(
                         "last",
                         sorted.stream().map(count -> seconds(count.lastAsked())).toArray(Double[]::new))
-                .param("causes", sorted.stream().map(Count::cause).toArray(String[]::new))
+                .param("causes", sorted.stream().map(DemandCount::cause).toArray(String[]::new))
                 .query(Integer.class)
                 .list()
                 .stream()
@@ -95,12 +95,13 @@ class DemandTable {
      * @param cause only builds with this cause; empty for any
      * @param after the last count of the page before; empty for the first page
      */
-    List<Count> page(DemandOrder order, Optional<String> cause, Optional<Count> after, int limit) {
-        List<Count> page = new ArrayList<>();
-        Optional<Count> last = after;
+    List<DemandCount> page(DemandOrder order, Optional<String> cause, Optional<DemandCount> after, int limit) {
+        List<DemandCount> page = new ArrayList<>();
+        Optional<DemandCount> last = after;
         while (true) {
-            List<Count> rows = rows(order, cause, last, limit);
-            Set<BuildId> stored = builds.stored(rows.stream().map(Count::id).toList());
+            List<DemandCount> rows = rows(order, cause, last, limit);
+            Set<BuildId> stored =
+                    builds.stored(rows.stream().map(DemandCount::id).toList());
             rows.stream()
                     .filter(count -> !stored.contains(count.id()))
                     .limit(limit - page.size())
@@ -112,7 +113,7 @@ class DemandTable {
         }
     }
 
-    private List<Count> rows(DemandOrder order, Optional<String> cause, Optional<Count> after, int limit) {
+    private List<DemandCount> rows(DemandOrder order, Optional<String> cause, Optional<DemandCount> after, int limit) {
         String place = after.isEmpty() ? "true" : order.positionAfter();
         String filter = cause.isEmpty() ? "" : " and cause = :cause";
         JdbcClient.StatementSpec query = jdbc.sql("select * from demand d where " + place + filter
@@ -122,7 +123,7 @@ class DemandTable {
             query = query.param("cause", cause.get());
         }
         if (after.isPresent()) {
-            Count last = after.get();
+            DemandCount last = after.get();
             query = query.param("id", last.id().toBytes())
                     .param("lastAsked", last.lastAsked().atOffset(ZoneOffset.UTC));
             if (order == DemandOrder.COUNT) {
@@ -190,8 +191,8 @@ class DemandTable {
         return ChronoUnit.MICROS.between(Instant.EPOCH, time) / 1e6;
     }
 
-    private static Count count(ResultSet row) throws SQLException {
-        return new Count(
+    private static DemandCount count(ResultSet row) throws SQLException {
+        return new DemandCount(
                 BuildId.of(row.getBytes("build_id")),
                 row.getLong("asked"),
                 row.getObject("first_asked", OffsetDateTime.class).toInstant(),

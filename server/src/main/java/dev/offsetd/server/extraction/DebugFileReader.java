@@ -62,7 +62,7 @@ public class DebugFileReader {
      */
     // Never compared, and copying blobs of many megabytes to protect them is too expensive.
     @SuppressWarnings("ArrayRecordComponent")
-    public record Content(
+    public record ExtractedContent(
             Architecture architecture, byte[] catalogue, byte[] symbols, boolean dwarf, long debugInfoBytes) {}
 
     /**
@@ -82,7 +82,8 @@ public class DebugFileReader {
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is malformed, unsupported or exceeds a limit, or has no debug information
      */
-    public Content read(Path file, Duration patience) throws IOException, ExtractionException, InterruptedException {
+    public ExtractedContent read(Path file, Duration patience)
+            throws IOException, ExtractionException, InterruptedException {
         return inTurn(file, patientFor(patience), heap -> readNow(file, extractor.withBudget(heap)));
     }
 
@@ -91,7 +92,7 @@ public class DebugFileReader {
      *
      * @param supplementary the file that it shares types with; null if it is self-contained
      */
-    Content readInItsTurn(Path file, @Nullable Path supplementary)
+    ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary)
             throws IOException, ExtractionException, InterruptedException {
         OffsetExtractor reader = supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary);
         return inTurn(file, shares::acquire, heap -> readNow(file, reader.withBudget(heap)));
@@ -111,11 +112,11 @@ public class DebugFileReader {
     }
 
     @FunctionalInterface
-    private interface Work<T> {
+    private interface ReadAction<T> {
         T within(HeapBudget heap) throws IOException, ExtractionException, InterruptedException;
     }
 
-    private <T> T inTurn(Path file, Admission admission, Work<T> work)
+    private <T> T inTurn(Path file, Admission admission, ReadAction<T> work)
             throws IOException, ExtractionException, InterruptedException {
         int wanted = Files.size(file) * HEAP_OF_FILE_BYTE > shareBytes ? allShares : 1;
         while (true) {
@@ -133,7 +134,7 @@ public class DebugFileReader {
         }
     }
 
-    private Content readNow(Path file, OffsetExtractor reader)
+    private ExtractedContent readNow(Path file, OffsetExtractor reader)
             throws IOException, ExtractionException, InterruptedException {
         try (ExecutorService aside = Executors.newVirtualThreadPerTaskExecutor()) {
             // Several threads read the types, but one encodes them; the symbols are read meanwhile.
@@ -147,7 +148,7 @@ public class DebugFileReader {
                 symbols.cancel(true);
                 throw e;
             }
-            return new Content(
+            return new ExtractedContent(
                     report.elf().architecture(),
                     catalogue,
                     result(symbols),

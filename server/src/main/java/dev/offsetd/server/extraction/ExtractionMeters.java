@@ -54,18 +54,18 @@ class ExtractionMeters {
         coalesced.increment();
     }
 
-    Attempt begin() {
+    MeteredAttempt begin() {
         atWork.incrementAndGet();
-        return new Attempt(Timer.start(registry));
+        return new MeteredAttempt(Timer.start(registry));
     }
 
     /** One attempt at a build. Unless it ends with a result, it was cut off: the lease was lost or the server failed. */
-    final class Attempt implements AutoCloseable {
+    final class MeteredAttempt implements AutoCloseable {
 
         private final Timer.Sample sample;
         private String outcome = CUT_OFF;
 
-        private Attempt(Timer.Sample sample) {
+        private MeteredAttempt(Timer.Sample sample) {
             this.sample = sample;
         }
 

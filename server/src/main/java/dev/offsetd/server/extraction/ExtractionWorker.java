@@ -4,8 +4,8 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.Conflict;
-import dev.offsetd.server.builds.Conflicts;
+import dev.offsetd.server.builds.ConflictingFile;
+import dev.offsetd.server.builds.ConflictingFiles;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.LeaseLostException;
 import dev.offsetd.server.builds.StoredFile;
@@ -36,7 +36,7 @@ class ExtractionWorker {
     private final WorkQueue queue;
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
-    private final Conflicts conflicts;
+    private final ConflictingFiles conflicts;
     private final TransactionTemplate transaction;
     private final SourceRound round;
     private final UploadRenewal uploads;
@@ -48,7 +48,7 @@ class ExtractionWorker {
             WorkQueue queue,
             Catalogues catalogues,
             SymbolTables symbolTables,
-            Conflicts conflicts,
+            ConflictingFiles conflicts,
             PlatformTransactionManager transactions,
             DebugFileSources sources,
             DebugFileReader reader,
@@ -74,10 +74,10 @@ class ExtractionWorker {
      */
     void work(Lease lease) throws InterruptedException {
         boolean ended = false;
-        try (ExtractionMeters.Attempt attempt = meters.begin()) {
+        try (ExtractionMeters.MeteredAttempt attempt = meters.begin()) {
             Build before = builds.find(lease.id()).orElseThrow();
             RoundResult result = result(before, queue.progress(lease));
-            Optional<Conflict> conflict = conflict(before, result);
+            Optional<ConflictingFile> conflict = conflict(before, result);
             transaction.executeWithoutResult(status -> store(lease, before, result, conflict));
             ended = true;
             attempt.ended(result);
@@ -112,19 +112,19 @@ class ExtractionWorker {
     }
 
     /** Returns the upload that a source's file replaces, unless they are the same file. */
-    private Optional<Conflict> conflict(Build before, RoundResult result) {
+    private Optional<ConflictingFile> conflict(Build before, RoundResult result) {
         if (!(result instanceof RoundResult.Extracted extracted)) {
             return Optional.empty();
         }
         Optional<StoredFile> other = before.file()
                 .filter(file -> file.origin() == Origin.UPLOAD)
                 .filter(file -> !file.sha256().equals(extracted.file().sha256()));
-        return other.map(file -> Conflict.of(
+        return other.map(file -> ConflictingFile.of(
                 file,
                 catalogues.layoutsDiffer(before.id(), extracted.catalogue()).orElse(null)));
     }
 
-    private void store(Lease lease, Build before, RoundResult result, Optional<Conflict> conflict) {
+    private void store(Lease lease, Build before, RoundResult result, Optional<ConflictingFile> conflict) {
         switch (result) {
             case RoundResult.Extracted extracted -> {
                 queue.finishExtracted(lease, extracted.file(), extracted.outcomes());

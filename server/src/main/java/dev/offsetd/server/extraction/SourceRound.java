@@ -106,7 +106,7 @@ final class SourceRound {
                         upload.askedAt(),
                         // An upload cannot be queried again.
                         retryTimes.afterUnusable())));
-        return Verdict.of(outcomes, retryTimes)
+        return CombinedFailure.of(outcomes, retryTimes)
                 .with(symbols.stream()
                         .max(Comparator.comparingInt(found -> found.only().count())));
     }
@@ -207,7 +207,7 @@ final class SourceRound {
     private RoundResult extracted(
             DebugFileSource source, CachedFile file, @Nullable CachedFile supplementary, List<SourceOutcome> outcomes)
             throws IOException, ExtractionException, InterruptedException {
-        DebugFileReader.Content content =
+        DebugFileReader.ExtractedContent content =
                 reader.readInItsTurn(file.path(), supplementary == null ? null : supplementary.path());
         StoredFile stored = new StoredFile(
                 content.architecture(),

@@ -46,7 +46,7 @@ class UploadRenewal {
             return Optional.empty();
         }
         try {
-            DebugFileReader.Content content = reader.readInItsTurn(path.get(), null);
+            DebugFileReader.ExtractedContent content = reader.readInItsTurn(path.get(), null);
             return Optional.of(new RoundResult.Extracted(
                     readAgain(file, file.upload(), content), content.catalogue(), content.symbols(), outcomes));
         } catch (IOException | ExtractionException e) {
@@ -55,7 +55,7 @@ class UploadRenewal {
         }
     }
 
-    private static StoredFile readAgain(StoredFile file, Upload upload, DebugFileReader.Content content) {
+    private static StoredFile readAgain(StoredFile file, Upload upload, DebugFileReader.ExtractedContent content) {
         return new StoredFile(
                 content.architecture(),
                 file.origin(),

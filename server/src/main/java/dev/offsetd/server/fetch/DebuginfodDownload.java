@@ -55,7 +55,7 @@ final class DebuginfodDownload {
     }
 
     /** Downloads the file. Whatever the upstream sends, the attempt ends with an outcome. */
-    Attempt run() throws InterruptedException {
+    DownloadAttempt run() throws InterruptedException {
         FetchOutcome outcome;
         try {
             outcome = outcome();
@@ -66,7 +66,7 @@ final class DebuginfodDownload {
             transportFailed = true;
             outcome = FetchOutcome.broken(failedWith(e));
         }
-        return new Attempt(outcome, transportFailed, transfer.wireBytes());
+        return new DownloadAttempt(outcome, transportFailed, transfer.wireBytes());
     }
 
     private FetchOutcome outcome() throws InterruptedException {

@@ -94,7 +94,7 @@ final class DebuginfodSource implements DebugFileSource {
 
     private FetchOutcome attempt(BuildId id, FetchProgress progress) throws InterruptedException {
         long start = System.nanoTime();
-        Attempt attempt;
+        DownloadAttempt attempt;
         boolean ended = false;
         try {
             attempt = download(id, progress);
@@ -115,8 +115,8 @@ final class DebuginfodSource implements DebugFileSource {
      * Downloads on a separate virtual thread, where an interrupt ends a blocking read from a socket; on a platform thread it
      * would not. Returns after that thread has cleaned up.
      */
-    private Attempt download(BuildId id, FetchProgress progress) throws InterruptedException {
-        Future<Attempt> download;
+    private DownloadAttempt download(BuildId id, FetchProgress progress) throws InterruptedException {
+        Future<DownloadAttempt> download;
         // close() waits for the thread, and passes an interrupt on to it.
         try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
             download = thread.submit(

@@ -17,7 +17,7 @@ final class IncomingFile implements AutoCloseable {
 
     /** Makes room on the disk. */
     @FunctionalInterface
-    interface Room {
+    interface FreeSpace {
 
         /** Makes room after a failed write. Returns whether the write should be retried. */
         boolean madeAfter(IOException failure);
@@ -25,18 +25,18 @@ final class IncomingFile implements AutoCloseable {
 
     private final Path path;
     private final FileChannel channel;
-    private final Room room;
+    private final FreeSpace room;
     private final MessageDigest digest = FileHash.sha256();
     private long bytes;
 
-    private IncomingFile(Path path, FileChannel channel, Room room) {
+    private IncomingFile(Path path, FileChannel channel, FreeSpace room) {
         this.path = path;
         this.channel = channel;
         this.room = room;
     }
 
     /** @param room called when a write fails */
-    static IncomingFile create(Path folder, Room room) throws DiskException {
+    static IncomingFile create(Path folder, FreeSpace room) throws DiskException {
         while (true) {
             try {
                 Path path = Files.createTempFile(

@@ -58,7 +58,7 @@ final class UpstreamGate {
                         .failureRateThreshold(100)
                         .waitDurationInOpenState(openFor)
                         .permittedNumberOfCallsInHalfOpenState(1)
-                        .recordResult(sign -> sign == Attempt.Sign.FAILS)
+                        .recordResult(sign -> sign == DownloadAttempt.HealthSignal.FAILS)
                         .clock(clock)
                         .build());
         breaker.getEventPublisher().onStateTransition(event -> opened(event.getStateTransition()));
@@ -107,10 +107,10 @@ final class UpstreamGate {
     }
 
     /** Ends a query with its result. */
-    void leave(Attempt attempt, Duration took) {
+    void leave(DownloadAttempt attempt, Duration took) {
         note(attempt, took);
-        Attempt.Sign sign = attempt.sign();
-        if (sign == Attempt.Sign.NONE) {
+        DownloadAttempt.HealthSignal sign = attempt.sign();
+        if (sign == DownloadAttempt.HealthSignal.NONE) {
             breaker.releasePermission();
         } else {
             breaker.onResult(0, TimeUnit.NANOSECONDS, sign);
@@ -122,7 +122,7 @@ final class UpstreamGate {
         breaker.releasePermission();
     }
 
-    private synchronized void note(Attempt attempt, Duration took) {
+    private synchronized void note(DownloadAttempt attempt, Duration took) {
         Instant now = clock.instant();
         lastAskedAt = now;
         lastOutcome = attempt.outcome().word();
@@ -178,9 +178,9 @@ final class UpstreamGate {
                 policy.name(),
                 policy.enabled(),
                 switch (breaker.getState()) {
-                    case OPEN, FORCED_OPEN -> UpstreamHealth.Breaker.OPEN;
-                    case HALF_OPEN -> UpstreamHealth.Breaker.HALF_OPEN;
-                    case CLOSED, DISABLED, METRICS_ONLY -> UpstreamHealth.Breaker.CLOSED;
+                    case OPEN, FORCED_OPEN -> UpstreamHealth.BreakerState.OPEN;
+                    case HALF_OPEN -> UpstreamHealth.BreakerState.HALF_OPEN;
+                    case CLOSED, DISABLED, METRICS_ONLY -> UpstreamHealth.BreakerState.CLOSED;
                 },
                 lastAskedAt,
                 lastOutcome,

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record UpstreamHealth(
         String name,
         boolean enabled,
-        Breaker breaker,
+        BreakerState breaker,
         @Nullable Instant lastAskedAt,
         @Nullable String lastOutcome,
         @Nullable Instant lastFailureAt,
@@ -44,7 +44,7 @@ public record UpstreamHealth(
     public record Request(Instant at, String outcome, Duration took) {}
 
     /** State of the circuit breaker. */
-    public enum Breaker {
+    public enum BreakerState {
         /** The server queries the upstream. */
         CLOSED,
         /** The upstream is skipped after several consecutive failures. */

@@ -30,7 +30,7 @@ final class UpstreamMeters {
                 .baseUnit("bytes")
                 .tag(UPSTREAM, upstream)
                 .register(registry);
-        for (UpstreamHealth.Breaker state : UpstreamHealth.Breaker.values()) {
+        for (UpstreamHealth.BreakerState state : UpstreamHealth.BreakerState.values()) {
             Gauge.builder("offsetd.upstream.breaker", gate, g -> g.health().breaker() == state ? 1 : 0)
                     .description("1 for the state that the upstream's breaker is in")
                     .tag(UPSTREAM, upstream)
@@ -41,7 +41,7 @@ final class UpstreamMeters {
         OUTCOMES.forEach(this::fetches);
     }
 
-    void count(Attempt attempt, Duration took) {
+    void count(DownloadAttempt attempt, Duration took) {
         bytes.increment((double) attempt.wireBytes());
         fetches(attempt.outcome().word()).record(took);
     }

@@ -47,7 +47,7 @@ final class AnswerBody {
      *
      * @param file stored file of the build; empty if only pins answer
      */
-    static SpooledBody of(BuildId id, Optional<StoredFile> file, OffsetsQuery query, StoredItems.Found found) {
+    static SpooledBody of(BuildId id, Optional<StoredFile> file, OffsetsQuery query, StoredItems.ResolvedItems found) {
         List<ItemAnswer> answers = found.answers().items();
         return SpooledBody.of(out -> {
             switch (query.representation()) {
@@ -88,7 +88,11 @@ final class AnswerBody {
     }
 
     private static void writeMembers(
-            BuildId id, Optional<StoredFile> file, OffsetsQuery query, StoredItems.Found found, OutputStream bytes) {
+            BuildId id,
+            Optional<StoredFile> file,
+            OffsetsQuery query,
+            StoredItems.ResolvedItems found,
+            OutputStream bytes) {
         try (JsonGenerator out = query.representation().generator(bytes)) {
             out.writeStartObject();
             out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
@@ -105,7 +109,7 @@ final class AnswerBody {
     }
 
     /** Returns comments that state the build, the provenance and whether every item was found. */
-    private static List<String> heading(BuildId id, Optional<StoredFile> stored, StoredItems.Found found) {
+    private static List<String> heading(BuildId id, Optional<StoredFile> stored, StoredItems.ResolvedItems found) {
         List<String> lines = new ArrayList<>();
         if (stored.isPresent()) {
             addFile(lines, id, stored.get());

@@ -149,14 +149,14 @@ class AnswerCache implements ChangeListener {
      * unmet demand if an item is missing.
      */
     PinnedAnswer<Answer> renderFromPins(Build build, OffsetsQuery query, ContentCoding coding) {
-        StoredItems.Found found = items.answerFromPins(build, query);
+        StoredItems.ResolvedItems found = items.answerFromPins(build, query);
         fromPins.increment();
         return new PinnedAnswer<>(
                 rendered(build, build.symbolsFile(), query, found).encoded(coding), found.isWhole());
     }
 
     private static Answer rendered(
-            Build build, Optional<StoredFile> file, OffsetsQuery query, StoredItems.Found found) {
+            Build build, Optional<StoredFile> file, OffsetsQuery query, StoredItems.ResolvedItems found) {
         return Answer.of(
                 AnswerBody.of(build.id(), file, query, found),
                 query.representation(),

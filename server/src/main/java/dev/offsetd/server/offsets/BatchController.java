@@ -66,15 +66,15 @@ class BatchController {
      *
      * @param buildId in lower case, if the query names a build
      */
-    private record Reply(Optional<String> buildId, Outcome outcome) {}
+    private record Reply(Optional<String> buildId, EntryResult outcome) {}
 
-    private sealed interface Outcome {}
+    private sealed interface EntryResult {}
 
-    private record Answered(Answer answer) implements Outcome {}
+    private record Answered(Answer answer) implements EntryResult {}
 
-    private record InProgress(ResponseEntity<Build> response) implements Outcome {}
+    private record InProgress(ResponseEntity<Build> response) implements EntryResult {}
 
-    private record Failed(Problem problem) implements Outcome {}
+    private record Failed(Problem problem) implements EntryResult {}
 
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
     void post(HttpServletRequest request, HttpServletResponse response) throws IOException {
@@ -120,9 +120,9 @@ class BatchController {
         }
     }
 
-    private Outcome outcome(BatchEntry entry, Wait wait) {
+    private EntryResult outcome(BatchEntry entry, Wait wait) {
         return answers.answer(entry.id(), entry.query(), ContentCoding.IDENTITY, wait.time())
-                .<Outcome>map(Answered::new)
+                .<EntryResult>map(Answered::new)
                 .orElseGet(() -> new InProgress(builds.inProgress(entry.id(), wait, Representation.JSON)));
     }
 

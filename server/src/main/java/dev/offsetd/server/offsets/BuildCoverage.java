@@ -3,8 +3,8 @@ package dev.offsetd.server.offsets;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
-import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.ItemOutcome;
+import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.web.Representation;
@@ -35,9 +35,9 @@ public class BuildCoverage {
      * @param sets coverage by the text of the item that names the set
      * @param missing texts of other items that were not found, in the order of the list
      */
-    public record Found(boolean complete, Map<String, Coverage> sets, List<String> missing) {
+    public record ItemCoverage(boolean complete, Map<String, Coverage> sets, List<String> missing) {
 
-        public Found {
+        public ItemCoverage {
             sets = Collections.unmodifiableMap(new LinkedHashMap<>(sets));
             missing = List.copyOf(missing);
         }
@@ -62,12 +62,12 @@ public class BuildCoverage {
      * @throws dev.offsetd.server.web.ProblemException as {@link #requireSound}
      * @throws CorruptBlobException if the stored types cannot be read
      */
-    public Found of(Build build, List<String> list) {
+    public ItemCoverage of(Build build, List<String> list) {
         OffsetsQuery query = query(list);
         return items.answer(build, query, found -> of(query, found));
     }
 
-    private static Found of(OffsetsQuery query, StoredItems.Found found) {
+    private static ItemCoverage of(OffsetsQuery query, StoredItems.ResolvedItems found) {
         Set<String> requested = query.items().stream().map(Item::text).collect(Collectors.toSet());
         Map<String, Coverage> sets = new LinkedHashMap<>();
         List<String> missing = new ArrayList<>();
@@ -79,7 +79,7 @@ public class BuildCoverage {
                 missing.add(text);
             }
         }
-        return new Found(found.answers().complete(), sets, missing);
+        return new ItemCoverage(found.answers().complete(), sets, missing);
     }
 
     /**

@@ -5,9 +5,9 @@ import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
-import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
@@ -63,10 +63,10 @@ class StoredItems {
      * @param pins in effect
      * @param marks of the pins that affect the answers
      */
-    record Found(Expansion.Answers answers, PinnedTypes types, BuildPins pins, List<AppliedPin> marks) {
+    record ResolvedItems(Expansion.Answers answers, PinnedTypes types, BuildPins pins, List<AppliedPin> marks) {
 
-        private static Found of(Expansion.Answers answers, PinnedTypes types, BuildPins pins) {
-            return new Found(
+        private static ResolvedItems of(Expansion.Answers answers, PinnedTypes types, BuildPins pins) {
+            return new ResolvedItems(
                     answers, types, pins, pins == BuildPins.NONE ? List.of() : AppliedPins.of(answers.items(), types));
         }
 
@@ -81,7 +81,7 @@ class StoredItems {
      *
      * @throws ProblemException if a type set is unknown: 400
      */
-    <T> T answer(Build build, OffsetsQuery query, Function<Found, T> rendering) {
+    <T> T answer(Build build, OffsetsQuery query, Function<ResolvedItems, T> rendering) {
         StoredCatalogue types = catalogues.open(build.id(), build.generation());
         Expansion expansion = sets.expand(query.items());
         return catalogues.reading(
@@ -96,7 +96,7 @@ class StoredItems {
      *
      * @throws ProblemException if a type set is unknown: 400
      */
-    Found answerFromPins(Build build, OffsetsQuery query) {
+    ResolvedItems answerFromPins(Build build, OffsetsQuery query) {
         return answer(
                 build,
                 query,
@@ -105,7 +105,7 @@ class StoredItems {
                 () -> build.symbolsFile().map(file -> symbols(build)));
     }
 
-    private Found answer(
+    private ResolvedItems answer(
             Build build,
             OffsetsQuery query,
             Expansion expansion,
@@ -116,7 +116,7 @@ class StoredItems {
         PinnedTypes pinned = inEffect.over(types);
         BuildContents contents = new BuildContents(pinned.index(), needsSymbols ? symbols.get() : Optional.empty());
         boolean withoutSymbols = needsSymbols && contents.symbols().isEmpty();
-        return Found.of(
+        return ResolvedItems.of(
                 expansion.answer(item -> {
                     ItemAnswer answer = ItemResolver.resolve(item, contents, query.language());
                     return withoutSymbols && item.needsSymbols() && answer.status() == ItemStatus.UNSUPPORTED

@@ -2,12 +2,12 @@ package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.overlay.AppliedPin;
-import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.PinOverlay;
+import dev.offsetd.query.overlay.PinnedItem;
+import dev.offsetd.query.overlay.PinnedTypes;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,18 +23,22 @@ public final class BuildPins {
     /** First key of a pin in {@code provenance}; the debug file has the one before. */
     private static final int FIRST_KEY = 2;
 
-    private final Map<String, Pin> byKey = new HashMap<>();
-    private final PinOverlay overrides;
+    private final Map<String, Pin> byKey = new LinkedHashMap<>();
+    private final PinOverlay overlay;
 
     private BuildPins(List<Pin> active) {
-        List<dev.offsetd.query.overlay.PinnedItem> pins = new ArrayList<>();
-        for (Pin pin : active) {
-            String key = "p" + (FIRST_KEY + pins.size());
-            byKey.put(key, pin);
-            pins.add(new dev.offsetd.query.overlay.PinnedItem(
-                    key, PinItem.of(pin.draft().item()).item(), pin.draft().value()));
-        }
-        this.overrides = PinOverlay.of(pins);
+        active.forEach(pin -> byKey.put("p" + (FIRST_KEY + byKey.size()), pin));
+        this.overlay = overlay(byKey);
+    }
+
+    /** @param bySource pins by the source that marks their values */
+    static PinOverlay overlay(Map<String, Pin> bySource) {
+        return PinOverlay.of(bySource.entrySet().stream()
+                .map(entry -> new PinnedItem(
+                        entry.getKey(),
+                        PinItem.of(entry.getValue().draft().item()).item(),
+                        entry.getValue().draft().value()))
+                .toList());
     }
 
     /** @param active in the order of their keys */
@@ -48,11 +52,11 @@ public final class BuildPins {
      * @param types by the debug information; empty if the build has none
      */
     public PinnedTypes over(Optional<TypeIndex> types) {
-        return overrides.over(types);
+        return overlay.over(types);
     }
 
-    PinOverlay pins() {
-        return overrides;
+    PinOverlay overlay() {
+        return overlay;
     }
 
     /**

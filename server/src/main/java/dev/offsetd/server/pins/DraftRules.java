@@ -26,12 +26,12 @@ final class DraftRules {
     /** Longest duration of a pin; a later date is a mistake, and may exceed the range of the database. */
     private static final Duration MAX_TIME = Duration.ofDays(365 * 100);
 
-    private final List<Finding> findings = new ArrayList<>();
+    private final List<Diagnostic> findings = new ArrayList<>();
 
     private DraftRules() {}
 
     /** Returns the errors in a draft; empty if it can be checked against its build. */
-    static List<Finding> broken(PinDraft draft, Instant now) {
+    static List<Diagnostic> broken(PinDraft draft, Instant now) {
         DraftRules rules = new DraftRules();
         rules.item(draft.item(), draft.value());
         rules.text("reason", draft.reason(), MAX_REASON);
@@ -48,7 +48,7 @@ final class DraftRules {
         try {
             item = PinItem.of(text);
         } catch (IllegalArgumentException e) {
-            findings.add(new Finding("item", "item " + HostileText.quote(text) + ": " + e.getMessage()));
+            findings.add(new Diagnostic("item", "item " + HostileText.quote(text) + ": " + e.getMessage()));
             return;
         }
         switch (value) {
@@ -138,7 +138,7 @@ final class DraftRules {
     }
 
     private void add(String place, String value, String expected) {
-        findings.add(new Finding(place, place + " is " + value + "; expected " + expected));
+        findings.add(new Diagnostic(place, place + " is " + value + "; expected " + expected));
     }
 
     /** Returns whether every character of a text is printable, and PostgreSQL can store it. */

@@ -63,7 +63,7 @@ class PinHistoryRow {
     PinHistoryRow() {}
 
     /** @param pin as it is after the change */
-    PinHistoryRow(Pin pin, Action action, Caller who) {
+    PinHistoryRow(Pin pin, PinAction action, Caller who) {
         this.pinId = pin.id();
         this.revision = pin.revision();
         this.action = action.word();

@@ -42,8 +42,8 @@ record PinItem(Item item, String spelling, boolean isPath) {
         List<String> names = new ArrayList<>(path.parts());
         for (Alternative.PathStep step : path.steps()) {
             switch (step) {
-                case Alternative.PathStep.Member(String name) -> names.add(name);
-                case Alternative.PathStep.Index(long index) ->
+                case Alternative.PathStep.MemberStep(String name) -> names.add(name);
+                case Alternative.PathStep.IndexStep(long index) ->
                     throw new IllegalArgumentException("has the index [" + index + "]; " + EXPECTED);
             }
         }

@@ -16,25 +16,25 @@ final class PinProblems {
     private PinProblems() {}
 
     /** Returns the problem of a draft that is invalid for any build: 400. */
-    static ProblemException bad(List<Finding> findings) {
+    static ProblemException bad(List<Diagnostic> findings) {
         return refused(HttpStatus.BAD_REQUEST, "bad_pin", "The pin cannot be taken", findings);
     }
 
     static ProblemException bad(String place, String message) {
-        return bad(List.of(new Finding(place, message)));
+        return bad(List.of(new Diagnostic(place, message)));
     }
 
     /** Returns the problem of a draft that does not fit its build: 422. */
-    static ProblemException doesNotFit(List<Finding> findings) {
+    static ProblemException doesNotFit(List<Diagnostic> findings) {
         return refused(HttpStatus.UNPROCESSABLE_CONTENT, "pin_does_not_fit", "The pin does not fit", findings);
     }
 
-    private static ProblemException refused(HttpStatus status, String code, String title, List<Finding> findings) {
+    private static ProblemException refused(HttpStatus status, String code, String title, List<Diagnostic> findings) {
         return new ProblemException(Problem.of(
                         status,
                         code,
                         title,
-                        findings.stream().map(Finding::message).collect(Collectors.joining("; also ")))
+                        findings.stream().map(Diagnostic::message).collect(Collectors.joining("; also ")))
                 .with("place", findings.getFirst().place())
                 .with("errors", findings));
     }

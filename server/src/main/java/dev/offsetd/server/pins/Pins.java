@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.overlay.ExtractedValues;
 import dev.offsetd.query.overlay.PinCheck;
+import dev.offsetd.query.overlay.PinOverlay;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -80,11 +82,11 @@ public class Pins {
         return inTransaction(() -> {
             builds.hold(draft.buildId());
             requireFree(draft, Optional.empty());
-            return add(draft, requireFit(draft, Optional.empty()), Action.CREATE, who, requestId);
+            return add(draft, requireFit(draft, Optional.empty()), PinAction.CREATE, who, requestId);
         });
     }
 
-    private Pin add(PinDraft draft, Check fit, Action action, Caller who, String requestId) {
+    private Pin add(PinDraft draft, DraftCheck fit, PinAction action, Caller who, String requestId) {
         PinRow row = new PinRow(UUID.randomUUID(), atDatabasePrecision(draft), who.name(), now());
         row.compareWith(fit.extracted());
         return note(rows.save(row), action, null, who, requestId);
@@ -114,11 +116,11 @@ public class Pins {
             if (next == Pin.State.ACTIVE) {
                 requireFree(draft, Optional.of(id));
             }
-            Check fit = requireFit(draft, Optional.of(id));
+            DraftCheck fit = requireFit(draft, Optional.of(id));
             row.say(wanted);
             row.compareWith(fit.extracted());
             row.changedTo(next, who.name(), now());
-            return note(row, Action.EDIT, before, who, requestId);
+            return note(row, PinAction.EDIT, before, who, requestId);
         });
     }
 
@@ -147,7 +149,7 @@ public class Pins {
             return before;
         }
         row.changedTo(Pin.State.RETIRED, who.name(), now());
-        return note(row, Action.RETIRE, before, who, requestId);
+        return note(row, PinAction.RETIRE, before, who, requestId);
     }
 
     /**
@@ -178,7 +180,7 @@ public class Pins {
         requireFree(before.draft(), Optional.of(before.id()));
         row.compareWith(requireFit(before.draft(), Optional.of(before.id())).extracted());
         row.changedTo(Pin.State.ACTIVE, who.name(), now());
-        return note(row, Action.RESTORE, before, who, requestId);
+        return note(row, PinAction.RESTORE, before, who, requestId);
     }
 
     /** Ends a pin if it has expired and is still active. */
@@ -189,7 +191,7 @@ public class Pins {
     private Pin end(PinRow row, Caller who) {
         Pin before = row.pin();
         row.changedTo(Pin.State.EXPIRED, who.name(), now());
-        return note(row, Action.EXPIRE, before, who, "expiry");
+        return note(row, PinAction.EXPIRE, before, who, "expiry");
     }
 
     /** Returns the pin with this id. */
@@ -249,17 +251,24 @@ public class Pins {
      *
      * @param editing the pin to edit; empty for a new pin
      */
-    public Check check(PinDraft draft, Optional<UUID> editing) {
-        List<Finding> broken = DraftRules.broken(draft, clock.instant());
+    public DraftCheck check(PinDraft draft, Optional<UUID> editing) {
+        List<Diagnostic> broken = DraftRules.broken(draft, clock.instant());
         if (!broken.isEmpty()) {
-            return new Check(broken, List.of(), Optional.empty());
+            return new DraftCheck(broken, List.of(), Optional.empty());
         }
-        Check fit = fit(draft, editing);
-        List<Finding> errors = new ArrayList<>(fit.errors());
+        DraftCheck fit = fit(draft, editing);
+        List<Diagnostic> errors = new ArrayList<>(fit.errors());
         other(draft, editing)
-                .map(id -> new Finding("item", PinProblems.existsDetail(draft.buildId(), draft.item(), id)))
+                .map(id -> new Diagnostic("item", PinProblems.existsDetail(draft.buildId(), draft.item(), id)))
                 .ifPresent(errors::addFirst);
-        return new Check(errors, fit.warnings(), fit.extracted());
+        return new DraftCheck(errors, fit.warnings(), fit.extracted());
+    }
+
+    /** Returns the active pins of a build; the source of each is its id. */
+    public PinOverlay overlayOf(BuildId id) {
+        Map<String, Pin> byId = new LinkedHashMap<>();
+        activeOf(id).forEach(pin -> byId.put(pin.id().toString(), pin));
+        return BuildPins.overlay(byId);
     }
 
     /**
@@ -275,46 +284,46 @@ public class Pins {
      *
      * @throws ProblemException if both are the same build: 400 {@code bad_pin}
      */
-    public Copied copy(BuildId from, BuildId to, Caller who, String requestId) {
+    public CopyResult copy(BuildId from, BuildId to, Caller who, String requestId) {
         if (from.equals(to)) {
             throw PinProblems.bad("to", "to is " + to + ", and so is from; expected another build");
         }
         List<Pin> pins = activeOf(from);
         if (pins.isEmpty()) {
-            return new Copied(List.of(), List.of());
+            return new CopyResult(List.of(), List.of());
         }
         return inTransaction(() -> {
             builds.hold(to);
             List<Pin> copied = new ArrayList<>();
-            List<Copied.LeftOut> leftOut = new ArrayList<>();
+            List<CopyResult.SkippedPin> leftOut = new ArrayList<>();
             for (Pin pin : pins) {
                 PinDraft old = pin.draft();
                 PinDraft draft = new PinDraft(to, old.item(), old.value(), old.reason(), old.expiresAt());
-                Check fit;
+                DraftCheck fit;
                 try {
                     requireSound(draft);
                     requireFree(draft, Optional.empty());
                     fit = requireFit(draft, Optional.empty());
                 } catch (ProblemException e) {
-                    leftOut.add(new Copied.LeftOut(
+                    leftOut.add(new CopyResult.SkippedPin(
                             pin, e.problem().code(), e.problem().detail()));
                     continue;
                 }
-                copied.add(add(draft, fit, Action.COPY, who, requestId));
+                copied.add(add(draft, fit, PinAction.COPY, who, requestId));
             }
-            return new Copied(copied, leftOut);
+            return new CopyResult(copied, leftOut);
         });
     }
 
     /** Change of a pin whose build is locked. */
-    private interface Change {
+    private interface LockedChange {
 
         /** Applies the change and returns the pin. */
         Pin of(PinRow row);
     }
 
     /** Changes a pin. A null revision skips the check for stale edits. */
-    private Pin change(UUID id, @Nullable Integer revision, Change change) {
+    private Pin change(UUID id, @Nullable Integer revision, LockedChange change) {
         return inTransaction(() -> {
             byte[] build = rows.buildOf(id).orElseThrow(() -> PinProblems.notFound(id.toString()));
             builds.hold(BuildId.of(build));
@@ -328,7 +337,7 @@ public class Pins {
     }
 
     /** Records a change: the revision, the change notification and the audit entry. */
-    private Pin note(PinRow row, Action action, @Nullable Pin before, Caller who, String requestId) {
+    private Pin note(PinRow row, PinAction action, @Nullable Pin before, Caller who, String requestId) {
         rows.flush();
         Pin after = row.pin();
         history.save(new PinHistoryRow(after, action, who));
@@ -344,7 +353,7 @@ public class Pins {
     }
 
     private void requireSound(PinDraft draft) {
-        List<Finding> broken = DraftRules.broken(draft, clock.instant());
+        List<Diagnostic> broken = DraftRules.broken(draft, clock.instant());
         if (!broken.isEmpty()) {
             throw PinProblems.bad(broken);
         }
@@ -356,8 +365,8 @@ public class Pins {
         });
     }
 
-    private Check requireFit(PinDraft draft, Optional<UUID> editing) {
-        Check fit = fit(draft, editing);
+    private DraftCheck requireFit(PinDraft draft, Optional<UUID> editing) {
+        DraftCheck fit = fit(draft, editing);
         if (!fit.errors().isEmpty()) {
             throw PinProblems.doesNotFit(fit.errors());
         }
@@ -365,7 +374,7 @@ public class Pins {
     }
 
     /** Checks a draft against the types of the build and its other pins. */
-    private Check fit(PinDraft draft, Optional<UUID> editing) {
+    private DraftCheck fit(PinDraft draft, Optional<UUID> editing) {
         PinItem item = PinItem.of(draft.item());
         List<Pin> others = activeOf(draft.buildId()).stream()
                 .filter(pin -> !editing.equals(Optional.of(pin.id())))
@@ -381,17 +390,19 @@ public class Pins {
         }
     }
 
-    private static Check fit(PinDraft draft, PinItem item, List<Pin> others, Optional<TypeIndex> types) {
+    private static DraftCheck fit(PinDraft draft, PinItem item, List<Pin> others, Optional<TypeIndex> types) {
         PinCheck fit = PinCheck.check(
-                item.item(), draft.value(), types, BuildPins.of(others).pins());
-        return new Check(
+                item.item(), draft.value(), types, BuildPins.of(others).overlay());
+        return new DraftCheck(
                 findings(fit.errors()),
                 findings(fit.warnings()),
                 types.flatMap(index -> ExtractedValues.of(item.item(), index)));
     }
 
-    private static List<Finding> findings(List<String> messages) {
-        return messages.stream().map(message -> new Finding("value", message)).toList();
+    private static List<Diagnostic> findings(List<String> messages) {
+        return messages.stream()
+                .map(message -> new Diagnostic("value", message))
+                .toList();
     }
 
     private Optional<TypeIndex> types(BuildId id) {

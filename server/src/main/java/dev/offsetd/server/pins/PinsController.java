@@ -106,7 +106,7 @@ class PinsController {
     @PostMapping(path = PATH + "/check", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> check(HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        Check check = pins.check(PinJson.draft(body(request), Optional.empty()), Optional.empty());
+        DraftCheck check = pins.check(PinJson.draft(body(request), Optional.empty()), Optional.empty());
         return send(ResponseEntity.ok(), representation, out -> {
             write(out, "errors", check.errors());
             write(out, "warnings", check.warnings());
@@ -117,9 +117,9 @@ class PinsController {
         });
     }
 
-    private static void write(JsonGenerator out, String name, List<Finding> findings) {
+    private static void write(JsonGenerator out, String name, List<Diagnostic> findings) {
         out.writeArrayPropertyStart(name);
-        for (Finding finding : findings) {
+        for (Diagnostic finding : findings) {
             out.writeStartObject();
             out.writeStringProperty("place", finding.place());
             out.writeStringProperty("message", finding.message());
@@ -132,7 +132,7 @@ class PinsController {
     ResponseEntity<byte[]> copy(HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         PinJson.Copy wanted = PinJson.copy(body(request));
-        Copied copied = pins.copy(wanted.from(), wanted.to(), Caller.of(request), RequestIds.of(request));
+        CopyResult copied = pins.copy(wanted.from(), wanted.to(), Caller.of(request), RequestIds.of(request));
         return send(ResponseEntity.ok(), representation, out -> {
             out.writeArrayPropertyStart("copied");
             for (Pin pin : copied.copied()) {
@@ -142,7 +142,7 @@ class PinsController {
             }
             out.writeEndArray();
             out.writeArrayPropertyStart("leftOut");
-            for (Copied.LeftOut left : copied.leftOut()) {
+            for (CopyResult.SkippedPin left : copied.leftOut()) {
                 out.writeStartObject();
                 out.writeStringProperty("pin", left.pin().id().toString());
                 out.writeStringProperty("item", left.pin().draft().item());

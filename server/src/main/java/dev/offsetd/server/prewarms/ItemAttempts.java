@@ -210,7 +210,7 @@ class ItemAttempts {
         if (types.isEmpty()) {
             return new PrewarmResult(true, Map.of(), List.of());
         }
-        BuildCoverage.Found found = coverage.of(build, types);
+        BuildCoverage.ItemCoverage found = coverage.of(build, types);
         Map<String, PrewarmResult.SetShare> sets = new LinkedHashMap<>();
         found.sets().forEach((set, share) -> sets.put(set, PrewarmResult.SetShare.of(share)));
         return new PrewarmResult(found.complete(), sets, found.missing());

@@ -38,8 +38,9 @@ public record PrewarmResult(boolean complete, Map<String, SetShare> coverage, Li
                     coverage.optional(),
                     coverage.missing().stream()
                             .map(missing -> switch (missing) {
-                                case Coverage.MissingEntry.One one -> one.item().text();
-                                case Coverage.MissingEntry.Group group -> group.name();
+                                case Coverage.MissingEntry.MissingSingle one ->
+                                    one.item().text();
+                                case Coverage.MissingEntry.MissingGroup group -> group.name();
                             })
                             .toList());
         }

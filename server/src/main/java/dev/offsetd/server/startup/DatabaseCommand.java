@@ -41,7 +41,7 @@ abstract class DatabaseCommand {
 
     /** Work on the database; returns the text to print. */
     @FunctionalInterface
-    interface Work {
+    interface DatabaseWork {
 
         String on(CommandDatabase database) throws StartException;
     }
@@ -54,12 +54,12 @@ abstract class DatabaseCommand {
     }
 
     /** Runs work on migrated tables, prints the result and returns the exit code. */
-    final int run(Work work) {
+    final int run(DatabaseWork work) {
         return run(CommandDatabase::open, work);
     }
 
     /** Runs work, prints the result and returns the exit code. */
-    final int run(Opening opening, Work work) {
+    final int run(Opening opening, DatabaseWork work) {
         PrintWriter out = spec().commandLine().getOut();
         String result;
         PrintStream standard = System.out;

@@ -58,7 +58,7 @@ class SymbolAnswers {
     }
 
     private static RenderedAnswer rendered(
-            Build build, StoredFile file, StoredSymbols symbols, Found found, Representation representation) {
+            Build build, StoredFile file, StoredSymbols symbols, FoundSymbols found, Representation representation) {
         SpooledBody body = SpooledBody.of(representation, out -> {
             AnswerParts.writeHead(out, build.id(), file);
             symbols.tls().ifPresent(tls -> {
@@ -78,7 +78,7 @@ class SymbolAnswers {
     }
 
     /** Symbols by the name or address that the client sent. */
-    private record Found(Map<String, Matches<Symbol>> names, Map<String, Matches<SymbolAt>> addresses) {
+    private record FoundSymbols(Map<String, Matches<Symbol>> names, Map<String, Matches<SymbolAt>> addresses) {
 
         boolean complete() {
             return names.values().stream().noneMatch(matches -> matches.total() == 0)
@@ -86,7 +86,7 @@ class SymbolAnswers {
         }
     }
 
-    private static Found find(StoredSymbols symbols, SymbolQuery query) {
+    private static FoundSymbols find(StoredSymbols symbols, SymbolQuery query) {
         SearchBudget budget = new SearchBudget(MAX_STEPS);
         SymbolAllowance allowance = new SymbolAllowance();
         int remaining = query.names().size() + query.addresses().size();
@@ -105,7 +105,7 @@ class SymbolAnswers {
                     address.getKey(), allowance.take(symbols.at(address.getValue(), limit, budget), SymbolAt::symbol));
             requireWithin(budget);
         }
-        return new Found(names, addresses);
+        return new FoundSymbols(names, addresses);
     }
 
     /**

@@ -47,7 +47,7 @@ public class Tokens {
                 rows.save(new TokenRow(UUID.randomUUID(), TokenHash.of(text), label, scopes, now, now.plus(lifetime)));
         rows.raiseRevision();
         Token token = row.token();
-        audit.record(who, "token.create", token.id().toString(), null, Audited.of(token), requestId);
+        audit.record(who, "token.create", token.id().toString(), null, AuditedToken.of(token), requestId);
         return new NewToken(text, token);
     }
 
@@ -82,20 +82,26 @@ public class Tokens {
             Token before = row.token();
             row.revoke(clock.instant().truncatedTo(ChronoUnit.MICROS));
             rows.raiseRevision();
-            audit.record(who, "token.revoke", id.toString(), Audited.of(before), Audited.of(row.token()), requestId);
+            audit.record(
+                    who,
+                    "token.revoke",
+                    id.toString(),
+                    AuditedToken.of(before),
+                    AuditedToken.of(row.token()),
+                    requestId);
         });
         return found.map(TokenRow::state);
     }
 
     /** A token in the audit log. */
-    private record Audited(
+    private record AuditedToken(
             String label,
             List<String> scopes,
             Instant expiresAt,
             @Nullable Instant revokedAt) {
 
-        static Audited of(Token token) {
-            return new Audited(
+        static AuditedToken of(Token token) {
+            return new AuditedToken(
                     token.label(),
                     token.scopes().stream().sorted().map(Scope::word).toList(),
                     token.expiresAt(),

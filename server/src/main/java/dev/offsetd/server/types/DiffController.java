@@ -44,10 +44,14 @@ class DiffController {
     }
 
     /** One of the builds, with the name of its parameter. */
-    private record Side(String name, BuildId id) {}
+    private record NamedBuild(String name, BuildId id) {}
 
     private record Query(
-            Side from, Side to, List<Item> items, Optional<Language.Family> language, Representation representation) {}
+            NamedBuild from,
+            NamedBuild to,
+            List<Item> items,
+            Optional<Language.Family> language,
+            Representation representation) {}
 
     @GetMapping("/v1/diff")
     ResponseEntity<?> diff(HttpServletRequest request) {
@@ -80,8 +84,8 @@ class DiffController {
     private static Query query(@Nullable String query, Representation representation) {
         QueryParameters parameters = QueryParameters.of(
                 query, Set.of(LayoutComparison.FROM, LayoutComparison.TO, TYPES, LANG), Set.of(TYPES), TYPES::equals);
-        Side from = side(LayoutComparison.FROM, parameters);
-        Side to = side(LayoutComparison.TO, parameters);
+        NamedBuild from = side(LayoutComparison.FROM, parameters);
+        NamedBuild to = side(LayoutComparison.TO, parameters);
         List<String> types = parameters.all(TYPES);
         if (types.isEmpty()) {
             throw QueryParameters.badRequest(
@@ -94,15 +98,15 @@ class DiffController {
         }
     }
 
-    private static Side side(String name, QueryParameters parameters) {
+    private static NamedBuild side(String name, QueryParameters parameters) {
         String id = parameters
                 .one(name)
                 .orElseThrow(() -> QueryParameters.badRequest(
                         "missing_build", "No build", "parameter " + name + " is missing; expected a build-id"));
-        return new Side(name, LayoutComparison.about(name, null, () -> BuildIdText.parse(id)));
+        return new NamedBuild(name, LayoutComparison.about(name, null, () -> BuildIdText.parse(id)));
     }
 
-    private static SpooledBody body(Query query, LayoutComparison.Sides sides, List<TypeDiff> diffs) {
+    private static SpooledBody body(Query query, LayoutComparison.ComparedBuilds sides, List<TypeDiff> diffs) {
         return SpooledBody.of(query.representation(), out -> {
             out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
             writeSide(
@@ -122,7 +126,8 @@ class DiffController {
     }
 
     /** @param marks of the pins that affect this side */
-    private static void writeSide(JsonGenerator out, String name, LayoutComparison.Side side, List<AppliedPin> marks) {
+    private static void writeSide(
+            JsonGenerator out, String name, LayoutComparison.ComparedBuild side, List<AppliedPin> marks) {
         out.writeObjectPropertyStart(name);
         out.writeStringProperty("buildId", side.id().toString());
         side.file().ifPresent(file -> {

@@ -49,14 +49,14 @@ public class LayoutComparison {
      *
      * @param file that the types come from; empty if the build has only pins
      */
-    public record Side(BuildId id, PinnedTypes pinned, Optional<StoredFile> file, BuildPins pins) {
+    public record ComparedBuild(BuildId id, PinnedTypes pinned, Optional<StoredFile> file, BuildPins pins) {
 
         public TypeIndex types() {
             return pinned.index().orElse(pinned);
         }
     }
 
-    public record Sides(Side from, Side to) {}
+    public record ComparedBuilds(ComparedBuild from, ComparedBuild to) {}
 
     /**
      * Returns the items to compare: the items of type sets in place of the sets, without items that have no layout.
@@ -102,7 +102,7 @@ public class LayoutComparison {
      * @param types limit of compared types per build
      * @return empty if one of them is corrupt and is extracted again
      */
-    public <T> Optional<T> read(BuildId from, BuildId to, int types, Function<Sides, T> reading) {
+    public <T> Optional<T> read(BuildId from, BuildId to, int types, Function<ComparedBuilds, T> reading) {
         return about(
                         FROM,
                         from,
@@ -123,7 +123,11 @@ public class LayoutComparison {
     }
 
     private <T> Optional<T> read(
-            Side from, List<StoredCatalogue> opened, BuildId to, int types, Function<Sides, T> reading) {
+            ComparedBuild from,
+            List<StoredCatalogue> opened,
+            BuildId to,
+            int types,
+            Function<ComparedBuilds, T> reading) {
         return about(
                 TO,
                 to,
@@ -135,22 +139,24 @@ public class LayoutComparison {
                             List<StoredCatalogue> both = new ArrayList<>(opened);
                             both.add(now);
                             return catalogues.comparing(
-                                    both, types, () -> reading.apply(new Sides(from, stored(build, file, now))));
+                                    both,
+                                    types,
+                                    () -> reading.apply(new ComparedBuilds(from, stored(build, file, now))));
                         },
                         build -> new PinnedAnswer<>(
                                 catalogues.comparing(
-                                        opened, types, () -> reading.apply(new Sides(from, pinned(build)))),
+                                        opened, types, () -> reading.apply(new ComparedBuilds(from, pinned(build)))),
                                 false)));
     }
 
-    private Side stored(Build build, StoredFile file, TypeIndex types) {
+    private ComparedBuild stored(Build build, StoredFile file, TypeIndex types) {
         BuildPins inEffect = pins.inEffect(build);
-        return new Side(build.id(), inEffect.over(Optional.of(types)), Optional.of(file), inEffect);
+        return new ComparedBuild(build.id(), inEffect.over(Optional.of(types)), Optional.of(file), inEffect);
     }
 
-    private Side pinned(Build build) {
+    private ComparedBuild pinned(Build build) {
         BuildPins inEffect = pins.inEffect(build);
-        return new Side(build.id(), inEffect.over(Optional.empty()), Optional.empty(), inEffect);
+        return new ComparedBuild(build.id(), inEffect.over(Optional.empty()), Optional.empty(), inEffect);
     }
 
     /** Returns the result of the work. A problem states which of the builds it is about. */

@@ -49,7 +49,7 @@ class TypesController {
                 .map(place -> TypeNamePage.Position.of(place).orElseThrow(ListQuery::badCursor))
                 .orElse(TypeNamePage.Position.START);
         Wait wait = Wait.of(request);
-        Optional<Page> page = builds.answer(
+        Optional<TypesPage> page = builds.answer(
                 id,
                 wait.time(),
                 (build, file) ->
@@ -66,9 +66,9 @@ class TypesController {
     }
 
     /** @param next path and query of the next page */
-    private record Page(SpooledBody body, Optional<String> next) {}
+    private record TypesPage(SpooledBody body, Optional<String> next) {}
 
-    private static Page page(
+    private static TypesPage page(
             StoredCatalogue types,
             ListQuery query,
             String part,
@@ -82,7 +82,7 @@ class TypesController {
             out.writeEndArray();
             next.ifPresent(path -> out.writeStringProperty("next", path));
         });
-        return new Page(body, next);
+        return new TypesPage(body, next);
     }
 
     private static void writeEntry(JsonGenerator out, StoredCatalogue types, String name) {

@@ -59,8 +59,8 @@ class TypeSetVersion {
     }
 
     /** Returns this version, which must have been read from the database: a new one has no time yet. */
-    TypeSets.Version described() {
-        return new TypeSets.Version(document(), author, Objects.requireNonNull(createdAt));
+    TypeSets.SetVersion described() {
+        return new TypeSets.SetVersion(document(), author, Objects.requireNonNull(createdAt));
     }
 
     TypeSetDocument document() {

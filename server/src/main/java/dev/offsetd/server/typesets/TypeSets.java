@@ -78,31 +78,31 @@ public class TypeSets {
     }
 
     /** A set in its current version. */
-    public record Known(TypeSetDocument document, boolean builtIn) {}
+    public record CurrentSet(TypeSetDocument document, boolean builtIn) {}
 
     /**
      * Result of {@link #put}.
      *
      * @param created whether no set had this name before
      */
-    public record Stored(TypeSetDocument document, boolean created) {}
+    public record StoredSet(TypeSetDocument document, boolean created) {}
 
     public boolean isBuiltIn(String name) {
         return builtIn.find(name).isPresent();
     }
 
     /** Returns the set of this name. A built-in set hides a custom one. */
-    public Optional<Known> find(String name) {
+    public Optional<CurrentSet> find(String name) {
         return builtIn.find(name)
-                .map(set -> new Known(new TypeSetDocument(set), true))
-                .or(() -> own(name).map(document -> new Known(document, false)));
+                .map(set -> new CurrentSet(new TypeSetDocument(set), true))
+                .or(() -> own(name).map(document -> new CurrentSet(document, false)));
     }
 
     /** One version of a custom set. */
-    public record Version(TypeSetDocument document, String author, Instant createdAt) {}
+    public record SetVersion(TypeSetDocument document, String author, Instant createdAt) {}
 
     /** Returns the latest versions of a custom set, newest first; none for a built-in one. */
-    public List<Version> versions(String name, int limit) {
+    public List<SetVersion> versions(String name, int limit) {
         return versions.findByNameOrderByVersionDesc(name, Limit.of(limit)).stream()
                 .map(TypeSetVersion::described)
                 .toList();
@@ -113,17 +113,17 @@ public class TypeSets {
     }
 
     /** Returns the sets whose names sort after this one, sorted by name. */
-    public List<Known> after(String name, int limit) {
-        List<Known> found = new ArrayList<>();
+    public List<CurrentSet> after(String name, int limit) {
+        List<CurrentSet> found = new ArrayList<>();
         for (TypeSet set : builtIn.all()) {
             if (set.name().compareTo(name) > 0) {
-                found.add(new Known(new TypeSetDocument(set), true));
+                found.add(new CurrentSet(new TypeSetDocument(set), true));
             }
         }
         for (TypeSetVersion version : rows.after(name, Limit.of(limit))) {
             TypeSetDocument document = version.document();
             if (!isBuiltIn(document.set().name())) {
-                found.add(new Known(document, false));
+                found.add(new CurrentSet(document, false));
             }
         }
         return found.stream()
@@ -139,14 +139,14 @@ public class TypeSets {
      * @throws ProblemException if the precondition fails: 412
      */
     @Transactional
-    public Stored put(TypeSet set, Precondition precondition, Caller who, String requestId) {
+    public StoredSet put(TypeSet set, Precondition precondition, Caller who, String requestId) {
         rows.add(set.name());
         TypeSetRow row = rows.locked(set.name());
         Optional<TypeSetDocument> before = own(set.name());
         precondition.check("type set", before.map(TypeSetDocument::etags).orElse(Set.of()));
         TypeSet next = set.withVersion(row.version() + 1);
         if (before.isPresent() && before.get().set().equals(next.withVersion(row.version()))) {
-            return new Stored(before.get(), false);
+            return new StoredSet(before.get(), false);
         }
         TypeSetDocument after = new TypeSetDocument(next);
         row.raiseTo(next.version());
@@ -154,7 +154,7 @@ public class TypeSets {
         changes.recordEverything();
         audit.record(
                 who, "type-set.put", set.name(), before.map(this::audited).orElse(null), audited(after), requestId);
-        return new Stored(after, before.isEmpty());
+        return new StoredSet(after, before.isEmpty());
     }
 
     private JsonNode audited(TypeSetDocument document) {

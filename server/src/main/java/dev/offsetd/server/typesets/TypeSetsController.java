@@ -51,7 +51,7 @@ class TypeSetsController {
     ResponseEntity<TypeSetList> list(HttpServletRequest request) {
         ListQuery query = ListQuery.of(request, Set.of());
         String after = query.position(LIST).map(TypeSetsController::name).orElse("");
-        ListPage<TypeSets.Known> page = ListPage.read(
+        ListPage<TypeSets.CurrentSet> page = ListPage.read(
                 query,
                 LIST,
                 limit -> sets.after(after, limit),
@@ -69,7 +69,7 @@ class TypeSetsController {
         return name;
     }
 
-    private static TypeSetEntry entry(TypeSets.Known known) {
+    private static TypeSetEntry entry(TypeSets.CurrentSet known) {
         TypeSet set = known.document().set();
         return new TypeSetEntry(
                 set.name(),
@@ -110,7 +110,8 @@ class TypeSetsController {
                     "A built-in type set cannot be changed",
                     "@" + name + " is built in; expected another name"));
         }
-        TypeSets.Stored stored = sets.put(parse(name, body), precondition, Caller.of(request), RequestIds.of(request));
+        TypeSets.StoredSet stored =
+                sets.put(parse(name, body), precondition, Caller.of(request), RequestIds.of(request));
         ResponseEntity.BodyBuilder answer = stored.created()
                 ? ResponseEntity.status(HttpStatus.CREATED).header(HttpHeaders.LOCATION, PATH + name)
                 : ResponseEntity.ok();

@@ -93,7 +93,7 @@ final class UploadProblems {
         return e.offset() == ExtractionException.NO_OFFSET ? problem : problem.with("offset", e.offset());
     }
 
-    static Problem conflict(Receipt.Refused refused) {
+    static Problem conflict(UploadOutcome.Refused refused) {
         Problem problem = Problem.of(
                         HttpStatus.CONFLICT,
                         "build_has_another_file",

@@ -9,8 +9,8 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.Conflict;
-import dev.offsetd.server.builds.Conflicts;
+import dev.offsetd.server.builds.ConflictingFile;
+import dev.offsetd.server.builds.ConflictingFiles;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
@@ -56,7 +56,7 @@ class Uploads {
 
     private final Builds builds;
     private final WorkQueue queue;
-    private final Conflicts conflicts;
+    private final ConflictingFiles conflicts;
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
     private final Extractions extractions;
@@ -69,7 +69,7 @@ class Uploads {
     Uploads(
             Builds builds,
             WorkQueue queue,
-            Conflicts conflicts,
+            ConflictingFiles conflicts,
             Catalogues catalogues,
             SymbolTables symbolTables,
             Extractions extractions,
@@ -98,35 +98,35 @@ class Uploads {
      * @throws IOException if the server's own disk fails
      * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
      */
-    Receipt take(BuildId id, ReceivedFile file, Caller caller, String requestId)
+    UploadOutcome take(BuildId id, ReceivedFile file, Caller caller, String requestId)
             throws IOException, ExtractionException, InterruptedException {
         ElfFacts elf = file.verify(id);
         // Checked before the lease is claimed, so that a known file delays no other work on the build.
         Optional<StoredFile> known = builds.find(id).flatMap(Build::file);
         if (isStored(known, file, caller)) {
-            return new Receipt.SameFile();
+            return new UploadOutcome.SameFile();
         }
         boolean stripped = !elf.hasDwarf() && !elf.hasBtf();
         Optional<DebugFileReader.SymbolContent> symbols = stripped ? symbolsBeside(known, file) : Optional.empty();
         if (stripped && symbols.isEmpty()) {
-            return new Receipt.Stripped(false);
+            return new UploadOutcome.Stripped(false);
         }
         builds.want(id);
         Lease lease = claim(id);
-        Receipt receipt;
+        UploadOutcome receipt;
         boolean ended = false;
         try {
             Build before = builds.find(id).orElseThrow();
             if (isStored(before.file(), file, caller)) {
-                return new Receipt.SameFile();
+                return new UploadOutcome.SameFile();
             }
             if (stripped) {
                 ended = storeSymbols(
                         lease, before, file, symbols.get(), UploadProblems.strippedFile(), caller, requestId);
-                receipt = new Receipt.Stripped(ended);
+                receipt = new UploadOutcome.Stripped(ended);
             } else {
                 receipt = readAndStore(lease, before, file, caller, requestId);
-                ended = !(receipt instanceof Receipt.Refused);
+                ended = !(receipt instanceof UploadOutcome.Refused);
             }
         } finally {
             if (!ended) {
@@ -134,7 +134,7 @@ class Uploads {
             }
         }
         if (ended) {
-            if (receipt instanceof Receipt.Taken || receipt instanceof Receipt.Replaced) {
+            if (receipt instanceof UploadOutcome.Taken || receipt instanceof UploadOutcome.Replaced) {
                 log.info("build {}: stored {} bytes, uploaded by {}", id, file.bytes(), caller.name());
                 retain(id, file);
             } else {
@@ -146,9 +146,9 @@ class Uploads {
         return receipt;
     }
 
-    private Receipt readAndStore(Lease lease, Build before, ReceivedFile file, Caller caller, String requestId)
+    private UploadOutcome readAndStore(Lease lease, Build before, ReceivedFile file, Caller caller, String requestId)
             throws IOException, ExtractionException, InterruptedException {
-        DebugFileReader.Content content;
+        DebugFileReader.ExtractedContent content;
         try {
             content = reader.read(file.path(), properties.patience());
         } catch (ExtractionException e) {
@@ -156,7 +156,7 @@ class Uploads {
             if (symbols.isPresent()
                     && storeSymbols(
                             lease, before, file, symbols.get(), UploadProblems.unreadableFile(e), caller, requestId)) {
-                return new Receipt.Unreadable(e);
+                return new UploadOutcome.Unreadable(e);
             }
             throw e;
         }
@@ -246,7 +246,7 @@ class Uploads {
         }
     }
 
-    private static StoredFile stored(ReceivedFile file, DebugFileReader.Content content, Caller caller) {
+    private static StoredFile stored(ReceivedFile file, DebugFileReader.ExtractedContent content, Caller caller) {
         return stored(
                 file,
                 content.architecture(),
@@ -269,11 +269,11 @@ class Uploads {
     }
 
     /** Stores the file or records the conflict. The lease ends unless the file is refused. */
-    private Receipt store(
+    private UploadOutcome store(
             Lease lease,
             Optional<StoredFile> before,
             StoredFile file,
-            DebugFileReader.Content content,
+            DebugFileReader.ExtractedContent content,
             Caller caller,
             String requestId) {
         BuildId id = lease.id();
@@ -282,7 +282,7 @@ class Uploads {
                 finish(lease, file, content);
                 audit.record(caller, "build.upload", id.toString(), null, described(file), requestId);
             });
-            return new Receipt.Taken();
+            return new UploadOutcome.Taken();
         }
         StoredFile stored = before.get();
         if (stored.sha256().equals(file.sha256())) {
@@ -290,27 +290,27 @@ class Uploads {
                 finish(lease, file, content);
                 audit.record(caller, "build.upload", id.toString(), described(stored), described(file), requestId);
             });
-            return new Receipt.Replaced();
+            return new UploadOutcome.Replaced();
         }
         Boolean layoutsDiffer =
                 catalogues.layoutsDiffer(id, content.catalogue()).orElse(null);
         Optional<Precedence.Refusal> refusal = Precedence.refusal(stored, file.architecture(), uploadOf(file));
         if (refusal.isPresent()) {
             transaction.executeWithoutResult(status -> {
-                conflicts.record(id, Conflict.of(file, layoutsDiffer));
+                conflicts.record(id, ConflictingFile.of(file, layoutsDiffer));
                 audit.record(caller, "build.conflict", id.toString(), described(stored), described(file), requestId);
             });
-            return new Receipt.Refused(refusal.get(), stored, layoutsDiffer);
+            return new UploadOutcome.Refused(refusal.get(), stored, layoutsDiffer);
         }
         transaction.executeWithoutResult(status -> {
             finish(lease, file, content);
-            conflicts.record(id, Conflict.of(stored, layoutsDiffer));
+            conflicts.record(id, ConflictingFile.of(stored, layoutsDiffer));
             audit.record(caller, "build.upload", id.toString(), described(stored), described(file), requestId);
         });
-        return new Receipt.Replaced();
+        return new UploadOutcome.Replaced();
     }
 
-    private void finish(Lease lease, StoredFile file, DebugFileReader.Content content) {
+    private void finish(Lease lease, StoredFile file, DebugFileReader.ExtractedContent content) {
         queue.finishExtracted(lease, file, List.of());
         catalogues.store(lease.id(), content.catalogue());
         symbolTables.store(lease.id(), content.symbols());

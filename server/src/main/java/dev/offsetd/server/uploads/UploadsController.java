@@ -44,7 +44,7 @@ class UploadsController {
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(10);
 
     private final Uploads uploads;
-    private final Precheck precheck;
+    private final UploadPrecheck precheck;
     private final ReceivedFiles received;
     private final UploadProperties properties;
     private final MeterRegistry meters;
@@ -52,7 +52,7 @@ class UploadsController {
 
     UploadsController(
             Uploads uploads,
-            Precheck precheck,
+            UploadPrecheck precheck,
             ReceivedFiles received,
             UploadProperties properties,
             MeterRegistry meters) {
@@ -106,7 +106,7 @@ class UploadsController {
         BuildId id = BuildIdText.parse(buildId);
         return ResponseEntity.ok()
                 .cacheControl(CacheControl.noStore())
-                .body(precheck.advise(id, Precheck.Candidate.of(request), Caller.of(request)));
+                .body(precheck.advise(id, UploadPrecheck.FileDescription.of(request), Caller.of(request)));
     }
 
     private ResponseEntity<UploadAnswer> take(BuildId id, HttpServletRequest request)
@@ -139,7 +139,7 @@ class UploadsController {
         }
     }
 
-    private Receipt take(BuildId id, ReceivedFile file, HttpServletRequest request)
+    private UploadOutcome take(BuildId id, ReceivedFile file, HttpServletRequest request)
             throws ExtractionException, InterruptedException {
         try {
             return uploads.take(id, file, Caller.of(request), RequestIds.of(request));
@@ -171,18 +171,18 @@ class UploadsController {
         }
     }
 
-    private static ResponseEntity<UploadAnswer> answer(BuildId id, ReceivedFile file, Receipt receipt) {
+    private static ResponseEntity<UploadAnswer> answer(BuildId id, ReceivedFile file, UploadOutcome receipt) {
         UploadAnswer.ResultEnum result = switch (receipt) {
-            case Receipt.Taken _ -> UploadAnswer.ResultEnum.TAKEN;
-            case Receipt.Replaced _ -> UploadAnswer.ResultEnum.REPLACED;
-            case Receipt.SameFile _ -> UploadAnswer.ResultEnum.SAME_FILE;
-            case Receipt.Stripped(boolean symbolsKept) ->
+            case UploadOutcome.Taken _ -> UploadAnswer.ResultEnum.TAKEN;
+            case UploadOutcome.Replaced _ -> UploadAnswer.ResultEnum.REPLACED;
+            case UploadOutcome.SameFile _ -> UploadAnswer.ResultEnum.SAME_FILE;
+            case UploadOutcome.Stripped(boolean symbolsKept) ->
                 throw new ProblemException(UploadProblems.stripped(symbolsKept));
-            case Receipt.Unreadable(ExtractionException cause) ->
+            case UploadOutcome.Unreadable(ExtractionException cause) ->
                 throw new ProblemException(UploadProblems.unreadable(cause, true));
-            case Receipt.Refused refused -> throw new ProblemException(UploadProblems.conflict(refused));
+            case UploadOutcome.Refused refused -> throw new ProblemException(UploadProblems.conflict(refused));
         };
-        return ResponseEntity.status(receipt instanceof Receipt.Taken ? HttpStatus.CREATED : HttpStatus.OK)
+        return ResponseEntity.status(receipt instanceof UploadOutcome.Taken ? HttpStatus.CREATED : HttpStatus.OK)
                 .header(HttpHeaders.LOCATION, BuildResources.PATH + id)
                 .cacheControl(CacheControl.noStore())
                 .body(new UploadAnswer(id.toString(), result, file.sha256(), file.bytes()));

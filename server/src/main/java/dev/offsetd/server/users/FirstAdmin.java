@@ -2,7 +2,7 @@ package dev.offsetd.server.users;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.users.RefusedException.Field;
+import dev.offsetd.server.users.RefusedException.InputField;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
@@ -71,12 +71,12 @@ public class FirstAdmin {
         if (name == null && rows.findFirst().isEmpty()) {
             return atStart(Duration.ZERO, cause)
                     .orElseThrow(() -> new RefusedException(
-                            Field.NAME,
+                            InputField.NAME,
                             "there is no first administrator, and none can be created; expected the name of another"));
         }
         UserRow found = (name == null ? rows.findFirst() : rows.findByName(name))
-                .orElseThrow(() ->
-                        new RefusedException(Field.NAME, "unknown user " + HostileText.quote(String.valueOf(name))));
+                .orElseThrow(() -> new RefusedException(
+                        InputField.NAME, "unknown user " + HostileText.quote(String.valueOf(name))));
         return users.restore(found.id(), name == null, Caller.operator(), cause);
     }
 }

@@ -3,19 +3,19 @@ package dev.offsetd.server.users;
 /** Refusal to change a user. The message is shown to the administrator or user who requested the change. */
 public final class RefusedException extends Exception {
 
-    private final Field field;
+    private final InputField field;
 
-    RefusedException(Field field, String message) {
+    RefusedException(InputField field, String message) {
         super(message, null, false, false);
         this.field = field;
     }
 
-    public Field field() {
+    public InputField field() {
         return field;
     }
 
     /** The input at fault. */
-    public enum Field {
+    public enum InputField {
         NONE,
         NAME,
         CURRENT_PASSWORD,

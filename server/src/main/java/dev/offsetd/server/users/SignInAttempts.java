@@ -18,7 +18,7 @@ import org.springframework.stereotype.Component;
 @Component
 class SignInAttempts {
 
-    private enum Kind {
+    private enum AttemptKind {
         ACCOUNT,
         ADDRESS;
 
@@ -48,21 +48,27 @@ class SignInAttempts {
         if (begun.incrementAndGet() % SWEEP_EVERY == 0) {
             sweep();
         }
-        return count(Kind.ADDRESS, address, properties.addressFailures(), properties.addressMaxDelay())
-                .or(() ->
-                        count(Kind.ACCOUNT, account(name), properties.accountFailures(), properties.accountMaxDelay()));
+        return count(AttemptKind.ADDRESS, address, properties.addressFailures(), properties.addressMaxDelay())
+                .or(() -> count(
+                        AttemptKind.ACCOUNT,
+                        account(name),
+                        properties.accountFailures(),
+                        properties.accountMaxDelay()));
     }
 
     /** Resets the account, and takes this attempt back from the address. */
     void succeeded(String address, String name) {
         jdbc.sql("delete from sign_in_attempts where kind = :kind and subject = :subject")
-                .param("kind", Kind.ACCOUNT.word)
+                .param("kind", AttemptKind.ACCOUNT.word)
                 .param("subject", account(name))
                 .update();
         jdbc.sql("""
                         update sign_in_attempts set failures = failures - 1, blocked_until = now()
                         where kind = :kind and subject = :subject and failures > 0
-                        """).param("kind", Kind.ADDRESS.word).param("subject", address).update();
+                        """)
+                .param("kind", AttemptKind.ADDRESS.word)
+                .param("subject", address)
+                .update();
     }
 
     /** Deletes rows that no longer count. */
@@ -72,7 +78,7 @@ class SignInAttempts {
                 .update();
     }
 
-    private Optional<Duration> count(Kind kind, String subject, int free, Duration maxDelay) {
+    private Optional<Duration> count(AttemptKind kind, String subject, int free, Duration maxDelay) {
         boolean counted = jdbc.sql("""
                         insert into sign_in_attempts as known (kind, subject, failures, last_at, blocked_until)
                         values (:kind, :subject, 1, now(), now())
@@ -99,7 +105,7 @@ class SignInAttempts {
         return counted ? Optional.empty() : Optional.of(wait(kind, subject));
     }
 
-    private Duration wait(Kind kind, String subject) {
+    private Duration wait(AttemptKind kind, String subject) {
         long millis = jdbc.sql("""
                         select ceil(extract(epoch from blocked_until - now()) * 1000)::bigint from sign_in_attempts
                         where kind = :kind and subject = :subject

@@ -6,7 +6,7 @@ import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.UserDirectory;
 import dev.offsetd.server.audit.AuditLog;
-import dev.offsetd.server.users.RefusedException.Field;
+import dev.offsetd.server.users.RefusedException.InputField;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -97,10 +97,10 @@ public class Users implements UserDirectory {
         }
         UserRow row = forChange(found.get().id());
         if (!row.isEnabled()) {
-            throw new RefusedException(Field.NONE, HostileText.quote(row.name()) + " is disabled");
+            throw new RefusedException(InputField.NONE, HostileText.quote(row.name()) + " is disabled");
         }
         if (row.role() != vouched.role()) {
-            Audited before = Audited.of(row);
+            AuditedUser before = AuditedUser.of(row);
             row.setRole(vouched.role());
             audited(provider(vouched), "user.role", before, row, requestId);
         }
@@ -113,7 +113,7 @@ public class Users implements UserDirectory {
                 || name.length() > MAX_PROVIDER_NAME_LENGTH
                 || !HostileText.quote(name).equals('"' + name + '"')) {
             throw new RefusedException(
-                    Field.NAME,
+                    InputField.NAME,
                     "invalid name " + HostileText.quote(name) + " from the provider; expected 1 to "
                             + MAX_PROVIDER_NAME_LENGTH + " printing characters");
         }
@@ -138,7 +138,7 @@ public class Users implements UserDirectory {
     public NewPassword add(String name, Scope role, Caller who, String requestId) throws RefusedException {
         if (!NAME.matcher(name).matches()) {
             throw new RefusedException(
-                    Field.NAME, "invalid name " + HostileText.quote(name) + "; expected " + NAME_RULE);
+                    InputField.NAME, "invalid name " + HostileText.quote(name) + "; expected " + NAME_RULE);
         }
         requireFree(name);
         String password = passwords.oneTime();
@@ -160,7 +160,7 @@ public class Users implements UserDirectory {
             return row.state();
         }
         requireAnotherAdministrator(row, administrators, self);
-        Audited before = Audited.of(row);
+        AuditedUser before = AuditedUser.of(row);
         row.setRole(role);
         return audited(who, "user.role", before, row, requestId);
     }
@@ -176,7 +176,7 @@ public class Users implements UserDirectory {
         if (!enabled) {
             requireAnotherAdministrator(row, administrators, self);
         }
-        Audited before = Audited.of(row);
+        AuditedUser before = AuditedUser.of(row);
         row.setEnabled(enabled);
         endSessions(row);
         return audited(who, enabled ? "user.enable" : "user.disable", before, row, requestId);
@@ -187,7 +187,7 @@ public class Users implements UserDirectory {
     public NewPassword resetPassword(UUID id, Caller who, String requestId) throws RefusedException {
         UserRow row = forChange(id);
         requirePassword(row);
-        Audited before = Audited.of(row);
+        AuditedUser before = AuditedUser.of(row);
         return reset(row, before, who, requestId);
     }
 
@@ -196,7 +196,7 @@ public class Users implements UserDirectory {
         UserRow row = forChange(id);
         row.raiseEpoch();
         endSessions(row);
-        return audited(who, "user.sign_out", Audited.of(row), row, requestId);
+        return audited(who, "user.sign_out", AuditedUser.of(row), row, requestId);
     }
 
     /**
@@ -211,16 +211,16 @@ public class Users implements UserDirectory {
         UserRow row = forChange(id);
         requirePassword(row);
         if (!row.isOneTime() && !passwords.matches(current, row.passwordHash())) {
-            throw new RefusedException(Field.CURRENT_PASSWORD, "this is not the current password");
+            throw new RefusedException(InputField.CURRENT_PASSWORD, "this is not the current password");
         }
         Optional<String> fault = Passwords.fault(wanted, row.name());
         if (fault.isPresent()) {
-            throw new RefusedException(Field.NEW_PASSWORD, "invalid password; expected " + fault.get());
+            throw new RefusedException(InputField.NEW_PASSWORD, "invalid password; expected " + fault.get());
         }
         if (passwords.matches(wanted, row.passwordHash())) {
-            throw new RefusedException(Field.NEW_PASSWORD, "this is the current password; expected another");
+            throw new RefusedException(InputField.NEW_PASSWORD, "this is the current password; expected another");
         }
-        Audited before = Audited.of(row);
+        AuditedUser before = AuditedUser.of(row);
         row.setPassword(passwords.hash(wanted), false, now());
         endSessions(row);
         audited(who, "user.password", before, row, requestId);
@@ -236,12 +236,12 @@ public class Users implements UserDirectory {
     NewPassword restore(UUID id, boolean promote, Caller who, String cause) throws RefusedException {
         UserRow row = forChange(id);
         requirePassword(row);
-        Audited before = Audited.of(row);
+        AuditedUser before = AuditedUser.of(row);
         if (promote) {
             row.setRole(Scope.ADMIN);
         } else if (row.role() != Scope.ADMIN) {
             throw new RefusedException(
-                    Field.NAME,
+                    InputField.NAME,
                     HostileText.quote(row.name())
                             + " is not an administrator; an administrator can reset the password on the users page");
         }
@@ -249,7 +249,7 @@ public class Users implements UserDirectory {
         return reset(row, before, who, cause);
     }
 
-    private NewPassword reset(UserRow row, Audited before, Caller who, String requestId) {
+    private NewPassword reset(UserRow row, AuditedUser before, Caller who, String requestId) {
         String password = passwords.oneTime();
         row.setPassword(passwords.hash(password), true, now());
         endSessions(row);
@@ -260,13 +260,13 @@ public class Users implements UserDirectory {
     private static void requirePassword(UserRow row) throws RefusedException {
         if (row.isOfProvider()) {
             throw new RefusedException(
-                    Field.NONE,
+                    InputField.NONE,
                     HostileText.quote(row.name()) + " has no password here and signs in through OpenID Connect");
         }
     }
 
     private UserRow forChange(UUID id) throws RefusedException {
-        return rows.lockById(id).orElseThrow(() -> new RefusedException(Field.NONE, "unknown user " + id));
+        return rows.lockById(id).orElseThrow(() -> new RefusedException(InputField.NONE, "unknown user " + id));
     }
 
     private void requireFree(String name) throws RefusedException {
@@ -277,7 +277,7 @@ public class Users implements UserDirectory {
     }
 
     private static RefusedException taken(String name) {
-        return new RefusedException(Field.NAME, "name " + HostileText.quote(name) + " is taken; expected another");
+        return new RefusedException(InputField.NAME, "name " + HostileText.quote(name) + " is taken; expected another");
     }
 
     /** An administrator must remain who can undo the change. */
@@ -287,11 +287,12 @@ public class Users implements UserDirectory {
             return;
         }
         if (row.id().equals(self)) {
-            throw new RefusedException(Field.NONE, "you cannot remove your own admin role; ask another administrator");
+            throw new RefusedException(
+                    InputField.NONE, "you cannot remove your own admin role; ask another administrator");
         }
         if (administrators.stream().allMatch(other -> other.id().equals(row.id()))) {
             throw new RefusedException(
-                    Field.NONE, HostileText.quote(row.name()) + " is the last administrator who can sign in");
+                    InputField.NONE, HostileText.quote(row.name()) + " is the last administrator who can sign in");
         }
     }
 
@@ -299,8 +300,8 @@ public class Users implements UserDirectory {
         rows.deleteSessions(row.id().toString());
     }
 
-    UserState audited(Caller who, String action, @Nullable Audited before, UserRow row, String requestId) {
-        audit.record(who, action, row.name(), before, Audited.of(row), requestId);
+    UserState audited(Caller who, String action, @Nullable AuditedUser before, UserRow row, String requestId) {
+        audit.record(who, action, row.name(), before, AuditedUser.of(row), requestId);
         return row.state();
     }
 
@@ -310,7 +311,7 @@ public class Users implements UserDirectory {
     }
 
     /** A user in the audit log. */
-    record Audited(
+    record AuditedUser(
             UUID id,
             String name,
             String role,
@@ -318,9 +319,9 @@ public class Users implements UserDirectory {
             @Nullable String issuer,
             boolean oneTimePassword) {
 
-        static Audited of(UserRow row) {
+        static AuditedUser of(UserRow row) {
             UserState state = row.state();
-            return new Audited(
+            return new AuditedUser(
                     row.id(), row.name(), row.role().word(), row.isEnabled(), state.issuer(), row.isOneTime());
         }
     }

@@ -34,7 +34,7 @@ class RateLimitsTests {
     void burstIsAdmittedAndThenTheWaitIsReturned() {
         RateLimits limits = new RateLimits(1, 3, 1, 3, meters);
         Caller caller = caller(null, "192.0.2.1");
-        assertThat(limits.state(caller)).contains(new RateLimits.State("address", 1, 3, 3));
+        assertThat(limits.state(caller)).contains(new RateLimits.Allowance("address", 1, 3, 3));
         for (int i = 0; i < 3; i++) {
             assertThat(limits.take(caller)).isEmpty();
         }

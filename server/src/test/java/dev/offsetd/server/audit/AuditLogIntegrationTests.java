@@ -125,8 +125,8 @@ class AuditLogIntegrationTests {
                         """).param("subject", subject).param("rows", rows).update();
     }
 
-    private static AuditTrail.Filter of(String subject) {
-        return new AuditTrail.Filter(null, null, subject, null, null);
+    private static AuditTrail.AuditFilter of(String subject) {
+        return new AuditTrail.AuditFilter(null, null, subject, null, null);
     }
 
     @Test
@@ -142,11 +142,14 @@ class AuditLogIntegrationTests {
     void pageContinuesAfterThePreviousOne() {
         fill("paged", 5);
         AuditTrail trail = server.bean(AuditTrail.class);
-        List<AuditTrail.Row> first = trail.page(of("paged"), Optional.empty(), 3);
-        List<AuditTrail.Row> second =
+        List<AuditTrail.AuditEntry> first = trail.page(of("paged"), Optional.empty(), 3);
+        List<AuditTrail.AuditEntry> second =
                 trail.page(of("paged"), Optional.of(first.getLast().place()), 3);
-        assertThat(first).hasSize(3).extracting(AuditTrail.Row::requestId).startsWith("request 5");
-        assertThat(second).extracting(AuditTrail.Row::requestId).containsExactly("request 2", "request 1");
+        assertThat(first)
+                .hasSize(3)
+                .extracting(AuditTrail.AuditEntry::requestId)
+                .startsWith("request 5");
+        assertThat(second).extracting(AuditTrail.AuditEntry::requestId).containsExactly("request 2", "request 1");
     }
 
     @Test
@@ -154,13 +157,13 @@ class AuditLogIntegrationTests {
         fill("filtered", 2);
         AuditTrail trail = server.bean(AuditTrail.class);
         Instant at = trail.page(of("filtered"), Optional.empty(), 1).getFirst().at();
-        record Case(AuditTrail.Filter filter, int rows) {}
+        record Case(AuditTrail.AuditFilter filter, int rows) {}
         for (Case each : List.of(
-                new Case(new AuditTrail.Filter("filler", "test.fill", "filtered", at, at.plusNanos(1000)), 2),
-                new Case(new AuditTrail.Filter("other", null, "filtered", null, null), 0),
-                new Case(new AuditTrail.Filter(null, "test.other", "filtered", null, null), 0),
-                new Case(new AuditTrail.Filter(null, null, "filtered", at.plusNanos(1000), null), 0),
-                new Case(new AuditTrail.Filter(null, null, "filtered", null, at), 0))) {
+                new Case(new AuditTrail.AuditFilter("filler", "test.fill", "filtered", at, at.plusNanos(1000)), 2),
+                new Case(new AuditTrail.AuditFilter("other", null, "filtered", null, null), 0),
+                new Case(new AuditTrail.AuditFilter(null, "test.other", "filtered", null, null), 0),
+                new Case(new AuditTrail.AuditFilter(null, null, "filtered", at.plusNanos(1000), null), 0),
+                new Case(new AuditTrail.AuditFilter(null, null, "filtered", null, at), 0))) {
             assertThat(trail.page(each.filter(), Optional.empty(), 10))
                     .as("%s", each.filter())
                     .hasSize(each.rows());

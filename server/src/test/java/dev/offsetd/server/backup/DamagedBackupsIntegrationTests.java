@@ -242,7 +242,7 @@ class DamagedBackupsIntegrationTests {
                 BackupHeader.FORMAT, BackupHeader.FORMAT_VERSION, "1.0", schema, "18.6", Instant.now(), false);
         try (NewFile written = NewFile.at(file, true)) {
             try (BackupWriter writer = new BackupWriter(written.content(), header, UNSEEN)) {
-                BackupWriter.Table table =
+                BackupWriter.TableWriter table =
                         writer.table("demand", List.of("build_id", "asked", "first_asked", "last_asked", "cause"));
                 table.row("\\\\x0102030405060708\t1\tnow\tnow\tfirst\n".getBytes(StandardCharsets.UTF_8));
                 table.row("\\\\x01\t1\tnow\tnow\ttoo short\n".getBytes(StandardCharsets.UTF_8));

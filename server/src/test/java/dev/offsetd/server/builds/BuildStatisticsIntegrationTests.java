@@ -96,12 +96,17 @@ class BuildStatisticsIntegrationTests {
     @Test
     @Order(1)
     void latestResultsComeNewestFirst() {
-        List<BuildStatistics.Result> latest = statistics.latest(9);
-        assertThat(latest).hasSize(9).extracting(BuildStatistics.Result::id).startsWith(id(0), id(1));
+        List<BuildStatistics.LatestResult> latest = statistics.latest(9);
+        assertThat(latest)
+                .hasSize(9)
+                .extracting(BuildStatistics.LatestResult::id)
+                .startsWith(id(0), id(1));
         assertThat(latest.getFirst().machine()).isEqualTo("x86_64");
         assertThat(latest.getLast())
                 .extracting(
-                        BuildStatistics.Result::state, BuildStatistics.Result::problem, BuildStatistics.Result::machine)
+                        BuildStatistics.LatestResult::state,
+                        BuildStatistics.LatestResult::problem,
+                        BuildStatistics.LatestResult::machine)
                 .containsExactly(BuildState.NOT_FOUND, "not_found", null);
         assertThat(statistics.latestStored(7)).endsWith(id(10)).hasSize(7);
     }
@@ -124,7 +129,10 @@ class BuildStatisticsIntegrationTests {
                 .param("idle", id(2).toBytes())
                 .update();
         assertThat(statistics.inProgress(10))
-                .extracting(BuildStatistics.Work::id, BuildStatistics.Work::here, BuildStatistics.Work::stored)
+                .extracting(
+                        BuildStatistics.WorkInProgress::id,
+                        BuildStatistics.WorkInProgress::here,
+                        BuildStatistics.WorkInProgress::stored)
                 .containsExactlyInAnyOrder(
                         org.assertj.core.groups.Tuple.tuple(id(0), true, true),
                         org.assertj.core.groups.Tuple.tuple(id(20), false, false));

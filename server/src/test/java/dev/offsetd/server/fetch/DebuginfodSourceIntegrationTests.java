@@ -222,7 +222,7 @@ class DebuginfodSourceIntegrationTests {
                             notAsked -> assertThat(notAsked.cause()).isEqualTo(Cause.UPSTREAM_SILENT));
         }
         assertThat(server.hits("hang")).isEqualTo(2);
-        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.Breaker.OPEN);
+        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.BreakerState.OPEN);
     }
 
     @ChecklistRow(20)

@@ -34,15 +34,15 @@ class UpstreamGateTests {
         now.updateAndGet(before -> before.plus(time));
     }
 
-    private static Attempt attempt(FetchOutcome outcome) {
-        return new Attempt(outcome, false, 0);
+    private static DownloadAttempt attempt(FetchOutcome outcome) {
+        return new DownloadAttempt(outcome, false, 0);
     }
 
     private void ask(FetchOutcome outcome) {
         ask(attempt(outcome));
     }
 
-    private void ask(Attempt attempt) {
+    private void ask(DownloadAttempt attempt) {
         assertThat(gate.enter()).isEmpty();
         gate.leave(attempt, TOOK);
     }
@@ -83,10 +83,10 @@ class UpstreamGateTests {
         assertThat(gate.enter()).isEmpty();
     }
 
-    static List<Attempt> failures() {
+    static List<DownloadAttempt> failures() {
         return List.of(
                 attempt(SILENT),
-                new Attempt(FetchOutcome.broken("unexpected end of stream"), true, 7),
+                new DownloadAttempt(FetchOutcome.broken("unexpected end of stream"), true, 7),
                 attempt(refused(500)),
                 attempt(refused(500, Duration.ofSeconds(1))),
                 attempt(refused(503)),
@@ -95,14 +95,14 @@ class UpstreamGateTests {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void timeoutsBrokenTransportAndServerErrorsCount(Attempt failure) {
+    void timeoutsBrokenTransportAndServerErrorsCount(DownloadAttempt failure) {
         for (int i = 0; i < 5; i++) {
             ask(failure);
         }
         assertThat(gate.enter()).isPresent();
     }
 
-    static List<Attempt> answers() {
+    static List<DownloadAttempt> answers() {
         return List.of(
                 attempt(NOT_FOUND),
                 attempt(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL)),
@@ -114,7 +114,7 @@ class UpstreamGateTests {
 
     @ParameterizedTest
     @MethodSource("answers")
-    void answersEndARunOfFailures(Attempt answer) {
+    void answersEndARunOfFailures(DownloadAttempt answer) {
         for (int i = 0; i < 4; i++) {
             ask(SILENT);
         }
@@ -145,13 +145,13 @@ class UpstreamGateTests {
         failFiveTimes();
         advance(JUST_OVER_A_MINUTE);
         assertThat(gate.enter()).isEmpty();
-        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.Breaker.HALF_OPEN);
+        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.BreakerState.HALF_OPEN);
         assertThat(gate.enter()).as("the others wait for it").isPresent();
         gate.leave(attempt(SILENT), TOOK);
         assertThat(gate.enter()).map(FetchOutcome.Skipped::retryAfter).contains(Duration.ofSeconds(60));
         advance(JUST_OVER_A_MINUTE);
         ask(NOT_FOUND);
-        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.Breaker.CLOSED);
+        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.BreakerState.CLOSED);
         ask(SILENT);
         assertThat(gate.enter()).isEmpty();
     }
@@ -176,7 +176,7 @@ class UpstreamGateTests {
                         Cause.UPSTREAM_REFUSED,
                         Duration.ofSeconds(40),
                         "skipped: it requested a pause; last failure: HTTP status " + status));
-        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.Breaker.CLOSED);
+        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.BreakerState.CLOSED);
         assertThat(gate.health().retryAfter()).isEqualTo(Duration.ofSeconds(40));
         advance(Duration.ofSeconds(40));
         assertThat(gate.enter()).isEmpty();
@@ -203,7 +203,7 @@ class UpstreamGateTests {
                 .isEqualTo(new UpstreamHealth(
                         "http://upstream.test/",
                         true,
-                        UpstreamHealth.Breaker.CLOSED,
+                        UpstreamHealth.BreakerState.CLOSED,
                         null,
                         null,
                         null,
@@ -216,7 +216,7 @@ class UpstreamGateTests {
         failFiveTimes();
         advance(Duration.ofSeconds(20));
         UpstreamHealth health = gate.health();
-        assertThat(health.breaker()).isEqualTo(UpstreamHealth.Breaker.OPEN);
+        assertThat(health.breaker()).isEqualTo(UpstreamHealth.BreakerState.OPEN);
         assertThat(health.lastOutcome()).isEqualTo("timed_out");
         assertThat(health.lastFailure()).isEqualTo("no response headers within 5000 ms");
         assertThat(health.retryAfter()).isEqualTo(Duration.ofSeconds(40));
@@ -227,7 +227,7 @@ class UpstreamGateTests {
                 .isEqualTo(new UpstreamHealth(
                         "http://upstream.test/",
                         true,
-                        UpstreamHealth.Breaker.CLOSED,
+                        UpstreamHealth.BreakerState.CLOSED,
                         clock.instant(),
                         "not_found",
                         failed,

@@ -182,8 +182,8 @@ class UpstreamFaultsIntegrationTests {
             assertThat(server.bean(Upstreams.class).health())
                     .extracting(UpstreamHealth::name, UpstreamHealth::breaker)
                     .containsExactly(
-                            Assertions.tuple(upstream.url("first"), UpstreamHealth.Breaker.OPEN),
-                            Assertions.tuple(upstream.url("second"), UpstreamHealth.Breaker.CLOSED));
+                            Assertions.tuple(upstream.url("first"), UpstreamHealth.BreakerState.OPEN),
+                            Assertions.tuple(upstream.url("second"), UpstreamHealth.BreakerState.CLOSED));
         }
         try (TestServer again = serverWith(List.of(), "first", "second")) {
             database.jdbc().sql("update builds set retry_at = now()").update();

@@ -18,7 +18,7 @@ class PinBodyFuzzTests {
     void fuzz(byte[] data) throws IOException {
         HostileBody.read(data, request -> {
             PinDraft draft = PinJson.draft(PinsController.body(request), PINNED);
-            List<Finding> broken = DraftRules.broken(draft, NOW);
+            List<Diagnostic> broken = DraftRules.broken(draft, NOW);
             if (!broken.isEmpty()) {
                 throw PinProblems.bad(broken);
             }

@@ -197,7 +197,9 @@ public final class DefinitionScanner {
         }
         long nameHash = nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef);
         definitions.setKey(
-                definitions.count() - 1, HashMixing.mix(high + scopeHash ^ nameHash), HashMixing.mix(low ^ nameHash + HashMixing.GOLDEN));
+                definitions.count() - 1,
+                HashMixing.mix(high + scopeHash ^ nameHash),
+                HashMixing.mix(low ^ nameHash + HashMixing.GOLDEN));
     }
 
     /** Types local to two functions are two types, which queries name by the function. */

@@ -1,8 +1,8 @@
 package dev.offsetd.extractor.dwarf.scan;
 
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
-import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.dwarf.unit.DieNames;
+import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.input.ExtractionException;
 import java.util.Arrays;
 

@@ -53,14 +53,14 @@ class AuditController {
      *
      * @param build whether the subject is a build-id
      */
-    record Line(AuditTrail.Row row, boolean build, List<JsonChanges.Change> changes) {}
+    record EntryLine(AuditTrail.AuditEntry row, boolean build, List<JsonChanges.JsonChange> changes) {}
 
     @GetMapping("/admin/audit")
     String page(HttpServletRequest request, Model model) {
         ListQuery query = ListQuery.of(request, FILTER);
-        AuditTrail.Filter filter = filter(query);
-        Optional<AuditTrail.Place> after = query.position(LIST).map(AuditController::place);
-        ListPage<AuditTrail.Row> page =
+        AuditTrail.AuditFilter filter = filter(query);
+        Optional<AuditTrail.AuditPosition> after = query.position(LIST).map(AuditController::place);
+        ListPage<AuditTrail.AuditEntry> page =
                 ListPage.read(query, LIST, limit -> audit.page(filter, after, limit), row -> place(row.place()));
         model.addAttribute("list", page.map(this::line));
         model.addAttribute("actions", audit.actions());
@@ -68,8 +68,8 @@ class AuditController {
         return Htmx.view(request, "admin/audit/page", "results");
     }
 
-    private Line line(AuditTrail.Row row) {
-        return new Line(row, isBuildId(row.subject()), JsonChanges.between(json, row.before(), row.after()));
+    private EntryLine line(AuditTrail.AuditEntry row) {
+        return new EntryLine(row, isBuildId(row.subject()), JsonChanges.between(json, row.before(), row.after()));
     }
 
     private static boolean isBuildId(String text) {
@@ -81,8 +81,8 @@ class AuditController {
         }
     }
 
-    private static AuditTrail.Filter filter(ListQuery query) {
-        return new AuditTrail.Filter(
+    private static AuditTrail.AuditFilter filter(ListQuery query) {
+        return new AuditTrail.AuditFilter(
                 query.filter(WHO).orElse(null),
                 query.filter(ACTION).orElse(null),
                 query.filter(SUBJECT).orElse(null),
@@ -128,7 +128,7 @@ class AuditController {
     /** Streams every matching row; only a few are in memory at a time. */
     @GetMapping("/admin/audit.csv")
     void csv(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        AuditTrail.Filter filter = filter(ListQuery.of(request, FILTER));
+        AuditTrail.AuditFilter filter = filter(ListQuery.of(request, FILTER));
         CsvDownload csv = CsvDownload.start(
                 response,
                 "audit.csv",
@@ -147,14 +147,14 @@ class AuditController {
                         row.requestId())));
     }
 
-    private static byte[] place(AuditTrail.Place place) {
+    private static byte[] place(AuditTrail.AuditPosition place) {
         return ByteBuffer.allocate(2 * Long.BYTES)
                 .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, place.at()))
                 .putLong(place.id())
                 .array();
     }
 
-    private static AuditTrail.Place place(byte[] bytes) {
+    private static AuditTrail.AuditPosition place(byte[] bytes) {
         if (bytes.length != 2 * Long.BYTES) {
             throw ListQuery.badCursor();
         }
@@ -162,7 +162,7 @@ class AuditController {
         try {
             Instant at = Instant.EPOCH.plus(in.getLong(), ChronoUnit.MICROS);
             requireStorable(at);
-            return new AuditTrail.Place(at, in.getLong());
+            return new AuditTrail.AuditPosition(at, in.getLong());
         } catch (DateTimeException | ArithmeticException e) {
             throw ListQuery.badCursor();
         }

@@ -26,7 +26,7 @@ final class JsonChanges {
      * @param before its value; null if it was added
      * @param after its value; null if it was removed
      */
-    record Change(
+    record JsonChange(
             String path, @Nullable String before, @Nullable String after) {
 
         /** Returns a character for the kind of change. */
@@ -46,15 +46,15 @@ final class JsonChanges {
      * @param before null if the subject was created
      * @param after null if the subject was deleted
      */
-    static List<Change> between(JsonMapper json, @Nullable String before, @Nullable String after) {
+    static List<JsonChange> between(JsonMapper json, @Nullable String before, @Nullable String after) {
         Map<String, String> old = members(json, before);
         Map<String, String> now = members(json, after);
         Set<String> paths = new LinkedHashSet<>(old.keySet());
         paths.addAll(now.keySet());
-        List<Change> changes = new ArrayList<>();
+        List<JsonChange> changes = new ArrayList<>();
         for (String path : paths) {
             if (!Objects.equals(old.get(path), now.get(path)) && changes.size() < MOST) {
-                changes.add(new Change(path, old.get(path), now.get(path)));
+                changes.add(new JsonChange(path, old.get(path), now.get(path)));
             }
         }
         return List.copyOf(changes);

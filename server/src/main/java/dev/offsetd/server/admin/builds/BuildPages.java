@@ -8,8 +8,8 @@ import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.Conflict;
-import dev.offsetd.server.builds.Conflicts;
+import dev.offsetd.server.builds.ConflictingFile;
+import dev.offsetd.server.builds.ConflictingFiles;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.extraction.Extractions;
@@ -46,14 +46,19 @@ class BuildPages {
     private static final String NAME = "q";
 
     private final Builds builds;
-    private final Conflicts conflicts;
+    private final ConflictingFiles conflicts;
     private final BuildTypes types;
     private final Pins pins;
     private final Retries retries;
     private final Extractions extractions;
 
     BuildPages(
-            Builds builds, Conflicts conflicts, BuildTypes types, Pins pins, Retries retries, Extractions extractions) {
+            Builds builds,
+            ConflictingFiles conflicts,
+            BuildTypes types,
+            Pins pins,
+            Retries retries,
+            Extractions extractions) {
         this.builds = builds;
         this.conflicts = conflicts;
         this.types = types;
@@ -70,13 +75,13 @@ class BuildPages {
      * @param symbols number of stored symbols; empty if none are stored
      * @param types null if no types are stored
      */
-    record Page(
+    record BuildPage(
             Build build,
             boolean polling,
             @Nullable StoredFile file,
             OptionalLong definitions,
             OptionalLong symbols,
-            List<Conflict> conflicts,
+            List<ConflictingFile> conflicts,
             List<Pin> pins,
             boolean retryable,
             @Nullable ListPage<TypeLine> types) {}
@@ -126,9 +131,9 @@ class BuildPages {
                         "build " + id + " is not known here; search for it to query the sources or to pin a field")));
     }
 
-    private Page page(Build build, ListQuery query) {
+    private BuildPage page(Build build, ListQuery query) {
         boolean provided = build.file().filter(file -> file.upload() == null).isPresent();
-        return new Page(
+        return new BuildPage(
                 build,
                 BuildListPages.isChanging(build),
                 build.symbolsFile().orElse(null),

@@ -4,9 +4,9 @@ import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeShape;
-import dev.offsetd.server.admin.map.Bits;
+import dev.offsetd.server.admin.map.BitRange;
 import dev.offsetd.server.admin.map.Piece;
-import dev.offsetd.server.admin.map.Words;
+import dev.offsetd.server.admin.map.PlacementText;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,7 +24,7 @@ final class MemberLines {
     private final Function<String, String> foldPath;
     private final ByteOrder order;
     private final List<TypePage.MemberLine> shown = new ArrayList<>();
-    private final Map<String, TypePage.Action> actions = new HashMap<>();
+    private final Map<String, TypePage.BlockLink> actions = new HashMap<>();
     private int count;
 
     /**
@@ -44,7 +44,7 @@ final class MemberLines {
     }
 
     /** Returns the actions by member path. */
-    Map<String, TypePage.Action> actions() {
+    Map<String, TypePage.BlockLink> actions() {
         return actions;
     }
 
@@ -65,7 +65,7 @@ final class MemberLines {
             return;
         }
         int number = shown.size();
-        Bits bits = piece.bits();
+        BitRange bits = piece.bits();
         String newPin = piece.path().isEmpty() ? null : pinPath.apply(piece.path());
         String fold = piece.folding() == Piece.Folding.NONE ? null : foldPath.apply(piece.path());
         Piece.Pinned pin = piece.pin();
@@ -76,9 +76,9 @@ final class MemberLines {
                 piece.isHole() ? (bits.isWholeBytes() ? "hole" : "unused bits") : piece.name(),
                 piece.type(),
                 bits.offset(),
-                Words.hex(bits.offset()),
+                PlacementText.hex(bits.offset()),
                 length(piece),
-                piece.bitField() ? Words.bitPlace(bits, order) : "",
+                piece.bitField() ? PlacementText.bitPlace(bits, order) : "",
                 piece.isHole(),
                 piece.folding() == Piece.Folding.FOLDED,
                 fold,
@@ -119,7 +119,7 @@ final class MemberLines {
     private static String length(Piece piece) {
         return switch (piece.kind()) {
             case UNKNOWN -> "unknown";
-            case HOLE -> Words.length(piece.bits());
+            case HOLE -> PlacementText.length(piece.bits());
             case OPEN ->
                 piece.bits().length() == 0 ? "open" : Long.toString(piece.bits().bytes());
             default -> Long.toString(piece.bits().bytes());
@@ -127,19 +127,20 @@ final class MemberLines {
     }
 
     /** Returns the action of a block: expand or collapse it, open its form, or go to its line. */
-    private static TypePage.Action action(int number, @Nullable String fold, @Nullable String form) {
+    private static TypePage.BlockLink action(int number, @Nullable String fold, @Nullable String form) {
         if (fold != null) {
-            return new TypePage.Action(fold, fold, "#layout", "#layout", "outerHTML", "true");
+            return new TypePage.BlockLink(fold, fold, "#layout", "#layout", "outerHTML", "true");
         }
         return form == null
-                ? new TypePage.Action("#member-" + number, null, null, null, null, null)
-                : new TypePage.Action(
+                ? new TypePage.BlockLink("#member-" + number, null, null, null, null, null)
+                : new TypePage.BlockLink(
                         form, form, "#pin-at-" + number, null, "innerHTML show:#member-" + number + ":top", null);
     }
 
-    private static String extracted(@Nullable Bits bits) {
+    private static String extracted(@Nullable BitRange bits) {
         return bits == null
                 ? "not in the debug information"
-                : "extracted: " + bits.offset() + " (" + Words.hex(bits.offset()) + "), " + Words.length(bits);
+                : "extracted: " + bits.offset() + " (" + PlacementText.hex(bits.offset()) + "), "
+                        + PlacementText.length(bits);
     }
 }

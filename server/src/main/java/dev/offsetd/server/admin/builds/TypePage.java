@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.server.admin.map.Drawing;
-import dev.offsetd.server.admin.map.LayoutFigures;
+import dev.offsetd.server.admin.map.LayoutStatistics;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,18 +24,18 @@ record TypePage(
         String name,
         String item,
         @Nullable String missing,
-        List<Variant> variants,
+        List<DefinitionLink> variants,
         int variantTotal,
         int chosen,
-        @Nullable Facts facts,
-        @Nullable Layout layout,
+        @Nullable TypeFacts facts,
+        @Nullable LayoutSection layout,
         List<EnumeratorLine> enumerators,
         List<Command> commands,
         boolean mayPin,
         String pinPath) {
 
     /** A definition of the name. */
-    record Variant(int number, String path, String kind, String size, String unit, String language) {}
+    record DefinitionLink(int number, String path, String kind, String size, String unit, String language) {}
 
     /**
      * Facts about the type.
@@ -43,7 +43,7 @@ record TypePage(
      * @param also other definitions of the name that rank lower
      * @param pinned the pin of its size; null if there is none
      */
-    record Facts(
+    record TypeFacts(
             String kind,
             String spelling,
             String size,
@@ -67,10 +67,10 @@ record TypePage(
      * @param otherRows path of the map with rows of the other width
      * @param order text on the order of bits
      */
-    record Layout(
+    record LayoutSection(
             Drawing drawing,
-            Map<String, Action> actions,
-            LayoutFigures figures,
+            Map<String, BlockLink> actions,
+            LayoutStatistics figures,
             String padding,
             List<MemberLine> lines,
             int capped,
@@ -82,7 +82,7 @@ record TypePage(
             String here) {}
 
     /** The link of a block, with the attributes of htmx that replace it. */
-    record Action(
+    record BlockLink(
             String href,
             @Nullable String get,
             @Nullable String target,

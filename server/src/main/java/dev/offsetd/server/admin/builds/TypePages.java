@@ -8,15 +8,16 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
-import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemOutcome;
+import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.overlay.AppliedPin;
+import dev.offsetd.query.overlay.PinOverlay;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.admin.map.Drawing;
-import dev.offsetd.server.admin.map.LayoutFigures;
+import dev.offsetd.server.admin.map.LayoutStatistics;
 import dev.offsetd.server.admin.map.Piece;
 import dev.offsetd.server.admin.map.Pieces;
 import dev.offsetd.server.admin.shell.SeeOther;
@@ -147,7 +148,7 @@ class TypePages {
     private TypePage page(Parameters parameters, HttpServletRequest request) {
         Item item = Item.ofType(parameters.name());
         Optional<Build> build = builds.find(parameters.id());
-        dev.offsetd.query.overlay.PinOverlay active = PinnedBuild.pins(pins.activeOf(parameters.id()));
+        PinOverlay active = pins.overlayOf(parameters.id());
         return build.flatMap(known -> types.read(
                         known, 1, stored -> page(parameters, item, build, active.over(Optional.of(stored)), request)))
                 .orElseGet(() -> page(parameters, item, build, active.over(Optional.empty()), request));
@@ -158,7 +159,7 @@ class TypePages {
         ItemOutcome outcome = ItemResolver.resolve(
                         item, new BuildContents(pinned.index(), Optional.empty()), parameters.language())
                 .outcome();
-        List<TypePage.Variant> variants = List.of();
+        List<TypePage.DefinitionLink> variants = List.of();
         int total = 0;
         int chosen = 0;
         ItemOutcome shown = outcome;
@@ -211,12 +212,12 @@ class TypePages {
         return Character.toUpperCase(text.charAt(0)) + text.substring(1) + '.';
     }
 
-    private static List<TypePage.Variant> variants(ItemOutcome.Ambiguous ambiguous, Parameters parameters) {
-        List<TypePage.Variant> variants = new ArrayList<>();
+    private static List<TypePage.DefinitionLink> variants(ItemOutcome.Ambiguous ambiguous, Parameters parameters) {
+        List<TypePage.DefinitionLink> variants = new ArrayList<>();
         for (ItemOutcome.DifferingAnswer variant : ambiguous.variants()) {
             Definition definition = variant.definition();
             int number = variants.size() + 1;
-            variants.add(new TypePage.Variant(
+            variants.add(new TypePage.DefinitionLink(
                     number,
                     new Parameters(
                                     parameters.id(),
@@ -235,12 +236,12 @@ class TypePages {
         return variants;
     }
 
-    private TypePage.Facts facts(ItemOutcome.TypeFound found, PinnedTypes pins) {
+    private TypePage.TypeFacts facts(ItemOutcome.TypeFound found, PinnedTypes pins) {
         Definition definition = found.definition();
         TypeShape shape = definition.shape();
         Provenance pinned = pins.of(definition);
         String function = definition.function();
-        return new TypePage.Facts(
+        return new TypePage.TypeFacts(
                 found.viaTypedef()
                         ? "typedef of a " + found.kind().word()
                         : found.kind().word(),
@@ -281,7 +282,7 @@ class TypePages {
                 : List.of();
     }
 
-    private TypePage.@Nullable Layout layout(
+    private TypePage.@Nullable LayoutSection layout(
             ItemOutcome.TypeFound found,
             Parameters parameters,
             Item item,
@@ -295,7 +296,7 @@ class TypePages {
         long size = Math.max(0, shape.byteSize());
         int rowBytes = parameters.row() != 0 ? parameters.row() : size > 256 ? 16 : 8;
         Drawing drawing = Drawing.of(pieces, size, rowBytes, parameters.from(), order);
-        LayoutFigures figures = LayoutFigures.of(pieces, size);
+        LayoutStatistics figures = LayoutStatistics.of(pieces, size);
         MemberLines lines = new MemberLines(
                 path -> mayPin
                         ? PagePath.ofNewPin(parameters.id(), item.text() + "." + path)
@@ -305,7 +306,7 @@ class TypePages {
                 order);
         lines.add(pieces, 0);
         lines.addComputed(shape);
-        return new TypePage.Layout(
+        return new TypePage.LayoutSection(
                 drawing,
                 lines.actions(),
                 figures,

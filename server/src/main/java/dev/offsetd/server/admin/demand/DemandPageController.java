@@ -2,8 +2,8 @@ package dev.offsetd.server.admin.demand;
 
 import dev.offsetd.server.admin.shell.CsvDownload;
 import dev.offsetd.server.admin.shell.Htmx;
-import dev.offsetd.server.demand.Count;
 import dev.offsetd.server.demand.Demand;
+import dev.offsetd.server.demand.DemandCount;
 import dev.offsetd.server.demand.DemandOrder;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
@@ -40,7 +40,7 @@ class DemandPageController {
         ListQuery query = ListQuery.of(request, FILTER);
         DemandOrder order = order(query);
         Optional<String> cause = query.filter(CAUSE);
-        Optional<Count> after = query.position(order.letter()).map(DemandOrder::countAt);
+        Optional<DemandCount> after = query.position(order.letter()).map(DemandOrder::countAt);
         model.addAttribute(
                 "list",
                 ListPage.read(
@@ -75,10 +75,10 @@ class DemandPageController {
         Optional<String> cause = query.filter(CAUSE);
         CsvDownload csv = CsvDownload.start(
                 response, "demand.csv", List.of("build_id", "count", "first_asked", "last_asked", "cause"));
-        Optional<Count> last = Optional.empty();
+        Optional<DemandCount> last = Optional.empty();
         while (true) {
-            List<Count> counts = demand.page(order, cause, last, BATCH);
-            for (Count count : counts) {
+            List<DemandCount> counts = demand.page(order, cause, last, BATCH);
+            for (DemandCount count : counts) {
                 csv.row(List.of(
                         count.id().toString(),
                         Long.toString(count.asked()),

@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param result null unless two builds were compared
  */
 record DiffPage(
-        Typed typed,
+        DiffForm typed,
         List<String> recent,
         @Nullable String error,
         @Nullable String waiting,
-        @Nullable Result result) {
+        @Nullable Comparison result) {
 
     DiffPage {
         recent = List.copyOf(recent);
@@ -28,7 +28,7 @@ record DiffPage(
      *
      * @param only whether to show only differences
      */
-    record Typed(String from, String to, String types, boolean only) {}
+    record DiffForm(String from, String to, String types, boolean only) {}
 
     /**
      * The comparison.
@@ -36,9 +36,9 @@ record DiffPage(
      * @param types items that differ or cannot be compared
      * @param same names of items that do not differ
      */
-    record Result(String fromMachine, String toMachine, List<Type> types, List<String> same) {
+    record Comparison(String fromMachine, String toMachine, List<TypeComparison> types, List<String> same) {
 
-        Result {
+        Comparison {
             types = List.copyOf(types);
             same = List.copyOf(same);
         }
@@ -52,17 +52,17 @@ record DiffPage(
      * @param detail why it cannot be compared; null if it was compared
      * @param more number of omitted rows
      */
-    record Type(
+    record TypeComparison(
             String name,
             String sign,
             Badge status,
             String left,
             String right,
             @Nullable String detail,
-            List<Row> rows,
+            List<MemberRow> rows,
             int more) {
 
-        Type {
+        TypeComparison {
             rows = List.copyOf(rows);
         }
     }
@@ -74,7 +74,7 @@ record DiffPage(
      * @param change what changed, or "same"
      * @param style class of the row
      */
-    record Row(String name, String sign, String change, String style, Cell left, Cell right) {}
+    record MemberRow(String name, String sign, String change, String style, Cell left, Cell right) {}
 
     /**
      * A member in one build; all empty if it is missing there.

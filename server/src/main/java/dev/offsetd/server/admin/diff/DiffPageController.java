@@ -38,9 +38,9 @@ class DiffPageController {
     }
 
     /** A form that cannot be evaluated. */
-    private static final class RefusedException extends RuntimeException {
+    private static final class InvalidFormException extends RuntimeException {
 
-        RefusedException(String message) {
+        InvalidFormException(String message) {
             super(message, null, false, false);
         }
     }
@@ -53,7 +53,7 @@ class DiffPageController {
             @RequestParam(name = "only", defaultValue = "") String only,
             HttpServletResponse response,
             Model model) {
-        DiffPage.Typed typed = new DiffPage.Typed(from.strip(), to.strip(), types.strip(), !only.isEmpty());
+        DiffPage.DiffForm typed = new DiffPage.DiffForm(from.strip(), to.strip(), types.strip(), !only.isEmpty());
         DiffPage page;
         try {
             page = typed.from().isEmpty()
@@ -61,7 +61,7 @@ class DiffPageController {
                             && typed.types().isEmpty()
                     ? page(typed, null, null, null)
                     : compared(typed);
-        } catch (RefusedException e) {
+        } catch (InvalidFormException e) {
             response.setStatus(HttpStatus.UNPROCESSABLE_CONTENT.value());
             page = page(typed, e.getMessage(), null, null);
         } catch (ProblemException e) {
@@ -78,13 +78,16 @@ class DiffPageController {
     }
 
     private DiffPage page(
-            DiffPage.Typed typed, @Nullable String error, @Nullable String waiting, DiffPage.@Nullable Result result) {
+            DiffPage.DiffForm typed,
+            @Nullable String error,
+            @Nullable String waiting,
+            DiffPage.@Nullable Comparison result) {
         List<String> recent =
                 statistics.latestStored(RECENT).stream().map(BuildId::toString).toList();
         return new DiffPage(typed, recent, error, waiting, result);
     }
 
-    private DiffPage compared(DiffPage.Typed typed) {
+    private DiffPage compared(DiffPage.DiffForm typed) {
         BuildId from = buildId("left", typed.from());
         BuildId to = buildId("right", typed.to());
         List<Item> items = layouts.items(items(typed.types()));
@@ -100,25 +103,25 @@ class DiffPageController {
 
     private static BuildId buildId(String side, String text) {
         if (text.isEmpty()) {
-            throw new RefusedException("the build on the " + side + " is missing");
+            throw new InvalidFormException("the build on the " + side + " is missing");
         }
         try {
             return BuildId.parse(text);
         } catch (IllegalArgumentException e) {
-            throw new RefusedException("the build on the " + side + ": " + HostileText.quote(text)
+            throw new InvalidFormException("the build on the " + side + ": " + HostileText.quote(text)
                     + " is not a build-id: " + e.getMessage());
         }
     }
 
     private static List<Item> items(String types) {
         if (types.isEmpty()) {
-            throw new RefusedException(
+            throw new InvalidFormException(
                     "the types are missing; expected names separated by commas, or a set such as @ruby");
         }
         try {
             return ItemParser.parseList(List.of(types));
         } catch (ItemSyntaxException e) {
-            throw new RefusedException(String.valueOf(e.getMessage()));
+            throw new InvalidFormException(String.valueOf(e.getMessage()));
         }
     }
 }

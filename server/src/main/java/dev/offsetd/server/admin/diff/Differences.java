@@ -9,10 +9,10 @@ import dev.offsetd.query.diff.MemberChange;
 import dev.offsetd.query.diff.MemberLayout;
 import dev.offsetd.query.diff.TypeDiff;
 import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemSyntaxException;
-import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
@@ -35,11 +35,11 @@ final class Differences {
     /** Most rows of a page; the API returns all. */
     private static final int MAX_ROWS = 5_000;
 
-    private final LayoutComparison.Sides sides;
+    private final LayoutComparison.ComparedBuilds sides;
     private final boolean only;
     private int room = MAX_ROWS;
 
-    private Differences(LayoutComparison.Sides sides, boolean only) {
+    private Differences(LayoutComparison.ComparedBuilds sides, boolean only) {
         this.sides = sides;
         this.only = only;
     }
@@ -49,9 +49,9 @@ final class Differences {
      *
      * @param only whether to omit unchanged members
      */
-    static DiffPage.Result of(List<Item> items, LayoutComparison.Sides sides, boolean only) {
+    static DiffPage.Comparison of(List<Item> items, LayoutComparison.ComparedBuilds sides, boolean only) {
         Differences differences = new Differences(sides, only);
-        List<DiffPage.Type> types = new ArrayList<>();
+        List<DiffPage.TypeComparison> types = new ArrayList<>();
         List<String> same = new ArrayList<>();
         for (TypeDiff diff :
                 LayoutDiff.ofItems(items, sides.from().types(), sides.to().types(), Optional.empty())) {
@@ -61,16 +61,16 @@ final class Differences {
                 types.add(differences.type(diff));
             }
         }
-        return new DiffPage.Result(machine(sides.from()), machine(sides.to()), types, same);
+        return new DiffPage.Comparison(machine(sides.from()), machine(sides.to()), types, same);
     }
 
-    private DiffPage.Type type(TypeDiff diff) {
-        List<DiffPage.Row> rows = diff.enumerators().isEmpty()
+    private DiffPage.TypeComparison type(TypeDiff diff) {
+        List<DiffPage.MemberRow> rows = diff.enumerators().isEmpty()
                 ? members(diff)
                 : diff.enumerators().stream().map(Differences::row).toList();
         int shown = Math.min(room, rows.size());
         room -= shown;
-        return new DiffPage.Type(
+        return new DiffPage.TypeComparison(
                 diff.name(),
                 sign(diff.status()),
                 new Badge(tone(diff.status()), Format.words(diff.status().word())),
@@ -112,12 +112,12 @@ final class Differences {
     }
 
     /** Returns rows of members in the order of the first build; added ones follow their new offset. */
-    private List<DiffPage.Row> members(TypeDiff diff) {
+    private List<DiffPage.MemberRow> members(TypeDiff diff) {
         Map<String, MemberLayout> left =
                 only ? Map.of() : fields(diff.name(), sides.from().types());
         Map<String, MemberChange> changes = new LinkedHashMap<>();
         diff.members().forEach(change -> changes.put(change.name(), change));
-        List<Placed> placed = new ArrayList<>();
+        List<PlacedRow> placed = new ArrayList<>();
         Map<String, MemberChange> open = new HashMap<>(changes);
         left.forEach((name, place) -> {
             MemberChange change = open.remove(name);
@@ -129,23 +129,24 @@ final class Differences {
                 insert(placed, changed(change));
             }
         }
-        return placed.stream().map(Placed::row).toList();
+        return placed.stream().map(PlacedRow::row).toList();
     }
 
     /** A row with the offset of its member in the second build. */
-    private record Placed(DiffPage.Row row, @Nullable Long bitOffset) {}
+    private record PlacedRow(
+            DiffPage.MemberRow row, @Nullable Long bitOffset) {}
 
-    private Placed changed(MemberChange change) {
+    private PlacedRow changed(MemberChange change) {
         MemberLayout to = change.to();
-        return new Placed(row(change), to == null ? null : to.bitOffset());
+        return new PlacedRow(row(change), to == null ? null : to.bitOffset());
     }
 
-    private Placed same(String name, MemberLayout place) {
+    private PlacedRow same(String name, MemberLayout place) {
         DiffPage.Cell cell = cell(place, sides.from().pinned());
-        return new Placed(new DiffPage.Row(name, "=", "same", "diff-same", cell, cell), place.bitOffset());
+        return new PlacedRow(new DiffPage.MemberRow(name, "=", "same", "diff-same", cell, cell), place.bitOffset());
     }
 
-    private static void insert(List<Placed> rows, Placed fresh) {
+    private static void insert(List<PlacedRow> rows, PlacedRow fresh) {
         Long bits = fresh.bitOffset();
         int at = rows.size();
         while (bits != null && at > 0) {
@@ -168,7 +169,8 @@ final class Differences {
             return Map.of();
         }
         if (!item.needsTypes()
-                || !(ItemResolver.resolve(item, types, Optional.empty()).outcome() instanceof ItemOutcome.TypeFound type)) {
+                || !(ItemResolver.resolve(item, types, Optional.empty()).outcome()
+                        instanceof ItemOutcome.TypeFound type)) {
             return Map.of();
         }
         Map<String, MemberLayout> fields = new LinkedHashMap<>();
@@ -187,7 +189,7 @@ final class Differences {
     }
 
     /** Returns the processor of a build; empty if it has only pins. */
-    private static String machine(LayoutComparison.Side side) {
+    private static String machine(LayoutComparison.ComparedBuild side) {
         return side.file().map(file -> file.architecture().machine()).orElse("");
     }
 
@@ -210,11 +212,11 @@ final class Differences {
         };
     }
 
-    private DiffPage.Row row(MemberChange change) {
+    private DiffPage.MemberRow row(MemberChange change) {
         String words = change.kinds().stream().map(Differences::word).collect(Collectors.joining(", "));
         String sign = change.from() == null ? "+" : change.to() == null ? "−" : "≠";
         String look = change.from() == null ? "is-new" : change.to() == null ? "is-gone" : "is-changed";
-        return new DiffPage.Row(
+        return new DiffPage.MemberRow(
                 change.name(),
                 sign,
                 words,
@@ -237,10 +239,10 @@ final class Differences {
         };
     }
 
-    private static DiffPage.Row row(EnumeratorChange change) {
+    private static DiffPage.MemberRow row(EnumeratorChange change) {
         String from = change.from();
         String to = change.to();
-        return new DiffPage.Row(
+        return new DiffPage.MemberRow(
                 change.name(),
                 from == null ? "+" : to == null ? "−" : "≠",
                 from == null ? "added" : to == null ? "removed" : "changed",

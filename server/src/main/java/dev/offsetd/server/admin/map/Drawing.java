@@ -1,6 +1,6 @@
 package dev.offsetd.server.admin.map;
 
-import dev.offsetd.server.admin.map.MemoryMap.Line;
+import dev.offsetd.server.admin.map.MemoryMap.MapLine;
 import dev.offsetd.server.admin.map.MemoryMap.Segment;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -66,9 +66,9 @@ public record Drawing(
             String title,
             List<String> paths,
             List<Text> texts,
-            @Nullable Sign sign) {}
+            @Nullable PinSign sign) {}
 
-    public record Sign(double x, double y) {}
+    public record PinSign(double x, double y) {}
 
     /** An outline with its description. */
     public record Ghost(String path, String title) {}
@@ -105,13 +105,13 @@ public record Drawing(
         }
 
         Drawing draw(MemoryMap map) {
-            for (Line line : map.lines()) {
-                if (line.offset() % LayoutFigures.CACHE_LINE == 0 && line instanceof Line.Row) {
+            for (MapLine line : map.lines()) {
+                if (line.offset() % LayoutStatistics.CACHE_LINE == 0 && line instanceof MapLine.ByteRow) {
                     cacheLine(line.offset());
                 }
                 switch (line) {
-                    case Line.Row row -> row(row);
-                    case Line.Skipped skipped -> skip(skipped);
+                    case MapLine.ByteRow row -> row(row);
+                    case MapLine.SkippedRows skipped -> skip(skipped);
                 }
             }
             List<Text> columns = new ArrayList<>();
@@ -139,13 +139,13 @@ public record Drawing(
                 y += CACHE_LINE_GAP - GAP;
             }
             if (offset > 0 || !marks.isEmpty()) {
-                cacheLines.add(new CacheLine(y - CACHE_LINE_GAP / 2.0, offset / LayoutFigures.CACHE_LINE));
+                cacheLines.add(new CacheLine(y - CACHE_LINE_GAP / 2.0, offset / LayoutStatistics.CACHE_LINE));
             }
         }
 
-        private void row(Line.Row row) {
+        private void row(MapLine.ByteRow row) {
             double height = Math.max(ROW, row.lanes() * LANE);
-            marks.add(new Text(GUTTER - 46, y + ROW / 2.0 + 4, "map-hex", Words.hex(row.offset())));
+            marks.add(new Text(GUTTER - 46, y + ROW / 2.0 + 4, "map-hex", PlacementText.hex(row.offset())));
             marks.add(new Text(GUTTER - 10, y + ROW / 2.0 + 4, "map-dec", Long.toString(row.offset())));
             Map<Shared, List<Segment>> strips = strips(row.segments());
             for (Segment segment : row.segments()) {
@@ -180,7 +180,8 @@ public record Drawing(
         }
 
         private void strip(long rowOffset, int at, List<Segment> segments) {
-            marks.add(new Text(GUTTER - 46, y + STRIP / 2.0 + 4, "map-hex map-hex-soft", Words.hex(rowOffset + at)));
+            marks.add(new Text(
+                    GUTTER - 46, y + STRIP / 2.0 + 4, "map-hex map-hex-soft", PlacementText.hex(rowOffset + at)));
             marks.add(new Text(
                     GUTTER - 10,
                     y + STRIP / 2.0 + 4,
@@ -196,12 +197,12 @@ public record Drawing(
             y += STRIP + GAP;
         }
 
-        private void skip(Line.Skipped skipped) {
+        private void skip(MapLine.SkippedRows skipped) {
             skips.add(new Text(
                     GUTTER + PADDING,
                     y + SKIP / 2.0 + 4,
                     "map-skip",
-                    Words.count(skipped.bytes(), "byte") + " more of "
+                    PlacementText.count(skipped.bytes(), "byte") + " more of "
                             + Outline.cut(
                                     skipped.piece().isHole()
                                             ? "this hole"

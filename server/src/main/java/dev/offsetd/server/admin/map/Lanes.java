@@ -32,7 +32,7 @@ final class Lanes {
      * @param reach bits that they cover
      * @param height number of lanes that they need
      */
-    private record Node(Piece piece, Bits reach, int height, List<Cluster> inside) {}
+    private record Node(Piece piece, BitRange reach, int height, List<Cluster> inside) {}
 
     /** Nodes connected by overlaps. Nodes of one lane do not overlap. */
     private record Cluster(List<List<Node>> lanes) {
@@ -52,7 +52,7 @@ final class Lanes {
         int number = 0;
         for (Cluster cluster : clusters(pieces)) {
             int height = cluster.height();
-            place(cluster, new Room(0, height, height, number++), leaves);
+            place(cluster, new LaneRange(0, height, height, number++), leaves);
         }
         return leaves;
     }
@@ -91,7 +91,7 @@ final class Lanes {
         return nodes;
     }
 
-    private static Bits reach(Bits own, List<Cluster> inside) {
+    private static BitRange reach(BitRange own, List<Cluster> inside) {
         long first = own.first();
         long end = own.end();
         for (Cluster cluster : inside) {
@@ -102,7 +102,7 @@ final class Lanes {
                 }
             }
         }
-        return new Bits(first, end - first);
+        return new BitRange(first, end - first);
     }
 
     /** Puts each node into the first lane with room for it. */
@@ -132,7 +132,7 @@ final class Lanes {
     private static Node rest(List<Node> nodes) {
         long first = nodes.getFirst().reach().first();
         long end = nodes.stream().mapToLong(node -> node.reach().end()).max().orElseThrow();
-        Bits reach = new Bits(first, end - first);
+        BitRange reach = new BitRange(first, end - first);
         Piece more = new Piece(
                 Piece.Kind.OTHER,
                 "",
@@ -147,16 +147,16 @@ final class Lanes {
     }
 
     /** Lanes {@code from} (inclusive) to {@code to} (exclusive) of a cluster. */
-    private record Room(int from, int to, int lanes, int cluster) {}
+    private record LaneRange(int from, int to, int lanes, int cluster) {}
 
     /** Distributes room among the lanes of nodes. */
-    private static void place(Cluster cluster, Room room, List<Leaf> leaves) {
+    private static void place(Cluster cluster, LaneRange room, List<Leaf> leaves) {
         int height = cluster.height();
         int size = room.to() - room.from();
         int above = 0;
         for (List<Node> lane : cluster.lanes()) {
             int below = above + Cluster.heightOf(lane);
-            Room own = new Room(
+            LaneRange own = new LaneRange(
                     room.from() + above * size / height,
                     room.from() + below * size / height,
                     room.lanes(),

@@ -14,7 +14,7 @@ import java.util.TreeSet;
  *
  * @param nextByte first byte of the next line, or {@link #NO_MORE}
  */
-record MemoryMap(List<Line> lines, long nextByte) {
+record MemoryMap(List<MapLine> lines, long nextByte) {
 
     /** {@link #nextByte} when everything is drawn. */
     static final long NO_MORE = -1;
@@ -41,7 +41,7 @@ record MemoryMap(List<Line> lines, long nextByte) {
         }
     }
 
-    sealed interface Line {
+    sealed interface MapLine {
 
         /** Returns the offset of its first byte in the type. */
         long offset();
@@ -53,10 +53,10 @@ record MemoryMap(List<Line> lines, long nextByte) {
          * @param segments sorted by first bit, then lane
          * @param ghosts extracted placements of members that a pin moves
          */
-        record Row(long offset, int lanes, List<Segment> segments, List<Segment> ghosts) implements Line {}
+        record ByteRow(long offset, int lanes, List<Segment> segments, List<Segment> ghosts) implements MapLine {}
 
         /** Omitted rows that the piece fills. */
-        record Skipped(long offset, long bytes, Piece piece) implements Line {}
+        record SkippedRows(long offset, long bytes, Piece piece) implements MapLine {}
     }
 
     /**
@@ -78,36 +78,36 @@ record MemoryMap(List<Line> lines, long nextByte) {
 
     /** Arranges the pieces of a type of this size in bytes. */
     static MemoryMap of(List<Piece> pieces, long size, Window window) {
-        List<Placed> placed = new ArrayList<>();
-        List<Placed> ghosts = new ArrayList<>();
+        List<PlacedPiece> placed = new ArrayList<>();
+        List<PlacedPiece> ghosts = new ArrayList<>();
         List<Lanes.Leaf> leaves = Lanes.of(pieces);
         TreeSet<Long> starts = new TreeSet<>();
         leaves.forEach(leaf -> starts.add(leaf.piece().bits().first()));
         for (Lanes.Leaf leaf : leaves) {
-            placed.add(new Placed(leaf, visible(leaf.piece(), window.rowBits(), starts)));
+            placed.add(new PlacedPiece(leaf, visible(leaf.piece(), window.rowBits(), starts)));
             Piece.Pinned pin = leaf.piece().pin();
             if (pin != null
                     && pin.extracted() != null
                     && !pin.extracted().equals(leaf.piece().bits())) {
-                ghosts.add(new Placed(new Lanes.Leaf(leaf.piece(), 0, 1, 1, 0), pin.extracted()));
+                ghosts.add(new PlacedPiece(new Lanes.Leaf(leaf.piece(), 0, 1, 1, 0), pin.extracted()));
             }
         }
         return new RowBuilder(placed, ghosts, size, window).build();
     }
 
     /** Returns the bits to draw. A piece of unknown size extends to the next piece or the end of its row. */
-    private static Bits visible(Piece piece, int rowBits, TreeSet<Long> starts) {
-        Bits bits = piece.bits();
+    private static BitRange visible(Piece piece, int rowBits, TreeSet<Long> starts) {
+        BitRange bits = piece.bits();
         boolean endless = piece.kind() == Piece.Kind.OPEN || piece.isUnknown();
         long toRowEnd = rowBits - bits.first() % rowBits;
         if (!endless || bits.length() > 0 || bits.first() > Long.MAX_VALUE - toRowEnd) {
             return bits;
         }
         Long next = starts.higher(bits.first());
-        return new Bits(bits.first(), next == null ? toRowEnd : Math.min(toRowEnd, next - bits.first()));
+        return new BitRange(bits.first(), next == null ? toRowEnd : Math.min(toRowEnd, next - bits.first()));
     }
 
-    private record Placed(Lanes.Leaf leaf, Bits bits) {
+    private record PlacedPiece(Lanes.Leaf leaf, BitRange bits) {
 
         /** Returns whether part of it is in the row of these bits. A piece without bits is in the row of its offset. */
         boolean isIn(long rowStart, long rowEnd) {
@@ -129,22 +129,22 @@ record MemoryMap(List<Line> lines, long nextByte) {
     /** Builds the rows from top to bottom. */
     private static final class RowBuilder {
 
-        private final List<Placed> waiting;
-        private final List<Placed> ghosts;
+        private final List<PlacedPiece> waiting;
+        private final List<PlacedPiece> ghosts;
         private final Window window;
         private final long endBit;
-        private final List<Placed> open = new ArrayList<>();
-        private final List<Line> lines = new ArrayList<>();
+        private final List<PlacedPiece> open = new ArrayList<>();
+        private final List<MapLine> lines = new ArrayList<>();
         private int taken;
 
-        RowBuilder(List<Placed> placed, List<Placed> ghosts, long size, Window window) {
+        RowBuilder(List<PlacedPiece> placed, List<PlacedPiece> ghosts, long size, Window window) {
             this.waiting = placed.stream()
                     .sorted(Comparator.comparingLong(one -> one.bits().first()))
                     .toList();
             this.ghosts = ghosts;
             this.window = window;
             long end = Math.min(size, Long.MAX_VALUE / Byte.SIZE) * Byte.SIZE;
-            for (Placed one : placed) {
+            for (PlacedPiece one : placed) {
                 // A piece without bits at the very end needs a row too.
                 end = Math.max(
                         end,
@@ -152,7 +152,7 @@ record MemoryMap(List<Line> lines, long nextByte) {
                                 ? Math.addExact(one.bits().first(), 1)
                                 : one.bits().end());
             }
-            for (Placed ghost : ghosts) {
+            for (PlacedPiece ghost : ghosts) {
                 end = Math.max(end, ghost.bits().end());
             }
             // The offsets of later rows would overflow.
@@ -175,13 +175,13 @@ record MemoryMap(List<Line> lines, long nextByte) {
             long rowEnd = rowStart + window.rowBits();
             open.removeIf(one -> !one.isIn(rowStart, Long.MAX_VALUE));
             while (taken < waiting.size() && waiting.get(taken).bits().first() < rowEnd) {
-                Placed next = waiting.get(taken++);
+                PlacedPiece next = waiting.get(taken++);
                 if (next.isIn(rowStart, rowEnd)) {
                     open.add(next);
                 }
             }
             Map<Integer, BitSet> used = new HashMap<>();
-            for (Placed one : open) {
+            for (PlacedPiece one : open) {
                 used.computeIfAbsent(one.leaf().cluster(), key -> new BitSet())
                         .set(one.leaf().fromLane(), one.leaf().toLane());
             }
@@ -190,7 +190,7 @@ record MemoryMap(List<Line> lines, long nextByte) {
                             rowStart, rowEnd, used.getOrDefault(one.leaf().cluster(), new BitSet())))
                     .sorted(Comparator.comparingInt(Segment::firstBit).thenComparingInt(Segment::fromLane))
                     .toList();
-            lines.add(new Line.Row(
+            lines.add(new MapLine.ByteRow(
                     rowStart / Byte.SIZE,
                     segments.stream().mapToInt(Segment::lanes).max().orElse(1),
                     segments,
@@ -201,9 +201,9 @@ record MemoryMap(List<Line> lines, long nextByte) {
             return open.size() == 1 ? behindLongRun(open.getFirst(), rowStart, rowEnd) : rowEnd;
         }
 
-        private long behindLongRun(Placed only, long rowStart, long rowEnd) {
+        private long behindLongRun(PlacedPiece only, long rowStart, long rowEnd) {
             long end = Math.min(only.bits().end(), taken < waiting.size() ? nextFirst() : Long.MAX_VALUE);
-            for (Placed ghost : ghosts) {
+            for (PlacedPiece ghost : ghosts) {
                 if (ghost.bits().end() > rowStart && ghost.bits().first() < end) {
                     end = Math.max(rowEnd, ghost.bits().first());
                 }
@@ -213,7 +213,7 @@ record MemoryMap(List<Line> lines, long nextByte) {
                 return rowEnd;
             }
             long last = rowStart + (full - 1) * window.rowBits();
-            lines.add(new Line.Skipped(
+            lines.add(new MapLine.SkippedRows(
                     rowEnd / Byte.SIZE, (last - rowEnd) / Byte.SIZE, only.leaf().piece()));
             return last;
         }

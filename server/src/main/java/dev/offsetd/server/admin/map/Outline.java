@@ -17,7 +17,7 @@ final class Outline {
     private final List<String> paths = new ArrayList<>();
     private final List<Drawing.Text> texts = new ArrayList<>();
     private final List<Rectangle> run = new ArrayList<>();
-    private Drawing.@Nullable Sign sign;
+    private Drawing.@Nullable PinSign sign;
     private boolean named;
     private boolean joins;
 
@@ -54,14 +54,14 @@ final class Outline {
         }
         label(place);
         if (piece.pin() != null && sign == null && place.width() >= 22) {
-            sign = new Drawing.Sign(place.right() - 15, place.top() + 5);
+            sign = new Drawing.PinSign(place.right() - 15, place.top() + 5);
         }
         run.clear();
     }
 
     private void label(Rectangle place) {
         double room = place.width() - 2 * Drawing.PADDING;
-        String name = piece.isHole() ? Words.length(piece.bits()) : piece.name();
+        String name = piece.isHole() ? PlacementText.length(piece.bits()) : piece.name();
         int fits = (int) (room / CHARACTER);
         if (name.length() > fits && !piece.path().isEmpty()) {
             // The last name of a path says more than the first.
@@ -89,7 +89,7 @@ final class Outline {
         if (!run.isEmpty()) {
             endRun();
         }
-        return new Drawing.Block(piece, style(piece), Words.describe(piece, order), paths, texts, sign);
+        return new Drawing.Block(piece, style(piece), PlacementText.describe(piece, order), paths, texts, sign);
     }
 
     private static String style(Piece piece) {

@@ -18,7 +18,7 @@ public record Piece(
         String path,
         String name,
         String type,
-        Bits bits,
+        BitRange bits,
         boolean bitField,
         Folding folding,
         @Nullable Pinned pin,
@@ -28,7 +28,7 @@ public record Piece(
         inside = List.copyOf(inside);
     }
 
-    static Piece hole(Bits bits) {
+    static Piece hole(BitRange bits) {
         return new Piece(Kind.HOLE, "", "", "", bits, false, Folding.NONE, null, List.of());
     }
 
@@ -72,5 +72,5 @@ public record Piece(
      * @param pin its id
      * @param extracted extracted placement; null if the debug information lacks the member
      */
-    public record Pinned(String pin, @Nullable Bits extracted) {}
+    public record Pinned(String pin, @Nullable BitRange extracted) {}
 }

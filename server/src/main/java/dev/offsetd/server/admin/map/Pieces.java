@@ -62,19 +62,19 @@ public final class Pieces {
                         count++;
                         pieces.add(Piece.hole(bits));
                     });
-                case Entry.Part(Member member, Placement.Fixed place, List<Entry> nested) ->
+                case Entry.MemberEntry(Member member, Placement.Fixed place, List<Entry> nested) ->
                     extent(originBits, place).ifPresent(bits -> {
                         count++;
                         pieces.add(part(member, place, bits, nested, prefix, originBits));
                     });
-                case Entry.Part(Member _, Placement.Computed _, List<Entry> _) -> {}
+                case Entry.MemberEntry(Member _, Placement.Computed _, List<Entry> _) -> {}
             }
         }
         return pieces;
     }
 
     private Piece part(
-            Member member, Placement.Fixed place, Bits bits, List<Entry> nested, String prefix, long originBits) {
+            Member member, Placement.Fixed place, BitRange bits, List<Entry> nested, String prefix, long originBits) {
         TypeShape type = member.type();
         String name = member.name();
         String path = name == null ? "" : prefix + name;
@@ -153,11 +153,11 @@ public final class Pieces {
                 .collect(Collectors.joining());
     }
 
-    private static Optional<Bits> extent(long originBits, Placement.Fixed place) {
+    private static Optional<BitRange> extent(long originBits, Placement.Fixed place) {
         return extent(originBits, place.bitOffset(), place.size(), place.bitSize());
     }
 
-    private static Optional<Bits> extent(long originBits, long first, long size, int bitSize) {
+    private static Optional<BitRange> extent(long originBits, long first, long size, int bitSize) {
         if (bitSize != Member.NOT_A_BIT_FIELD) {
             return bits(originBits, first, bitSize);
         }
@@ -166,10 +166,10 @@ public final class Pieces {
     }
 
     /** Empty for bits before the start of the type, or past the last that can be counted. */
-    private static Optional<Bits> bits(long originBits, long first, long length) {
+    private static Optional<BitRange> bits(long originBits, long first, long length) {
         long start = originBits + first;
         return start < 0 || length < 0 || start + length < 0 || first < 0
                 ? Optional.empty()
-                : Optional.of(new Bits(start, length));
+                : Optional.of(new BitRange(start, length));
     }
 }

@@ -88,14 +88,14 @@ class Overview {
 
     private OverviewPage gather() {
         BuildStatistics.Counts counts = builds.counts();
-        List<BuildStatistics.Work> work = builds.inProgress(ROWS);
+        List<BuildStatistics.WorkInProgress> work = builds.inProgress(ROWS);
         return new OverviewPage(
                 server,
                 startedAt,
                 freshness.mayBeStale(),
                 stats(counts, work.size()),
                 counts.byState().entrySet().stream()
-                        .map(state -> new OverviewPage.States(state.getKey(), number(counts, state.getValue())))
+                        .map(state -> new OverviewPage.StateCount(state.getKey(), number(counts, state.getValue())))
                         .toList(),
                 machines(counts),
                 builds.latest(ROWS),
@@ -165,12 +165,12 @@ class Overview {
                 .sum();
     }
 
-    private List<OverviewPage.Upstream> upstreams() {
+    private List<OverviewPage.UpstreamLine> upstreams() {
         Map<String, BuildStatistics.Misses> misses =
                 builds.misses().stream().collect(Collectors.toMap(BuildStatistics.Misses::source, each -> each));
         return upstreams.health().stream()
-                .map(health ->
-                        new OverviewPage.Upstream(health, median(health.latest()), number(misses.get(health.name()))))
+                .map(health -> new OverviewPage.UpstreamLine(
+                        health, median(health.latest()), number(misses.get(health.name()))))
                 .toList();
     }
 
@@ -190,7 +190,7 @@ class Overview {
     }
 
     private Map<String, String> storage() {
-        DatabaseState.State state = database.look();
+        DatabaseState.Snapshot state = database.look();
         DebugFileCache.Use use = cache.use();
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("PostgreSQL", state.version());

@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.overview;
 
 import dev.offsetd.server.builds.BuildStatistics;
-import dev.offsetd.server.demand.Count;
+import dev.offsetd.server.demand.DemandCount;
 import dev.offsetd.server.fetch.UpstreamHealth;
 import dev.offsetd.server.outcome.BuildState;
 import java.time.Duration;
@@ -23,12 +23,12 @@ record OverviewPage(
         Instant startedAt,
         boolean stale,
         List<Stat> stats,
-        List<States> states,
+        List<StateCount> states,
         Map<String, String> machines,
-        List<BuildStatistics.Result> results,
-        List<BuildStatistics.Work> work,
-        List<Upstream> upstreams,
-        List<Count> demand,
+        List<BuildStatistics.LatestResult> results,
+        List<BuildStatistics.WorkInProgress> work,
+        List<UpstreamLine> upstreams,
+        List<DemandCount> demand,
         Map<String, String> storage) {
 
     /** A figure, with the page that lists what it counts. */
@@ -39,7 +39,7 @@ record OverviewPage(
             @Nullable String link) {}
 
     /** Number of builds in a state. */
-    record States(BuildState state, String builds) {}
+    record StateCount(BuildState state, String builds) {}
 
     /**
      * An upstream.
@@ -47,5 +47,5 @@ record OverviewPage(
      * @param median duration of recent requests; null if there are none
      * @param misses number of builds that it is known to lack
      */
-    record Upstream(UpstreamHealth health, @Nullable Duration median, String misses) {}
+    record UpstreamLine(UpstreamHealth health, @Nullable Duration median, String misses) {}
 }

@@ -6,8 +6,8 @@ import dev.offsetd.server.admin.builds.PagePath;
 import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.admin.shell.Htmx;
-import dev.offsetd.server.pins.Copied;
-import dev.offsetd.server.pins.Finding;
+import dev.offsetd.server.pins.CopyResult;
+import dev.offsetd.server.pins.Diagnostic;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.PinFilter;
@@ -128,7 +128,7 @@ class PinListPages {
             preview.add(new Preview(
                     pin,
                     pins.check(draft, Optional.empty()).errors().stream()
-                            .map(Finding::message)
+                            .map(Diagnostic::message)
                             .collect(Collectors.joining("; "))));
         }
         return new CopyPage(
@@ -150,7 +150,7 @@ class PinListPages {
             return again;
         }
         BuildId target = BuildId.parse(page.form().value("to"));
-        Copied copied =
+        CopyResult copied =
                 pins.copy(BuildId.parse(page.form().value("from")), target, Caller.of(request), RequestIds.of(request));
         return Htmx.done(
                 request,

@@ -13,8 +13,8 @@ import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.pins.Check;
-import dev.offsetd.server.pins.Finding;
+import dev.offsetd.server.pins.Diagnostic;
+import dev.offsetd.server.pins.DraftCheck;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.Pins;
@@ -88,10 +88,10 @@ class PinPages {
     }
 
     /** Result of checking a draft. */
-    record Checked(List<String> errors, List<String> warnings, boolean extracted, Comparison comparison) {}
+    record Checked(List<String> errors, List<String> warnings, boolean extracted, ValueComparison comparison) {}
 
     /** The pin as another user saved it, compared with the form. */
-    record Stale(Pin pin, Comparison comparison) {}
+    record Stale(Pin pin, ValueComparison comparison) {}
 
     @GetMapping(PagePath.PINS + "/new")
     String newPin(
@@ -154,14 +154,14 @@ class PinPages {
         if (problem.status() == HttpStatus.PRECONDITION_FAILED && before != null) {
             Pin latest = find(form.value(PinForm.ID));
             PinForm renewed = form.with(Map.of(PinForm.REVISION, Integer.toString(latest.revision())));
-            Stale stale = new Stale(latest, Comparison.of(latest.draft().value(), draft.value()));
+            Stale stale = new Stale(latest, ValueComparison.of(latest.draft().value(), draft.value()));
             return again(request, renewed, latest, HttpStatus.UNPROCESSABLE_CONTENT, checked(form, latest), stale);
         }
         if (!problem.status().is4xxClientError()) {
             throw new ProblemException(problem);
         }
         Map<String, String> errors = new LinkedHashMap<>();
-        for (Finding finding :
+        for (Diagnostic finding :
                 pins.check(draft, Optional.ofNullable(before).map(Pin::id)).errors()) {
             errors.put(field(finding.place()), finding.message());
         }
@@ -200,15 +200,15 @@ class PinPages {
         PinForm.Parsed parsed = complete.parse(before, Instant.now());
         PinDraft draft = parsed.draft();
         if (draft == null) {
-            return new Checked(List.copyOf(parsed.errors().values()), List.of(), false, new Comparison(List.of()));
+            return new Checked(List.copyOf(parsed.errors().values()), List.of(), false, new ValueComparison(List.of()));
         }
-        Check check = pins.check(draft, Optional.ofNullable(before).map(Pin::id));
+        DraftCheck check = pins.check(draft, Optional.ofNullable(before).map(Pin::id));
         Optional<PinnedValue> extracted = extracted(draft.buildId().toString(), draft.item());
         return new Checked(
-                check.errors().stream().map(Finding::message).toList(),
-                check.warnings().stream().map(Finding::message).toList(),
+                check.errors().stream().map(Diagnostic::message).toList(),
+                check.warnings().stream().map(Diagnostic::message).toList(),
                 extracted.isPresent(),
-                Comparison.of(extracted.orElse(null), draft.value()));
+                ValueComparison.of(extracted.orElse(null), draft.value()));
     }
 
     private static int revision(PinForm form) {
@@ -241,7 +241,7 @@ class PinPages {
         Pin pin = find(id);
         model.addAttribute("pin", pin);
         model.addAttribute(
-                "comparison", Comparison.of(pin.extracted(), pin.draft().value()));
+                "comparison", ValueComparison.of(pin.extracted(), pin.draft().value()));
         model.addAttribute("typePath", typePath(pin.draft()));
         model.addAttribute("history", pins.history(pin.id()));
         return "admin/pins/pin";

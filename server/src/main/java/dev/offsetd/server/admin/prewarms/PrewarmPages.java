@@ -47,7 +47,7 @@ class PrewarmPages {
     }
 
     /** A build of the batch, with the text of its details. */
-    record Line(PrewarmItem item, String details) {}
+    record BuildLine(PrewarmItem item, String details) {}
 
     @GetMapping(PATH)
     String page(
@@ -56,10 +56,10 @@ class PrewarmPages {
             HttpServletRequest request,
             Model model) {
         Prewarm prewarm = found(id, prewarms::find);
-        List<Line> lines = prewarm.items().stream()
+        List<BuildLine> lines = prewarm.items().stream()
                 .sorted(Comparator.comparingInt(PrewarmPages::rank))
                 .limit(all ? Long.MAX_VALUE : ROWS)
-                .map(item -> new Line(item, details(item)))
+                .map(item -> new BuildLine(item, details(item)))
                 .toList();
         boolean active = prewarm.summary().state() == PrewarmState.ACTIVE;
         model.addAttribute("batch", prewarm.summary());

@@ -7,33 +7,33 @@ import java.util.Set;
 /** Groups of links in the side bar. */
 final class Navigation {
 
-    private static final List<Group> ALL = List.of(
-            new Group(
+    private static final List<NavigationGroup> ALL = List.of(
+            new NavigationGroup(
                     "Answers",
                     List.of(
-                            new Entry("overview", "Overview", "/admin", Scope.READ),
-                            new Entry("builds", "Builds", "/admin/builds", Scope.READ),
-                            new Entry("pins", "Pins", "/admin/pins", Scope.READ),
-                            new Entry("diff", "Diff", "/admin/diff", Scope.READ),
-                            new Entry("type-sets", "Type sets", "/admin/type-sets", Scope.READ))),
-            new Group(
+                            new NavigationLink("overview", "Overview", "/admin", Scope.READ),
+                            new NavigationLink("builds", "Builds", "/admin/builds", Scope.READ),
+                            new NavigationLink("pins", "Pins", "/admin/pins", Scope.READ),
+                            new NavigationLink("diff", "Diff", "/admin/diff", Scope.READ),
+                            new NavigationLink("type-sets", "Type sets", "/admin/type-sets", Scope.READ))),
+            new NavigationGroup(
                     "Prewarming",
                     List.of(
-                            new Entry("prewarms", "Prewarms", "/admin/prewarms", Scope.READ),
-                            new Entry("demand", "Demand", "/admin/demand", Scope.READ))),
-            new Group(
+                            new NavigationLink("prewarms", "Prewarms", "/admin/prewarms", Scope.READ),
+                            new NavigationLink("demand", "Demand", "/admin/demand", Scope.READ))),
+            new NavigationGroup(
                     "Access",
                     List.of(
-                            new Entry("tokens", "Tokens", "/admin/tokens", Scope.ADMIN),
-                            new Entry("users", "Users", "/admin/users", Scope.ADMIN),
-                            new Entry("audit", "Audit", "/admin/audit", Scope.ADMIN))));
+                            new NavigationLink("tokens", "Tokens", "/admin/tokens", Scope.ADMIN),
+                            new NavigationLink("users", "Users", "/admin/users", Scope.ADMIN),
+                            new NavigationLink("audit", "Audit", "/admin/audit", Scope.ADMIN))));
 
     private Navigation() {}
 
     /** Returns the pages that a user with these scopes can open. */
-    static List<Group> of(Set<Scope> scopes) {
+    static List<NavigationGroup> of(Set<Scope> scopes) {
         return ALL.stream()
-                .map(group -> new Group(
+                .map(group -> new NavigationGroup(
                         group.title(),
                         group.entries().stream()
                                 .filter(entry -> scopes.contains(entry.scope()))
@@ -42,7 +42,7 @@ final class Navigation {
                 .toList();
     }
 
-    record Group(String title, List<Entry> entries) {}
+    record NavigationGroup(String title, List<NavigationLink> entries) {}
 
     /**
      * A link.
@@ -50,5 +50,5 @@ final class Navigation {
      * @param section name by which templates mark their page as current
      * @param scope required to open the page
      */
-    record Entry(String section, String title, String path, Scope scope) {}
+    record NavigationLink(String section, String title, String path, Scope scope) {}
 }

@@ -33,7 +33,7 @@ class PageFrame {
         attributes.put(
                 "themes",
                 Arrays.stream(Theme.values())
-                        .map(theme -> new Choice(theme.word(), theme.title()))
+                        .map(theme -> new ThemeChoice(theme.word(), theme.title()))
                         .toList());
         attributes.put("navigation", Navigation.of(caller.scopes()));
         attributes.put("here", here(request));
@@ -63,7 +63,7 @@ class PageFrame {
                 : null;
     }
 
-    record Choice(String word, String title) {}
+    record ThemeChoice(String word, String title) {}
 
     /**
      * The user who is signed in.

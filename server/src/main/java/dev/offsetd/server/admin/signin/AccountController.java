@@ -27,7 +27,7 @@ class AccountController {
     }
 
     /** A session and the name of its device. */
-    record Line(UserSession session, String device) {}
+    record SessionLine(UserSession session, String device) {}
 
     @GetMapping("/admin/account")
     String page(HttpServletRequest request, Model model) {
@@ -38,7 +38,7 @@ class AccountController {
         model.addAttribute(
                 "lines",
                 sessions.all(user, request).stream()
-                        .map(session -> new Line(session, Device.of(session.userAgent())))
+                        .map(session -> new SessionLine(session, Device.of(session.userAgent())))
                         .toList());
         return "admin/signin/account";
     }

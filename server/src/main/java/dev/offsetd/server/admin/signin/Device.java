@@ -6,27 +6,27 @@ import java.util.List;
 final class Device {
 
     /** The first match counts: most browsers also name those that they are compatible with. */
-    private static final List<Known> PROGRAMS = List.of(
-            new Known("Edg", "Edge"),
-            new Known("OPR/", "Opera"),
-            new Known("Firefox/", "Firefox"),
-            new Known("FxiOS/", "Firefox"),
-            new Known("Chrome/", "Chrome"),
-            new Known("CriOS/", "Chrome"),
-            new Known("Safari/", "Safari"));
+    private static final List<DeviceName> PROGRAMS = List.of(
+            new DeviceName("Edg", "Edge"),
+            new DeviceName("OPR/", "Opera"),
+            new DeviceName("Firefox/", "Firefox"),
+            new DeviceName("FxiOS/", "Firefox"),
+            new DeviceName("Chrome/", "Chrome"),
+            new DeviceName("CriOS/", "Chrome"),
+            new DeviceName("Safari/", "Safari"));
 
-    private static final List<Known> SYSTEMS = List.of(
-            new Known("Android", "Android"),
-            new Known("iPhone", "iPhone"),
-            new Known("iPad", "iPad"),
-            new Known("Windows", "Windows"),
-            new Known("Mac OS X", "macOS"),
-            new Known("CrOS", "ChromeOS"),
-            new Known("Linux", "Linux"));
+    private static final List<DeviceName> SYSTEMS = List.of(
+            new DeviceName("Android", "Android"),
+            new DeviceName("iPhone", "iPhone"),
+            new DeviceName("iPad", "iPad"),
+            new DeviceName("Windows", "Windows"),
+            new DeviceName("Mac OS X", "macOS"),
+            new DeviceName("CrOS", "ChromeOS"),
+            new DeviceName("Linux", "Linux"));
 
     private Device() {}
 
-    private record Known(String sign, String name) {}
+    private record DeviceName(String sign, String name) {}
 
     static String of(String userAgent) {
         String program = first(PROGRAMS, userAgent, "Unknown browser");
@@ -34,10 +34,10 @@ final class Device {
         return system.isEmpty() ? program : program + " on " + system;
     }
 
-    private static String first(List<Known> all, String userAgent, String otherwise) {
+    private static String first(List<DeviceName> all, String userAgent, String otherwise) {
         return all.stream()
                 .filter(known -> userAgent.contains(known.sign()))
-                .map(Known::name)
+                .map(DeviceName::name)
                 .findFirst()
                 .orElse(otherwise);
     }

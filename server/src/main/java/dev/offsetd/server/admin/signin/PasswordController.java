@@ -8,7 +8,7 @@ import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.admin.shell.LocalPath;
 import dev.offsetd.server.users.Passwords;
 import dev.offsetd.server.users.RefusedException;
-import dev.offsetd.server.users.RefusedException.Field;
+import dev.offsetd.server.users.RefusedException.InputField;
 import dev.offsetd.server.users.Users;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
@@ -62,7 +62,7 @@ class PasswordController {
         }
     }
 
-    private static String inputOf(Field field) {
+    private static String inputOf(InputField field) {
         return switch (field) {
             case CURRENT_PASSWORD -> "current";
             case NEW_PASSWORD -> "wanted";

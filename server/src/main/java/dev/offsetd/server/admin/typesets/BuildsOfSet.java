@@ -31,14 +31,14 @@ class BuildsOfSet {
     }
 
     /** Looks up the coverage in these builds, or in the latest ones if the text is empty. Fetches nothing. */
-    TypeSetPage.Builds of(String set, String typed) {
+    TypeSetPage.CoverageTable of(String set, String typed) {
         List<BuildId> ids;
         try {
             ids = BuildIds.parse(typed, MOST);
         } catch (IllegalArgumentException e) {
-            return new TypeSetPage.Builds(typed, e.getMessage(), MOST, List.of());
+            return new TypeSetPage.CoverageTable(typed, e.getMessage(), MOST, List.of());
         }
-        return new TypeSetPage.Builds(
+        return new TypeSetPage.CoverageTable(
                 typed,
                 null,
                 MOST,
@@ -46,33 +46,33 @@ class BuildsOfSet {
                         .stream().map(id -> one(set, id)).toList());
     }
 
-    private TypeSetPage.Build one(String set, BuildId id) {
+    private TypeSetPage.CoverageLine one(String set, BuildId id) {
         Build build = builds.find(id).filter(found -> found.file().isPresent()).orElse(null);
         if (build == null) {
-            return new TypeSetPage.Build(id, "", null, "its types are not stored here", List.of());
+            return new TypeSetPage.CoverageLine(id, "", null, "its types are not stored here", List.of());
         }
         String machine = build.file().orElseThrow().architecture().machine();
         return coverage.ofSet(build, set)
-                .map(found -> new TypeSetPage.Build(
+                .map(found -> new TypeSetPage.CoverageLine(
                         id,
                         machine,
                         found,
                         "",
                         found.missing().stream().map(BuildsOfSet::missing).toList()))
-                .orElseGet(() ->
-                        new TypeSetPage.Build(id, machine, null, "stored by another version of the server", List.of()));
+                .orElseGet(() -> new TypeSetPage.CoverageLine(
+                        id, machine, null, "stored by another version of the server", List.of()));
     }
 
-    private static TypeSetPage.Missing missing(Coverage.MissingEntry missing) {
+    private static TypeSetPage.MissingEntryLine missing(Coverage.MissingEntry missing) {
         return switch (missing) {
-            case Coverage.MissingEntry.One one ->
-                new TypeSetPage.Missing(
+            case Coverage.MissingEntry.MissingSingle one ->
+                new TypeSetPage.MissingEntryLine(
                         one.item().text(),
                         one.need(),
                         List.of(),
                         one.item().status().word());
-            case Coverage.MissingEntry.Group group ->
-                new TypeSetPage.Missing(
+            case Coverage.MissingEntry.MissingGroup group ->
+                new TypeSetPage.MissingEntryLine(
                         group.name(),
                         group.need(),
                         group.items().stream().map(Coverage.MissingItem::text).toList(),

@@ -67,7 +67,7 @@ class TypeSetFormController {
 
     @GetMapping("/admin/type-sets/{name}/edit")
     String edit(@PathVariable String name, Model model) {
-        TypeSets.Known known = TypeSetsPageController.require(sets, name);
+        TypeSets.CurrentSet known = TypeSetsPageController.require(sets, name);
         requireOwn(name);
         model.addAttribute(
                 "form",
@@ -83,7 +83,7 @@ class TypeSetFormController {
     }
 
     /** Returns the document without the members that the server sets. */
-    private String draft(TypeSets.Known known) {
+    private String draft(TypeSets.CurrentSet known) {
         return json.writeValueAsString(json.readTree(known.document().text())
                 .asObject()
                 .without("version")
@@ -153,7 +153,7 @@ class TypeSetFormController {
             return new ModelAndView(PAGE, HttpStatus.UNPROCESSABLE_CONTENT);
         }
         TypeSet set = TypeSetParser.parseNew(form.name(), bytes(form.text()));
-        TypeSets.Stored stored;
+        TypeSets.StoredSet stored;
         try {
             stored = sets.put(set, precondition, Caller.of(request), RequestIds.of(request));
         } catch (ProblemException e) {

@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param versions of an own set, newest first; none of a built-in set
  */
 record TypeSetPage(
-        TypeSets.Known known, List<Line> lines, String json, List<TypeSets.Version> versions, Builds coverage) {
+        TypeSets.CurrentSet known,
+        List<EntryLine> lines,
+        String json,
+        List<TypeSets.SetVersion> versions,
+        CoverageTable coverage) {
 
     /**
      * An entry of the set.
@@ -22,7 +26,7 @@ record TypeSetPage(
      * @param group name of the group; null for a single item
      * @param ways items of each alternative; a single item is the only one
      */
-    record Line(
+    record EntryLine(
             @Nullable String group,
             Need need,
             List<List<String>> ways,
@@ -35,7 +39,7 @@ record TypeSetPage(
      * @param error why they cannot be shown; null if they are
      * @param most build-ids of one request
      */
-    record Builds(String typed, @Nullable String error, int most, List<Build> rows) {}
+    record CoverageTable(String typed, @Nullable String error, int most, List<CoverageLine> rows) {}
 
     /**
      * A build.
@@ -44,7 +48,8 @@ record TypeSetPage(
      * @param coverage null if it is unknown
      * @param note why it is unknown; empty if it is known
      */
-    record Build(BuildId id, String machine, @Nullable Coverage coverage, String note, List<Missing> missing) {}
+    record CoverageLine(
+            BuildId id, String machine, @Nullable Coverage coverage, String note, List<MissingEntryLine> missing) {}
 
     /**
      * An entry that a build lacks.
@@ -53,5 +58,5 @@ record TypeSetPage(
      * @param items missing items of the group; empty for a single item
      * @param status of a single item; empty for a group
      */
-    record Missing(String text, Need need, List<String> items, String status) {}
+    record MissingEntryLine(String text, Need need, List<String> items, String status) {}
 }

@@ -66,7 +66,7 @@ class TypeSetsPageController {
             @RequestParam(name = "builds", defaultValue = "") String typed,
             HttpServletRequest request,
             Model model) {
-        TypeSets.Known known = require(sets, name);
+        TypeSets.CurrentSet known = require(sets, name);
         model.addAttribute(
                 "page",
                 new TypeSetPage(
@@ -81,9 +81,9 @@ class TypeSetsPageController {
     }
 
     /** Returns the set, or throws a problem with status 404. */
-    static TypeSets.Known require(TypeSets sets, String name) {
+    static TypeSets.CurrentSet require(TypeSets sets, String name) {
         if (NAME.matcher(name).matches()) {
-            TypeSets.Known known = sets.find(name).orElse(null);
+            TypeSets.CurrentSet known = sets.find(name).orElse(null);
             if (known != null) {
                 return known;
             }
@@ -99,13 +99,13 @@ class TypeSetsPageController {
         return json.writerWithDefaultPrettyPrinter().writeValueAsString(json.readTree(text));
     }
 
-    private static TypeSetPage.Line line(TypeSetEntry entry) {
+    private static TypeSetPage.EntryLine line(TypeSetEntry entry) {
         return switch (entry) {
             case TypeSetEntry.SingleEntry one ->
-                new TypeSetPage.Line(
+                new TypeSetPage.EntryLine(
                         null, one.need(), List.of(List.of(one.item().text())), one.note());
             case TypeSetEntry.GroupEntry group ->
-                new TypeSetPage.Line(
+                new TypeSetPage.EntryLine(
                         group.name(),
                         group.need(),
                         group.oneOf().stream()

@@ -8,7 +8,7 @@ import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.users.NewPassword;
 import dev.offsetd.server.users.RefusedException;
-import dev.offsetd.server.users.RefusedException.Field;
+import dev.offsetd.server.users.RefusedException.InputField;
 import dev.offsetd.server.users.UserState;
 import dev.offsetd.server.users.Users;
 import dev.offsetd.server.web.Problem;
@@ -45,7 +45,7 @@ class UsersController {
 
     /** A change of a user. */
     @FunctionalInterface
-    private interface Change<T> {
+    private interface UserChange<T> {
 
         T make(Caller who, String requestId) throws RefusedException;
     }
@@ -107,7 +107,7 @@ class UsersController {
     }
 
     /** Makes a change, and shows the one-time password in this response only: not in a session, nor in a URL. */
-    private ModelAndView showPassword(HttpServletRequest request, FormFields form, Change<NewPassword> change) {
+    private ModelAndView showPassword(HttpServletRequest request, FormFields form, UserChange<NewPassword> change) {
         try {
             return show(HttpStatus.OK, EMPTY, change.make(Caller.of(request), RequestIds.of(request)));
         } catch (RefusedException e) {
@@ -116,7 +116,7 @@ class UsersController {
     }
 
     /** Makes a change, and redirects to the list with the notice that the change returns. */
-    private ModelAndView redirect(HttpServletRequest request, HttpServletResponse response, Change<String> change) {
+    private ModelAndView redirect(HttpServletRequest request, HttpServletResponse response, UserChange<String> change) {
         try {
             return Htmx.done(request, response, PATH, change.make(Caller.of(request), RequestIds.of(request)));
         } catch (RefusedException e) {
@@ -125,7 +125,7 @@ class UsersController {
     }
 
     private ModelAndView refused(FormFields form, RefusedException e) {
-        String field = e.field() == Field.NAME ? NAME : "";
+        String field = e.field() == InputField.NAME ? NAME : "";
         return show(
                 HttpStatus.UNPROCESSABLE_CONTENT, form.refused(Map.of(field, String.valueOf(e.getMessage()))), null);
     }

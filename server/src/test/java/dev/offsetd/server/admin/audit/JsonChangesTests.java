@@ -2,7 +2,7 @@ package dev.offsetd.server.admin.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.server.admin.audit.JsonChanges.Change;
+import dev.offsetd.server.admin.audit.JsonChanges.JsonChange;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -13,32 +13,34 @@ import tools.jackson.databind.json.JsonMapper;
 /** Differences between two JSON texts. */
 class JsonChangesTests {
 
-    private static List<Change> between(@Nullable String before, @Nullable String after) {
+    private static List<JsonChange> between(@Nullable String before, @Nullable String after) {
         return JsonChanges.between(JsonMapper.shared(), before, after);
     }
 
     @Test
     void onlyDifferingMembersAreListed() {
-        List<Change> changes =
+        List<JsonChange> changes =
                 between("{\"a\": 1, \"b\": \"x\", \"c\": true}", "{\"a\": 2, \"b\": \"x\", \"d\": null}");
         assertThat(changes)
                 .containsExactly(
-                        new Change("a", "1", "2"), new Change("c", "true", null), new Change("d", null, "null"));
-        assertThat(changes).extracting(Change::sign).containsExactly("≠", "−", "+");
-        assertThat(changes).extracting(Change::word).containsExactly("changed", "removed", "added");
+                        new JsonChange("a", "1", "2"),
+                        new JsonChange("c", "true", null),
+                        new JsonChange("d", null, "null"));
+        assertThat(changes).extracting(JsonChange::sign).containsExactly("≠", "−", "+");
+        assertThat(changes).extracting(JsonChange::word).containsExactly("changed", "removed", "added");
     }
 
     @Test
     void membersOfObjectsAndArraysHavePaths() {
         assertThat(between("{\"v\": {\"m\": [1, {\"n\": 2}]}}", "{\"v\": {\"m\": [1, {\"n\": 3}, 4]}}"))
-                .containsExactly(new Change("v.m[1].n", "2", "3"), new Change("v.m[2]", null, "4"));
+                .containsExactly(new JsonChange("v.m[1].n", "2", "3"), new JsonChange("v.m[2]", null, "4"));
     }
 
     @Test
     void allMembersOfAnAddedOrRemovedSubjectAreListed() {
         assertThat(between(null, "{\"a\": 1, \"b\": []}"))
-                .containsExactly(new Change("a", null, "1"), new Change("b", null, "[]"));
-        assertThat(between("{\"a\": 1}", null)).containsExactly(new Change("a", "1", null));
+                .containsExactly(new JsonChange("a", null, "1"), new JsonChange("b", null, "[]"));
+        assertThat(between("{\"a\": 1}", null)).containsExactly(new JsonChange("a", "1", null));
         assertThat(between(null, null)).isEmpty();
     }
 

@@ -24,13 +24,16 @@ class DrawingTests {
 
     @Test
     void bitsAreCountedByByteOrder() {
-        Bits bits = new Bits(195, 2);
+        BitRange bits = new BitRange(195, 2);
 
-        assertThat(Words.bitPlace(bits, ByteOrder.LITTLE_ENDIAN)).isEqualTo("bits 3 to 4 of 1 byte");
-        assertThat(Words.bitPlace(bits, ByteOrder.BIG_ENDIAN)).isEqualTo("bits 3 to 4 of 1 byte");
-        assertThat(Words.bitPlace(new Bits(192, 1), ByteOrder.LITTLE_ENDIAN)).isEqualTo("bit 0 of 1 byte");
-        assertThat(Words.bitPlace(new Bits(192, 1), ByteOrder.BIG_ENDIAN)).isEqualTo("bit 7 of 1 byte");
-        assertThat(Words.bitPlace(new Bits(6, 4), ByteOrder.BIG_ENDIAN)).isEqualTo("bits 6 to 9 of 2 bytes");
+        assertThat(PlacementText.bitPlace(bits, ByteOrder.LITTLE_ENDIAN)).isEqualTo("bits 3 to 4 of 1 byte");
+        assertThat(PlacementText.bitPlace(bits, ByteOrder.BIG_ENDIAN)).isEqualTo("bits 3 to 4 of 1 byte");
+        assertThat(PlacementText.bitPlace(new BitRange(192, 1), ByteOrder.LITTLE_ENDIAN))
+                .isEqualTo("bit 0 of 1 byte");
+        assertThat(PlacementText.bitPlace(new BitRange(192, 1), ByteOrder.BIG_ENDIAN))
+                .isEqualTo("bit 7 of 1 byte");
+        assertThat(PlacementText.bitPlace(new BitRange(6, 4), ByteOrder.BIG_ENDIAN))
+                .isEqualTo("bits 6 to 9 of 2 bytes");
     }
 
     @Test
@@ -43,7 +46,7 @@ class DrawingTests {
 
         assertThat(pieces.stream().mapToLong(piece -> piece.bits().length()).sum())
                 .isEqualTo(24 * 8);
-        assertThat(LayoutFigures.of(pieces, 24)).isEqualTo(new LayoutFigures(24, 4, 2, 4 + 7, 1, 5, 1));
+        assertThat(LayoutStatistics.of(pieces, 24)).isEqualTo(new LayoutStatistics(24, 4, 2, 4 + 7, 1, 5, 1));
     }
 
     @Test
@@ -56,7 +59,7 @@ class DrawingTests {
         assertThat(to.folding()).isEqualTo(Piece.Folding.UNFOLDED);
         assertThat(to.inside())
                 .extracting(Piece::path, Piece::bits)
-                .containsExactly(tuple("to.x", new Bits(64, 32)), tuple("to.y", new Bits(96, 32)));
+                .containsExactly(tuple("to.x", new BitRange(64, 32)), tuple("to.y", new BitRange(96, 32)));
     }
 
     @Test
@@ -94,7 +97,7 @@ class DrawingTests {
         assertThat(drawing.blocks())
                 .extracting(block -> block.piece().name(), Drawing.Block::style, Drawing.Block::title)
                 .contains(tuple("e", "map-block map-unknown", "e: integer [:]; offset 8 (0x8); size unknown"));
-        assertThat(LayoutFigures.of(pieces, 16).holeBytes()).isEqualTo(4);
+        assertThat(LayoutStatistics.of(pieces, 16).holeBytes()).isEqualTo(4);
     }
 
     private static AggregateShape struct(@Nullable String name, TypeKind kind, long size, Member... members) {

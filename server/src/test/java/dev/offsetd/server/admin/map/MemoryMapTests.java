@@ -2,7 +2,7 @@ package dev.offsetd.server.admin.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.server.admin.map.MemoryMap.Line;
+import dev.offsetd.server.admin.map.MemoryMap.MapLine;
 import dev.offsetd.server.admin.map.MemoryMap.Segment;
 import dev.offsetd.server.admin.map.MemoryMap.Window;
 import java.util.ArrayList;
@@ -56,7 +56,9 @@ class MemoryMapTests {
     @Test
     void bitFieldsAreInMemoryOrder() {
         MemoryMap map = MemoryMap.of(
-                List.of(bits("a", 0, 3), bits("b", 3, 1), Piece.hole(new Bits(4, 4)), bits("c", 8, 12)), 4, ROWS_OF_8);
+                List.of(bits("a", 0, 3), bits("b", 3, 1), Piece.hole(new BitRange(4, 4)), bits("c", 8, 12)),
+                4,
+                ROWS_OF_8);
 
         assertThat(described(map)).containsExactly("0: a 0-3, b 3-4, hole 4-8, c 8-20");
     }
@@ -102,7 +104,15 @@ class MemoryMapTests {
     @Test
     void flexibleArrayExtendsToTheEndOfItsRow() {
         Piece open = new Piece(
-                Piece.Kind.OPEN, "ary", "ary[]", "int []", new Bits(96, 0), false, Piece.Folding.NONE, null, List.of());
+                Piece.Kind.OPEN,
+                "ary",
+                "ary[]",
+                "int []",
+                new BitRange(96, 0),
+                false,
+                Piece.Folding.NONE,
+                null,
+                List.of());
 
         assertThat(described(MemoryMap.of(List.of(bytes("n", 0, 12), open), 12, ROWS_OF_8)))
                 .containsExactly("0: n 0-64", "8: n 0-32, ary 32-64");
@@ -127,15 +137,18 @@ class MemoryMapTests {
                 "p",
                 "p",
                 "void *",
-                new Bits(128, 64),
+                new BitRange(128, 64),
                 false,
                 Piece.Folding.NONE,
-                new Piece.Pinned("1", new Bits(64, 64)),
+                new Piece.Pinned("1", new BitRange(64, 64)),
                 List.of());
 
-        MemoryMap map = MemoryMap.of(List.of(bytes("a", 0, 8), Piece.hole(new Bits(64, 64)), pinned), 24, ROWS_OF_8);
+        MemoryMap map =
+                MemoryMap.of(List.of(bytes("a", 0, 8), Piece.hole(new BitRange(64, 64)), pinned), 24, ROWS_OF_8);
 
-        assertThat(map.lines()).map(line -> ((Line.Row) line).ghosts().size()).containsExactly(0, 1, 0);
+        assertThat(map.lines())
+                .map(line -> ((MapLine.ByteRow) line).ghosts().size())
+                .containsExactly(0, 1, 0);
     }
 
     @Test
@@ -147,7 +160,7 @@ class MemoryMapTests {
 
         MemoryMap map = MemoryMap.of(List.of(inside("u", 0, 8, Piece.Kind.UNION, alternatives)), 8, ROWS_OF_8);
 
-        Line.Row row = (Line.Row) map.lines().getFirst();
+        MapLine.ByteRow row = (MapLine.ByteRow) map.lines().getFirst();
         assertThat(row.lanes()).isEqualTo(Lanes.MAX + 1);
         assertThat(row.segments().getLast().piece().name()).isEqualTo("28 more in the table");
     }
@@ -163,11 +176,11 @@ class MemoryMapTests {
             MemoryMap map = MemoryMap.of(pieces, size, new Window(rowBytes, 0, 10_000));
 
             BitSet drawn = new BitSet();
-            for (Line line : map.lines()) {
+            for (MapLine line : map.lines()) {
                 switch (line) {
-                    case Line.Skipped skipped ->
+                    case MapLine.SkippedRows skipped ->
                         drawn.set((int) skipped.offset() * 8, (int) (skipped.offset() + skipped.bytes()) * 8);
-                    case Line.Row row -> {
+                    case MapLine.ByteRow row -> {
                         assertNoOverlap(row, seed);
                         for (Segment segment : row.segments()) {
                             drawn.set(
@@ -182,7 +195,7 @@ class MemoryMapTests {
         }
     }
 
-    private static void assertNoOverlap(Line.Row row, int seed) {
+    private static void assertNoOverlap(MapLine.ByteRow row, int seed) {
         List<Segment> segments = row.segments();
         for (int i = 0; i < segments.size(); i++) {
             for (int j = i + 1; j < segments.size(); j++) {
@@ -205,7 +218,7 @@ class MemoryMapTests {
         while (at < offset + size) {
             long length = 1L + random.nextInt((int) Math.min(24, offset + size - at));
             switch (random.nextInt(depth > 0 ? 6 : 4)) {
-                case 0 -> pieces.add(Piece.hole(new Bits(at * 8, length * 8)));
+                case 0 -> pieces.add(Piece.hole(new BitRange(at * 8, length * 8)));
                 case 1 -> {
                     int cut = 1 + random.nextInt(7);
                     pieces.add(bits("f" + at, at * 8, cut));
@@ -231,11 +244,11 @@ class MemoryMapTests {
 
     private static List<String> described(MemoryMap map) {
         List<String> lines = new ArrayList<>();
-        for (Line line : map.lines()) {
+        for (MapLine line : map.lines()) {
             lines.add(
                     switch (line) {
-                        case Line.Row row -> row.offset() + ": " + described(row);
-                        case Line.Skipped skipped ->
+                        case MapLine.ByteRow row -> row.offset() + ": " + described(row);
+                        case MapLine.SkippedRows skipped ->
                             skipped.offset() + ": " + skipped.bytes() + " bytes of "
                                     + skipped.piece().path();
                     });
@@ -243,7 +256,7 @@ class MemoryMapTests {
         return lines;
     }
 
-    private static String described(Line.Row row) {
+    private static String described(MapLine.ByteRow row) {
         List<String> segments = new ArrayList<>();
         for (Segment segment : row.segments()) {
             String name = segment.piece().isHole() ? "hole" : segment.piece().path();
@@ -256,19 +269,24 @@ class MemoryMapTests {
     }
 
     private static Piece bytes(String name, long offset, long size) {
-        return piece(name, Piece.Kind.INTEGER, new Bits(offset * 8, size * 8), false, null, List.of());
+        return piece(name, Piece.Kind.INTEGER, new BitRange(offset * 8, size * 8), false, null, List.of());
     }
 
     private static Piece bits(String name, long first, int length) {
-        return piece(name, Piece.Kind.INTEGER, new Bits(first, length), true, null, List.of());
+        return piece(name, Piece.Kind.INTEGER, new BitRange(first, length), true, null, List.of());
     }
 
     private static Piece inside(String name, long offset, long size, Piece.Kind kind, List<Piece> inside) {
-        return piece(name, kind, new Bits(offset * 8, size * 8), false, null, inside);
+        return piece(name, kind, new BitRange(offset * 8, size * 8), false, null, inside);
     }
 
     private static Piece piece(
-            String name, Piece.Kind kind, Bits bits, boolean bitField, Piece.@Nullable Pinned pin, List<Piece> inside) {
+            String name,
+            Piece.Kind kind,
+            BitRange bits,
+            boolean bitField,
+            Piece.@Nullable Pinned pin,
+            List<Piece> inside) {
         return new Piece(kind, name, name, "int", bits, bitField, Piece.Folding.NONE, pin, inside);
     }
 }

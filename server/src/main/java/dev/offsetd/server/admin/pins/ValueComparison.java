@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lines one for each part that a value has
  */
-record Comparison(List<Line> lines) {
+record ValueComparison(List<ComparedPart> lines) {
 
     /**
      * A part.
      *
      * @param left empty if the left value lacks it
      */
-    record Line(String part, String left, String right, boolean differs) {}
+    record ComparedPart(String part, String left, String right, boolean differs) {}
 
     /** Compares two values; null stands for a missing one. */
-    static Comparison of(@Nullable PinnedValue left, @Nullable PinnedValue right) {
-        List<Line> lines = new ArrayList<>();
+    static ValueComparison of(@Nullable PinnedValue left, @Nullable PinnedValue right) {
+        List<ComparedPart> lines = new ArrayList<>();
         PinnedValue.OfMember leftPlace = left instanceof PinnedValue.OfMember place ? place : null;
         PinnedValue.OfMember rightPlace = right instanceof PinnedValue.OfMember place ? place : null;
         if (leftPlace != null || rightPlace != null) {
@@ -47,11 +47,11 @@ record Comparison(List<Line> lines) {
             add(lines, "size", size(leftType), size(rightType));
             addMembers(lines, leftType, rightType);
         }
-        return new Comparison(lines);
+        return new ValueComparison(lines);
     }
 
     private static void addMembers(
-            List<Line> lines, PinnedValue.@Nullable OfType left, PinnedValue.@Nullable OfType right) {
+            List<ComparedPart> lines, PinnedValue.@Nullable OfType left, PinnedValue.@Nullable OfType right) {
         if (right != null && right.members().isEmpty()) {
             // A pin of the size alone does not pin members.
             return;
@@ -72,18 +72,18 @@ record Comparison(List<Line> lines) {
         }
     }
 
-    private static void add(List<Line> lines, String part, String left, String right) {
+    private static void add(List<ComparedPart> lines, String part, String left, String right) {
         if (!left.isEmpty() || !right.isEmpty()) {
             // The spelling of a type does not affect answers.
-            lines.add(new Line(part, left, right, !part.equals("type") && !Objects.equals(left, right)));
+            lines.add(new ComparedPart(part, left, right, !part.equals("type") && !Objects.equals(left, right)));
         }
     }
 
-    private interface Part {
+    private interface MemberNumber {
         long of(PinnedValue.OfMember place);
     }
 
-    private static String number(PinnedValue.@Nullable OfMember place, Part part) {
+    private static String number(PinnedValue.@Nullable OfMember place, MemberNumber part) {
         if (place == null) {
             return "";
         }

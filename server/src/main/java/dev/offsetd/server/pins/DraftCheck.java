@@ -11,9 +11,9 @@ import java.util.Optional;
  * @param warnings likely mistakes
  * @param extracted the item's value by the debug information; empty if it has none
  */
-public record Check(List<Finding> errors, List<Finding> warnings, Optional<PinnedValue> extracted) {
+public record DraftCheck(List<Diagnostic> errors, List<Diagnostic> warnings, Optional<PinnedValue> extracted) {
 
-    public Check {
+    public DraftCheck {
         errors = List.copyOf(errors);
         warnings = List.copyOf(warnings);
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param layoutsDiffer whether its layouts differed from those of the file that answered then; null if not compared
  * @param seenAt by the database's clock
  */
-public record Conflict(
+public record ConflictingFile(
         String sha256,
         Origin origin,
         String source,
@@ -29,9 +29,9 @@ public record Conflict(
         Instant seenAt) {
 
     /** Describes a file that does not answer, or no longer. */
-    public static Conflict of(StoredFile file, @Nullable Boolean layoutsDiffer) {
+    public static ConflictingFile of(StoredFile file, @Nullable Boolean layoutsDiffer) {
         Upload upload = file.upload();
-        return new Conflict(
+        return new ConflictingFile(
                 file.sha256(),
                 file.origin(),
                 file.upstream(),

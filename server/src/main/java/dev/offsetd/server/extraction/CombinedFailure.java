@@ -18,9 +18,9 @@ import java.util.List;
  * expires soon. If no upstream gave a negative answer, the skipped one counts as the failure that it is: a local folder alone
  * does not show that a build is missing everywhere.
  */
-final class Verdict {
+final class CombinedFailure {
 
-    private Verdict() {}
+    private CombinedFailure() {}
 
     /** @param outcomes one for each source; empty if there are no sources */
     static RoundResult.Without of(List<SourceOutcome> outcomes, RetryTimes retryTimes) {

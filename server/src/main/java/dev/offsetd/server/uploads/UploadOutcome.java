@@ -5,29 +5,29 @@ import dev.offsetd.server.builds.StoredFile;
 import org.jspecify.annotations.Nullable;
 
 /** Result of an upload. */
-sealed interface Receipt {
+sealed interface UploadOutcome {
 
     /** The file answers for the build; nothing did before. */
-    record Taken() implements Receipt {}
+    record Taken() implements UploadOutcome {}
 
     /**
      * The file answers for the build, in place of a file of the same token with less debug information, or of the same file as
      * read by an earlier extractor.
      */
-    record Replaced() implements Receipt {}
+    record Replaced() implements UploadOutcome {}
 
     /** The file answers for the build already. */
-    record SameFile() implements Receipt {}
+    record SameFile() implements UploadOutcome {}
 
     /**
      * The file has neither DWARF nor BTF.
      *
      * @param symbolsKept whether its symbols were stored
      */
-    record Stripped(boolean symbolsKept) implements Receipt {}
+    record Stripped(boolean symbolsKept) implements UploadOutcome {}
 
     /** The debug information cannot be read, but the symbols were stored. */
-    record Unreadable(ExtractionException cause) implements Receipt {}
+    record Unreadable(ExtractionException cause) implements UploadOutcome {}
 
     /**
      * Another file answers and stays.
@@ -37,5 +37,5 @@ sealed interface Receipt {
     record Refused(
             Precedence.Refusal why,
             StoredFile stored,
-            @Nullable Boolean layoutsDiffer) implements Receipt {}
+            @Nullable Boolean layoutsDiffer) implements UploadOutcome {}
 }

@@ -8,9 +8,9 @@ import java.util.List;
  * @param copied the new pins
  * @param leftOut the pins that were not copied
  */
-public record Copied(List<Pin> copied, List<LeftOut> leftOut) {
+public record CopyResult(List<Pin> copied, List<SkippedPin> leftOut) {
 
-    public Copied {
+    public CopyResult {
         copied = List.copyOf(copied);
         leftOut = List.copyOf(leftOut);
     }
@@ -21,5 +21,5 @@ public record Copied(List<Pin> copied, List<LeftOut> leftOut) {
      * @param pin the pin of the source build
      * @param code {@code pin_exists}, {@code pin_does_not_fit} or {@code bad_pin}
      */
-    public record LeftOut(Pin pin, String code, String reason) {}
+    public record SkippedPin(Pin pin, String code, String reason) {}
 }

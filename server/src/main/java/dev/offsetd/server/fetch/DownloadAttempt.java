@@ -10,10 +10,10 @@ import java.util.Optional;
  * @param transportFailed whether the connection failed, rather than the content of this file
  * @param wireBytes bytes of the body received, before decompression
  */
-record Attempt(FetchOutcome outcome, boolean transportFailed, long wireBytes) {
+record DownloadAttempt(FetchOutcome outcome, boolean transportFailed, long wireBytes) {
 
     /** Evidence about the health of an upstream, for its circuit breaker. */
-    enum Sign {
+    enum HealthSignal {
         /** It answers. A wrong file for one build does not count against the upstream. */
         WORKS,
         /** It timed out, was unreachable, truncated the response, or reported a server error. */
@@ -22,18 +22,20 @@ record Attempt(FetchOutcome outcome, boolean transportFailed, long wireBytes) {
         NONE
     }
 
-    Sign sign() {
+    HealthSignal sign() {
         return switch (outcome) {
-            case FetchOutcome.Fetched _, FetchOutcome.NotFound _ -> Sign.WORKS;
+            case FetchOutcome.Fetched _, FetchOutcome.NotFound _ -> HealthSignal.WORKS;
             case FetchOutcome.Refused(int status, Optional<Duration> _, String _) ->
-                pause().isPresent() ? Sign.NONE : status == 429 || status >= 500 ? Sign.FAILS : Sign.WORKS;
+                pause().isPresent()
+                        ? HealthSignal.NONE
+                        : status == 429 || status >= 500 ? HealthSignal.FAILS : HealthSignal.WORKS;
             case FetchOutcome.Failed(Cause cause, String _) ->
                 switch (cause) {
-                    case UPSTREAM_SILENT -> Sign.FAILS;
-                    case DISK_FAILED, INTERNAL -> Sign.NONE;
-                    default -> transportFailed ? Sign.FAILS : Sign.WORKS;
+                    case UPSTREAM_SILENT -> HealthSignal.FAILS;
+                    case DISK_FAILED, INTERNAL -> HealthSignal.NONE;
+                    default -> transportFailed ? HealthSignal.FAILS : HealthSignal.WORKS;
                 };
-            case FetchOutcome.Skipped _ -> Sign.NONE;
+            case FetchOutcome.Skipped _ -> HealthSignal.NONE;
         };
     }
 

@@ -8,9 +8,9 @@ import java.util.Optional;
  * @param first offset from the start of the type in memory order; not negative
  * @param length may be 0
  */
-public record Bits(long first, long length) {
+public record BitRange(long first, long length) {
 
-    public Bits {
+    public BitRange {
         if (first < 0 || length < 0 || first + length < 0) {
             throw new IllegalArgumentException(
                     "bits " + first + " and " + length + " more; expected a range below 2^63");
@@ -18,11 +18,11 @@ public record Bits(long first, long length) {
     }
 
     /** Returns the range of these bytes; empty if the bits overflow a long. */
-    public static Optional<Bits> ofBytes(long offset, long size) {
+    public static Optional<BitRange> ofBytes(long offset, long size) {
         long most = Long.MAX_VALUE / Byte.SIZE;
         return offset < 0 || size < 0 || size > most || offset > most - size
                 ? Optional.empty()
-                : Optional.of(new Bits(offset * Byte.SIZE, size * Byte.SIZE));
+                : Optional.of(new BitRange(offset * Byte.SIZE, size * Byte.SIZE));
     }
 
     /** Returns the first bit after the range. */

@@ -11,17 +11,17 @@ import java.util.List;
  * @param bitHoles number of holes smaller than a byte
  * @param cacheLines lines of a value that is aligned to one
  */
-public record LayoutFigures(
+public record LayoutStatistics(
         long size, int members, int holes, long holeBytes, int bitHoles, long bitHoleBits, long cacheLines) {
 
     /** Bytes of a cache line on almost every processor. */
     public static final int CACHE_LINE = 64;
 
     /** Counts the pieces of a type. Members of named members and holes inside alternatives of a union do not count. */
-    public static LayoutFigures of(List<Piece> pieces, long size) {
-        Count count = new Count();
+    public static LayoutStatistics of(List<Piece> pieces, long size) {
+        Counter count = new Counter();
         count.add(pieces, false);
-        return new LayoutFigures(
+        return new LayoutStatistics(
                 size,
                 count.members,
                 count.holes,
@@ -36,7 +36,7 @@ public record LayoutFigures(
         return size == 0 ? 0 : 100.0 * (holeBytes + bitHoleBits / (double) Byte.SIZE) / size;
     }
 
-    private static final class Count {
+    private static final class Counter {
 
         private int members;
         private int holes;

@@ -3,7 +3,7 @@ package dev.offsetd.server.pins;
 import java.util.Locale;
 
 /** Change of a pin. */
-enum Action {
+enum PinAction {
     CREATE,
     EDIT,
     RETIRE,

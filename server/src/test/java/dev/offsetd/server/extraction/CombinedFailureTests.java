@@ -22,7 +22,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
 @ChecklistRow({6, 20})
-class VerdictTests {
+class CombinedFailureTests {
 
     private static final RetryTimes RETRY_TIMES = new RetryTimes(new ExtractionProperties.Retry(
             List.of(Duration.ofMinutes(10), Duration.ofHours(1)),
@@ -51,7 +51,7 @@ class VerdictTests {
     }
 
     private static RoundResult.Without verdict(SourceOutcome... outcomes) {
-        return Verdict.of(List.of(outcomes), RETRY_TIMES);
+        return CombinedFailure.of(List.of(outcomes), RETRY_TIMES);
     }
 
     @Test

@@ -4,9 +4,9 @@ import java.nio.ByteOrder;
 import java.util.Locale;
 
 /** Text for placements in maps and tables. */
-public final class Words {
+public final class PlacementText {
 
-    private Words() {}
+    private PlacementText() {}
 
     /** Returns {@code 0x1f8}. */
     public static String hex(long number) {
@@ -14,7 +14,7 @@ public final class Words {
     }
 
     /** Returns {@code 8 bytes}, {@code 3 bits} or {@code 4 bytes and 3 bits}. */
-    public static String length(Bits bits) {
+    public static String length(BitRange bits) {
         long bytes = bits.length() / Byte.SIZE;
         long rest = bits.length() % Byte.SIZE;
         if (rest == 0) {
@@ -52,7 +52,7 @@ public final class Words {
         }
         Piece.Pinned pin = piece.pin();
         if (pin != null) {
-            Bits extracted = pin.extracted();
+            BitRange extracted = pin.extracted();
             line.append("; pinned, ")
                     .append(
                             extracted == null
@@ -67,12 +67,12 @@ public final class Words {
     }
 
     /** Returns {@code offset 24 (0x18)}. */
-    static String place(Bits bits) {
+    static String place(BitRange bits) {
         return "offset " + bits.offset() + " (" + hex(bits.offset()) + ")";
     }
 
     /** Returns {@code bits 3 to 4 of 1 byte}: bits of the integer that the bytes form, counted from the lowest. */
-    public static String bitPlace(Bits bits, ByteOrder order) {
+    public static String bitPlace(BitRange bits, ByteOrder order) {
         long bytes = bits.bytes();
         long lowest = order == ByteOrder.LITTLE_ENDIAN
                 ? bits.first() % Byte.SIZE

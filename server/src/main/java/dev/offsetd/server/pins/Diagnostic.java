@@ -6,4 +6,4 @@ package dev.offsetd.server.pins;
  * @param place the part of the draft: {@code value.offset}
  * @param message names the part, the value and what is expected
  */
-public record Finding(String place, String message) {}
+public record Diagnostic(String place, String message) {}

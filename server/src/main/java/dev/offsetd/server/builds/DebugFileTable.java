@@ -14,14 +14,14 @@ import org.springframework.stereotype.Component;
 
 /** The debug file that the stored types and symbols of each build were read from. Writes are part of the caller's transaction. */
 @Component
-class DebugFiles {
+class DebugFileTable {
 
     private static final String DWARF = "dwarf";
     private static final String BTF = "btf";
 
     private final JdbcClient jdbc;
 
-    DebugFiles(JdbcClient jdbc) {
+    DebugFileTable(JdbcClient jdbc) {
         this.jdbc = jdbc;
     }
 

@@ -12,19 +12,19 @@ import org.springframework.stereotype.Component;
 
 /** The most recent conflicting files of each build. */
 @Component
-public class Conflicts {
+public class ConflictingFiles {
 
     /** Bounds what a client with permission to upload can add. */
     static final int MAX_PER_BUILD = 16;
 
     private final JdbcClient jdbc;
 
-    Conflicts(JdbcClient jdbc) {
+    ConflictingFiles(JdbcClient jdbc) {
         this.jdbc = jdbc;
     }
 
     /** Returns the conflicts of a build, the most recent first. */
-    public List<Conflict> of(BuildId id) {
+    public List<ConflictingFile> of(BuildId id) {
         return jdbc.sql("select * from build_conflicts where build_id = :id order by seen_at desc, file_sha256")
                 .param("id", id.toBytes())
                 .query((row, number) -> conflict(row))
@@ -32,7 +32,7 @@ public class Conflicts {
     }
 
     /** Records a file, or updates its record. Part of the caller's transaction. */
-    public void record(BuildId id, Conflict conflict) {
+    public void record(BuildId id, ConflictingFile conflict) {
         jdbc.sql("""
                         insert into build_conflicts (build_id, file_sha256, origin, source, upload_token, upload_label,
                             file_bytes, machine, bits, byte_order, layouts_differ)
@@ -70,8 +70,8 @@ public class Conflicts {
                 .update();
     }
 
-    private static Conflict conflict(ResultSet row) throws SQLException {
-        return new Conflict(
+    private static ConflictingFile conflict(ResultSet row) throws SQLException {
+        return new ConflictingFile(
                 HexFormat.of().formatHex(row.getBytes("file_sha256")),
                 Origin.ofWord(row.getString("origin")),
                 row.getString("source"),

@@ -25,7 +25,7 @@ import org.springframework.stereotype.Component;
 
 /** Advises a client whether the server would accept a file. */
 @Component
-class Precheck {
+class UploadPrecheck {
 
     private static final String SHA256 = "sha256";
     private static final String SIZE = "size";
@@ -34,7 +34,7 @@ class Precheck {
     private final Builds builds;
     private final UploadProperties properties;
 
-    Precheck(Builds builds, UploadProperties properties) {
+    UploadPrecheck(Builds builds, UploadProperties properties) {
         this.builds = builds;
         this.properties = properties;
     }
@@ -45,9 +45,9 @@ class Precheck {
      * @param sha256 lower-case hex
      * @param bytes size of the file
      */
-    record Candidate(Optional<String> sha256, OptionalLong bytes) {
+    record FileDescription(Optional<String> sha256, OptionalLong bytes) {
 
-        static Candidate of(HttpServletRequest request) {
+        static FileDescription of(HttpServletRequest request) {
             Map<String, String> parameters = new HashMap<>();
             for (QueryString.Parameter parameter : QueryString.parse(request.getQueryString(), name -> true)) {
                 String name = parameter.name();
@@ -66,7 +66,7 @@ class Precheck {
             if (size != null && !size.matches("[0-9]{1,18}")) {
                 throw bad("bad_size", SIZE + " " + HostileText.quote(size) + "; expected a number of bytes");
             }
-            return new Candidate(
+            return new FileDescription(
                     Optional.ofNullable(sha256).map(hex -> hex.toLowerCase(Locale.ROOT)),
                     size == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(size)));
         }
@@ -77,7 +77,7 @@ class Precheck {
         }
     }
 
-    UploadAdvice advise(BuildId id, Candidate file, Caller caller) {
+    UploadAdvice advise(BuildId id, FileDescription file, Caller caller) {
         Optional<Build> build = builds.find(id);
         Optional<StoredFile> stored = build.flatMap(Build::file);
         if (file.bytes().isPresent()
@@ -111,7 +111,7 @@ class Precheck {
     }
 
     /** Returns the advice for a build that another file answers for. */
-    private UploadAdvice compare(StoredFile stored, Candidate file, Caller caller) {
+    private UploadAdvice compare(StoredFile stored, FileDescription file, Caller caller) {
         boolean same = file.sha256().equals(Optional.of(stored.sha256()));
         boolean renewable = Uploads.isRenewable(stored, caller);
         if (same && !renewable) {

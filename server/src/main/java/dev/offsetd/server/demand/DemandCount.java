@@ -9,11 +9,11 @@ import java.time.Instant;
  * @param asked requests, more than 0
  * @param cause problem code of the last request
  */
-public record Count(BuildId id, long asked, Instant firstAsked, Instant lastAsked, String cause) {
+public record DemandCount(BuildId id, long asked, Instant firstAsked, Instant lastAsked, String cause) {
 
     /** Returns the sum of both counts of one build. */
-    Count plus(Count other) {
-        return new Count(
+    DemandCount plus(DemandCount other) {
+        return new DemandCount(
                 id,
                 asked + other.asked,
                 firstAsked.isBefore(other.firstAsked) ? firstAsked : other.firstAsked,

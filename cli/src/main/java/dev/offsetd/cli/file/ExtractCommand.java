@@ -7,6 +7,7 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.MissingUnit;
@@ -95,13 +96,19 @@ public final class ExtractCommand {
             }
         }
         Optional<ExtractionReport> report = Optional.empty();
+        Expansion.Answers answers;
         if (debugFile.isPresent()) {
-            report = Optional.of(read(debugFile.get().path(), items, Set.of()));
-        }
-        Expansion.Answers answers = answers(query, report, symbols, format);
-        Set<String> variables = report.isPresent() ? mayBeStatic(answers.items(), report.get()) : Set.of();
-        if (!variables.isEmpty()) {
-            report = Optional.of(read(debugFile.get().path(), items, variables));
+            Path path = debugFile.get().path();
+            try (DebugInfo info = files.read(path, () -> extractor.open(path))) {
+                report = Optional.of(read(path, info, items, Set.of()));
+                answers = answers(query, report, symbols, format);
+                Set<String> variables = mayBeStatic(answers.items(), report.get());
+                if (!variables.isEmpty()) {
+                    report = Optional.of(read(path, info, items, variables));
+                    answers = answers(query, report, symbols, format);
+                }
+            }
+        } else {
             answers = answers(query, report, symbols, format);
         }
         reportMissing(answers.items());
@@ -131,13 +138,14 @@ public final class ExtractCommand {
                 .collect(Collectors.toSet());
     }
 
-    private ExtractionReport read(Path debugFile, List<Item> items, Set<String> variables) throws CommandFailure {
+    private ExtractionReport read(Path debugFile, DebugInfo info, List<Item> items, Set<String> variables)
+            throws CommandFailure {
         console.progress("reading " + debugFile);
         RequestedNames wanted = new RequestedNames(
                 items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toSet()),
                 items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toSet()),
                 variables);
-        return files.extract(debugFile, () -> extractor.extract(debugFile, wanted));
+        return files.extract(debugFile, () -> info.extract(wanted));
     }
 
     private void reportMissing(List<ItemAnswer> answers) {

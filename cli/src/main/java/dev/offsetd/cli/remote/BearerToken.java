@@ -68,7 +68,7 @@ public final class BearerToken {
     }
 
     /** Adds the token to a request, if there is one. */
-    HttpRequest shownIn(HttpRequest request) {
+    HttpRequest addedTo(HttpRequest request) {
         return text == null
                 ? request
                 : HttpRequest.newBuilder(request, (name, value) -> true)

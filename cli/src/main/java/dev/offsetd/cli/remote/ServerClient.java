@@ -42,7 +42,7 @@ final class ServerClient implements AutoCloseable {
      * @throws IOException if there is none, or it is unreadable
      */
     HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
-        HttpRequest shown = token.shownIn(request);
+        HttpRequest shown = token.addedTo(request);
         try {
             return client.send(shown, BodyHandlers.limiting(BodyHandlers.ofByteArray(), maxBodyBytes));
         } catch (RuntimeException e) {

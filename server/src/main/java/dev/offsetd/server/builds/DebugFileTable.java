@@ -36,7 +36,6 @@ class DebugFileTable {
     }
 
     private void store(BuildId id, StoredFile file, @Nullable Integer symbolCount) {
-        delete(id);
         StoredFile.Supplementary supplementary = file.supplementary();
         Upload upload = file.upload();
         // Symbols come with no debug information.
@@ -50,6 +49,17 @@ class DebugFileTable {
                             :bits, :byteOrder, :extractor, :readAt, :symbolCount, :supplementaryId,
                             :supplementaryUpstream, :supplementarySha256, :supplementaryBytes, :token, :label,
                             :debugFormat, :debugInfoBytes)
+                        on conflict (build_id) do update set origin = excluded.origin, upstream = excluded.upstream,
+                            sha256 = excluded.sha256, bytes = excluded.bytes, verified = excluded.verified,
+                            fetched_bytes = excluded.fetched_bytes, machine = excluded.machine, bits = excluded.bits,
+                            byte_order = excluded.byte_order, extractor_version = excluded.extractor_version,
+                            read_at = excluded.read_at, symbol_count = excluded.symbol_count,
+                            supplementary_build_id = excluded.supplementary_build_id,
+                            supplementary_upstream = excluded.supplementary_upstream,
+                            supplementary_sha256 = excluded.supplementary_sha256,
+                            supplementary_bytes = excluded.supplementary_bytes, upload_token = excluded.upload_token,
+                            upload_label = excluded.upload_label, debug_format = excluded.debug_format,
+                            debug_info_bytes = excluded.debug_info_bytes
                         """)
                 .param("id", id.toBytes())
                 .param("origin", file.origin().word())

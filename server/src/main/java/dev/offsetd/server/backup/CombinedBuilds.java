@@ -11,6 +11,7 @@ final class CombinedBuilds {
 
     private CombinedBuilds() {}
 
+    /** Returns whether a backup is one of these. The format version does not tell: backups of version 2 are of both kinds. */
     static boolean in(BackupManifest manifest) {
         return manifest.tables().stream()
                 .anyMatch(table ->

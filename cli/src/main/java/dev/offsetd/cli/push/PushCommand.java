@@ -27,7 +27,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -37,6 +36,8 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.apache.commons.codec.digest.MessageDigestAlgorithms;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -206,7 +207,7 @@ public final class PushCommand {
             throws CommandFailure, IOException {
         Path slim = Files.createTempFile("offsetd-push-", ".debug");
         try {
-            MessageDigest digest = newSha256();
+            MessageDigest digest = DigestUtils.getSha256Digest();
             try (OutputStream out = new DigestOutputStream(
                     new BufferedOutputStream(Files.newOutputStream(slim), BUFFER_BYTES), digest)) {
                 extractor.writeSlim(candidate.file(), out);
@@ -254,19 +255,7 @@ public final class PushCommand {
     }
 
     private static String sha256(Path file) throws IOException {
-        MessageDigest digest = newSha256();
-        try (OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), digest)) {
-            Files.copy(file, out);
-        }
-        return HexFormat.of().formatHex(digest.digest());
-    }
-
-    private static MessageDigest newSha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("SHA-256 is missing", e);
-        }
+        return new DigestUtils(MessageDigestAlgorithms.SHA_256).digestAsHex(file);
     }
 
     private void print(List<PushResult> results, int files, boolean asJson) throws IOException {

@@ -1,9 +1,7 @@
 package dev.offsetd.server.access;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /** SHA-256 of a token, which is all that is stored of it. A slow hash is not needed for 256 random bits. */
 public record TokenHash(long first, long second, long third, long fourth) {
@@ -11,11 +9,7 @@ public record TokenHash(long first, long second, long third, long fourth) {
     public static final int BYTES = 32;
 
     public static TokenHash of(String token) {
-        try {
-            return ofBytes(MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.US_ASCII)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return ofBytes(DigestUtils.sha256(token));
     }
 
     public static TokenHash ofBytes(byte[] bytes) {

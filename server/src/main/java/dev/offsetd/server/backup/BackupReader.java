@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.jspecify.annotations.Nullable;
@@ -298,7 +299,7 @@ final class BackupReader {
     private static final class PartialTable {
 
         private final String name;
-        private final MessageDigest hash = Hashes.sha256();
+        private final MessageDigest hash = DigestUtils.getSha256Digest();
         private int chunks;
         private long rows;
         private long bytes;

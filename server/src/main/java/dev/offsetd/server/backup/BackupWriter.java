@@ -9,6 +9,7 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import tools.jackson.databind.json.JsonMapper;
@@ -79,7 +80,7 @@ final class BackupWriter implements AutoCloseable {
 
         private final String name;
         private final List<String> columns;
-        private final MessageDigest hash = Hashes.sha256();
+        private final MessageDigest hash = DigestUtils.getSha256Digest();
         private final ByteArrayOutputStream chunk = new ByteArrayOutputStream();
         private int chunks;
         private long rows;

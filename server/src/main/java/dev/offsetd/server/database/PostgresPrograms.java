@@ -15,7 +15,6 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -24,6 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.jspecify.annotations.Nullable;
@@ -152,8 +152,7 @@ final class PostgresPrograms {
                         name,
                         entry.isSymbolicLink()
                                 ? "link " + entry.getLinkName()
-                                : (program ? "program " : "file ")
-                                        + HexFormat.of().formatHex(sha256().digest(content)));
+                                : (program ? "program " : "file ") + DigestUtils.sha256Hex(content));
                 if (folder == null) {
                     continue;
                 }
@@ -207,29 +206,21 @@ final class PostgresPrograms {
             String kind = attributes.permissions().equals(PROGRAM)
                     ? "program "
                     : attributes.permissions().equals(OTHER_FILE) ? "file " : "open ";
-            return kind + HexFormat.of().formatHex(sha256().digest(Files.readAllBytes(path)));
+            return kind + DigestUtils.sha256Hex(Files.readAllBytes(path));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     private static String contentHash(Map<String, String> files) {
-        MessageDigest hash = sha256();
+        MessageDigest hash = DigestUtils.getSha256Digest();
         files.forEach((name, what) -> hash.update((name + '\0' + what + '\n').getBytes(StandardCharsets.UTF_8)));
         return HexFormat.of().formatHex(hash.digest());
     }
 
     private static String hash(URL archive) throws IOException {
         try (InputStream in = archive.openStream()) {
-            return HexFormat.of().formatHex(sha256().digest(in.readAllBytes()));
-        }
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
+            return DigestUtils.sha256Hex(in);
         }
     }
 

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
+import java.util.HexFormat;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /**
  * A file that is being written and hashed in the temporary folder of the disk cache. Closing it removes the file unless it was
@@ -26,7 +28,7 @@ final class IncomingFile implements AutoCloseable {
     private final Path path;
     private final FileChannel channel;
     private final FreeSpace room;
-    private final MessageDigest digest = FileHash.sha256();
+    private final MessageDigest digest = DigestUtils.getSha256Digest();
     private long bytes;
 
     private IncomingFile(Path path, FileChannel channel, FreeSpace room) {
@@ -94,7 +96,7 @@ final class IncomingFile implements AutoCloseable {
         } catch (IOException e) {
             throw new DiskException(e);
         }
-        return FileHash.hex(digest);
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     @Override

@@ -5,11 +5,9 @@ import dev.offsetd.query.item.Alternative;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /**
  * The item of a pin: a type, or a member path.
@@ -52,10 +50,6 @@ record PinItem(Item item, String spelling, boolean isPath) {
 
     /** Returns the SHA-256 of the spelling. */
     byte[] key() {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(spelling.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return DigestUtils.sha256(spelling);
     }
 }

@@ -9,9 +9,6 @@ import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.offsets.BuildCoverage;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ProblemException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +17,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -113,12 +111,6 @@ public class Prewarms {
 
     /** Returns the same digest for all drafts of the same builds, types and priority, in any order. */
     private static byte[] digest(PrewarmDraft draft) {
-        MessageDigest digest;
-        try {
-            digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
         StringBuilder text = new StringBuilder(draft.priority().word()).append('\n');
         for (String build :
                 new TreeSet<>(draft.builds().stream().map(BuildId::toString).toList())) {
@@ -128,7 +120,7 @@ public class Prewarms {
             // Length-prefixed, so that the concatenation is unambiguous.
             text.append(type.length()).append(' ').append(type).append('\n');
         }
-        return digest.digest(text.toString().getBytes(StandardCharsets.UTF_8));
+        return DigestUtils.sha256(text.toString());
     }
 
     private static Map<String, Object> described(PrewarmDraft draft) {

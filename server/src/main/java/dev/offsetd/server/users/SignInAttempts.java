@@ -1,13 +1,10 @@
 package dev.offsetd.server.users;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -120,12 +117,6 @@ class SignInAttempts {
 
     /** Returns the key of an account. Names are hashed, because users type passwords into the wrong field. */
     static String account(String name) {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256")
-                            .digest(name.strip().toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return DigestUtils.sha256Hex(name.strip().toLowerCase(Locale.ROOT));
     }
 }

@@ -2,9 +2,8 @@ package dev.offsetd.server.web;
 
 import java.io.OutputStream;
 import java.security.DigestOutputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /** Strong validators of representations (RFC 9110 section 8.8.3). */
 public final class ETag {
@@ -13,7 +12,7 @@ public final class ETag {
 
     /** Returns the validator of these bytes, in quotes. */
     public static String of(byte[] body) {
-        return quoted(sha256().digest(body));
+        return quoted(DigestUtils.sha256(body));
     }
 
     /** Returns a stream that forwards to another one and computes the validator. */
@@ -25,7 +24,7 @@ public final class ETag {
     public static final class Digest extends DigestOutputStream {
 
         private Digest(OutputStream out) {
-            super(out, sha256());
+            super(out, DigestUtils.getSha256Digest());
         }
 
         /** Returns the validator of the bytes written so far, in quotes. */
@@ -36,13 +35,5 @@ public final class ETag {
 
     private static String quoted(byte[] digest) {
         return '"' + HexFormat.of().formatHex(digest) + '"';
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

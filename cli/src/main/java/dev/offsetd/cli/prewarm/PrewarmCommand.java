@@ -38,7 +38,7 @@ public final class PrewarmCommand {
     }
 
     /**
-     * What to send to the server, and how long to wait.
+     * Items of a prewarm request, and how long to wait for it.
      *
      * @param requested distinct builds
      * @param types items and sets that each build must have
@@ -64,10 +64,10 @@ public final class PrewarmCommand {
     /**
      * Sends the builds and waits.
      *
-     * @param findings the origin of the builds, for the report
+     * @param search the origin of the builds, for the report
      * @param asJson whether to print one JSON document instead of the table
      */
-    public int run(Options options, SearchResult findings, boolean asJson) throws CommandFailure, IOException {
+    public int run(Options options, SearchResult search, boolean asJson) throws CommandFailure, IOException {
         try (ServerCalls calls = new ServerCalls(options.server(), token, console, options.patience())) {
             Run run = new Run(options, calls);
             Thread interruption = new Thread(run::reportInterruption, "interruption");
@@ -87,7 +87,7 @@ public final class PrewarmCommand {
             console.clearProgress();
             boolean satisfied = run.isSatisfied();
             if (asJson) {
-                console.println(run.json(findings, satisfied).toString());
+                console.println(run.json(search, satisfied).toString());
             } else {
                 run.printTable();
             }
@@ -239,7 +239,7 @@ public final class PrewarmCommand {
             table.print(console);
         }
 
-        ObjectNode json(SearchResult findings, boolean satisfied) {
+        ObjectNode json(SearchResult search, boolean satisfied) {
             ObjectNode document = JsonMapper.shared().createObjectNode();
             document.put("complete", satisfied);
             ArrayNode list = document.putArray("batches");
@@ -270,10 +270,10 @@ public final class PrewarmCommand {
                 }
             }
             ArrayNode passedOver = document.putArray("passedOver");
-            for (SearchResult.UnreadableFile unread : findings.skipped()) {
+            for (SearchResult.UnreadableFile unread : search.skipped()) {
                 passedOver.addObject().put("file", unread.place()).put("reason", unread.reason());
             }
-            document.put("withoutBuildId", findings.withoutBuildId());
+            document.put("withoutBuildId", search.withoutBuildId());
             return document;
         }
 

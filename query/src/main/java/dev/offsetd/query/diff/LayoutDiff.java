@@ -108,7 +108,7 @@ public final class LayoutDiff {
 
     private TypeDiff item(String name, Item item) {
         if (!item.needsTypes()) {
-            return verdict(
+            return typeDiff(
                     name,
                     TypeDiff.Status.NOT_COMPARABLE,
                     null,
@@ -124,13 +124,13 @@ public final class LayoutDiff {
         boolean was = isThere(before);
         boolean is = isThere(after);
         if (!was && !is) {
-            return verdict(name, TypeDiff.Status.NOT_FOUND, null, null, null);
+            return typeDiff(name, TypeDiff.Status.NOT_FOUND, null, null, null);
         }
         if ((before instanceof ItemOutcome.Ambiguous && !is) || (after instanceof ItemOutcome.Ambiguous && !was)) {
             return notComparable(name, before, after);
         }
         if (!was || !is) {
-            return verdict(
+            return typeDiff(
                     name,
                     was ? TypeDiff.Status.REMOVED : TypeDiff.Status.ADDED,
                     was ? side(before) : null,
@@ -169,16 +169,17 @@ public final class LayoutDiff {
                         old.equals(now) ? List.of() : List.of(new EnumeratorChange(VALUE, old, now)),
                         null);
             }
-            case ItemOutcome.Missed one when one.equals(after) -> verdict(name, TypeDiff.Status.SAME, null, null, null);
+            case ItemOutcome.Missed one
+            when one.equals(after) -> typeDiff(name, TypeDiff.Status.SAME, null, null, null);
             case ItemOutcome.Ambiguous one
             when after instanceof ItemOutcome.Ambiguous other && areSame(name, one, other) ->
-                verdict(name, TypeDiff.Status.SAME, null, null, null);
+                typeDiff(name, TypeDiff.Status.SAME, null, null, null);
             default -> notComparable(name, before, after);
         };
     }
 
     private static TypeDiff notComparable(String name, ItemOutcome before, ItemOutcome after) {
-        return verdict(
+        return typeDiff(
                 name,
                 TypeDiff.Status.NOT_COMPARABLE,
                 side(before),
@@ -221,7 +222,7 @@ public final class LayoutDiff {
         return true;
     }
 
-    private static TypeDiff verdict(
+    private static TypeDiff typeDiff(
             String name,
             TypeDiff.Status status,
             TypeDiff.@Nullable TypeSide from,
@@ -281,7 +282,7 @@ public final class LayoutDiff {
             MemberChange change = new MemberChange(VALUE, target(before), target(after));
             holdByValue(name, before, after);
             if (!change.kinds().contains(MemberChange.Kind.RETYPED)) {
-                return verdict(name, TypeDiff.Status.SAME, old, now, null);
+                return typeDiff(name, TypeDiff.Status.SAME, old, now, null);
             }
             members.add(change);
         } else {
@@ -291,7 +292,7 @@ public final class LayoutDiff {
                     try {
                         compareMembers(name, one, other, members);
                     } catch (TooManyMembersException e) {
-                        return verdict(name, TypeDiff.Status.NOT_COMPARABLE, old, now, e.getMessage());
+                        return typeDiff(name, TypeDiff.Status.NOT_COMPARABLE, old, now, e.getMessage());
                     }
                 }
                 case EnumShape one

@@ -26,7 +26,7 @@ final class DraftRules {
     /** Longest duration of a pin; a later date is a mistake, and may exceed the range of the database. */
     private static final Duration MAX_TIME = Duration.ofDays(365 * 100);
 
-    private final List<Diagnostic> findings = new ArrayList<>();
+    private final List<Diagnostic> diagnostics = new ArrayList<>();
 
     private DraftRules() {}
 
@@ -36,7 +36,7 @@ final class DraftRules {
         rules.item(draft.item(), draft.value());
         rules.text("reason", draft.reason(), MAX_REASON);
         rules.expiry(draft.expiresAt(), now);
-        return rules.findings;
+        return rules.diagnostics;
     }
 
     private void item(String text, PinnedValue value) {
@@ -48,7 +48,7 @@ final class DraftRules {
         try {
             item = PinItem.of(text);
         } catch (IllegalArgumentException e) {
-            findings.add(new Diagnostic("item", "item " + HostileText.quote(text) + ": " + e.getMessage()));
+            diagnostics.add(new Diagnostic("item", "item " + HostileText.quote(text) + ": " + e.getMessage()));
             return;
         }
         switch (value) {
@@ -138,7 +138,7 @@ final class DraftRules {
     }
 
     private void add(String place, String value, String expected) {
-        findings.add(new Diagnostic(place, place + " is " + value + "; expected " + expected));
+        diagnostics.add(new Diagnostic(place, place + " is " + value + "; expected " + expected));
     }
 
     /** Returns whether every character of a text is printable, and PostgreSQL can store it. */

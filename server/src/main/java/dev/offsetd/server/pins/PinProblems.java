@@ -16,8 +16,8 @@ final class PinProblems {
     private PinProblems() {}
 
     /** Returns the problem of a draft that is invalid for any build: 400. */
-    static ProblemException bad(List<Diagnostic> findings) {
-        return refused(HttpStatus.BAD_REQUEST, "bad_pin", "The pin cannot be taken", findings);
+    static ProblemException bad(List<Diagnostic> diagnostics) {
+        return refused(HttpStatus.BAD_REQUEST, "bad_pin", "The pin cannot be taken", diagnostics);
     }
 
     static ProblemException bad(String place, String message) {
@@ -25,18 +25,19 @@ final class PinProblems {
     }
 
     /** Returns the problem of a draft that does not fit its build: 422. */
-    static ProblemException doesNotFit(List<Diagnostic> findings) {
-        return refused(HttpStatus.UNPROCESSABLE_CONTENT, "pin_does_not_fit", "The pin does not fit", findings);
+    static ProblemException doesNotFit(List<Diagnostic> diagnostics) {
+        return refused(HttpStatus.UNPROCESSABLE_CONTENT, "pin_does_not_fit", "The pin does not fit", diagnostics);
     }
 
-    private static ProblemException refused(HttpStatus status, String code, String title, List<Diagnostic> findings) {
+    private static ProblemException refused(
+            HttpStatus status, String code, String title, List<Diagnostic> diagnostics) {
         return new ProblemException(Problem.of(
                         status,
                         code,
                         title,
-                        findings.stream().map(Diagnostic::message).collect(Collectors.joining("; also ")))
-                .with("place", findings.getFirst().place())
-                .with("errors", findings));
+                        diagnostics.stream().map(Diagnostic::message).collect(Collectors.joining("; also ")))
+                .with("place", diagnostics.getFirst().place())
+                .with("errors", diagnostics));
     }
 
     /** Returns the problem of an item that another pin overrides: 409. */

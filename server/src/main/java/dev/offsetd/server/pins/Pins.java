@@ -394,12 +394,12 @@ public class Pins {
         PinCheck fit = PinCheck.check(
                 item.item(), draft.value(), types, BuildPins.of(others).overlay());
         return new DraftCheck(
-                findings(fit.errors()),
-                findings(fit.warnings()),
+                diagnostics(fit.errors()),
+                diagnostics(fit.warnings()),
                 types.flatMap(index -> ExtractedValues.of(item.item(), index)));
     }
 
-    private static List<Diagnostic> findings(List<String> messages) {
+    private static List<Diagnostic> diagnostics(List<String> messages) {
         return messages.stream()
                 .map(message -> new Diagnostic("value", message))
                 .toList();

@@ -117,12 +117,12 @@ class PinsController {
         });
     }
 
-    private static void write(JsonGenerator out, String name, List<Diagnostic> findings) {
+    private static void write(JsonGenerator out, String name, List<Diagnostic> diagnostics) {
         out.writeArrayPropertyStart(name);
-        for (Diagnostic finding : findings) {
+        for (Diagnostic diagnostic : diagnostics) {
             out.writeStartObject();
-            out.writeStringProperty("place", finding.place());
-            out.writeStringProperty("message", finding.message());
+            out.writeStringProperty("place", diagnostic.place());
+            out.writeStringProperty("message", diagnostic.message());
             out.writeEndObject();
         }
         out.writeEndArray();

@@ -28,7 +28,9 @@ import dev.offsetd.extractor.layout.TypeShape;
 /**
  * 128-bit hash of a layout, by which equal definitions of many units merge before any shape is built. It covers what {@link
  * dev.offsetd.extractor.layout.LayoutEquality} compares, and beyond that alignment, the grouping of array dimensions and
- * the names of declared types, so that definitions that differ in these stay apart.
+ * the names of declared types. It is finer on purpose: merged definitions share the shape of the first, and answers print
+ * these facts. Definitions that differ in them alone make no item ambiguous, because a query compares their shapes by
+ * {@code LayoutEquality}.
  *
  * <p>Scalars count by their size alone. Their encodings, {@code int} or {@code float}, have a key of their own. Not thread-safe.
  */

@@ -161,9 +161,9 @@ class PinPages {
             throw new ProblemException(problem);
         }
         Map<String, String> errors = new LinkedHashMap<>();
-        for (Diagnostic finding :
+        for (Diagnostic diagnostic :
                 pins.check(draft, Optional.ofNullable(before).map(Pin::id)).errors()) {
-            errors.put(field(finding.place()), finding.message());
+            errors.put(field(diagnostic.place()), diagnostic.message());
         }
         if (errors.isEmpty()) {
             errors.put("", problem.detail());
@@ -220,7 +220,7 @@ class PinPages {
         }
     }
 
-    /** Returns the field for the part of a draft that a finding names. */
+    /** Returns the field for the part of a draft that a diagnostic names. */
     private static String field(String place) {
         return switch (place) {
             case "item", "reason" -> place;

@@ -1,13 +1,22 @@
 package dev.offsetd.cli;
 
+import dev.offsetd.cli.help.CommandList;
+import dev.offsetd.cli.help.FishCompletion;
+import dev.offsetd.cli.help.ManualPage;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.training.TrainingRun;
 import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.HostileText;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,26 +25,51 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 /** The commands by name, and the overview of {@code --help}. */
 final class Commands {
 
+    private static final String PROGRAM = "offsetd";
+
     private final Console console;
-    private final Map<String, Supplier<CommandSpec>> byName = new LinkedHashMap<>();
+
+    /** The commands by name, by the heading of their group. */
+    private final Map<String, Map<String, Supplier<CommandSpec>>> groups = new LinkedHashMap<>();
 
     Commands(Console console) {
         this.console = console;
         FileCommands onFiles = new FileCommands(console);
         ServerCommands onServers = new ServerCommands(console);
-        byName.put("bench", onFiles::bench);
-        byName.put("build-id", onFiles::buildId);
-        byName.put("diff", onFiles::diff);
-        byName.put("extract", onFiles::extract);
-        byName.put("prewarm", onServers::prewarm);
-        byName.put("push", onServers::push);
-        byName.put("query", onServers::query);
-        byName.put("resolve", onFiles::resolve);
-        byName.put("serve", this::serve);
-        byName.put("symbols", onFiles::symbols);
-        byName.put("test", this::test);
-        byName.put("train", Commands::train);
-        byName.put("types", onFiles::types);
+        Map<String, Supplier<CommandSpec>> files = group("Read files");
+        files.put("build-id", onFiles::buildId);
+        files.put("types", onFiles::types);
+        files.put("symbols", onFiles::symbols);
+        files.put("extract", onFiles::extract);
+        files.put("resolve", onFiles::resolve);
+        files.put("diff", onFiles::diff);
+        Map<String, Supplier<CommandSpec>> servers = group("Call a server");
+        servers.put("query", onServers::query);
+        servers.put("prewarm", onServers::prewarm);
+        servers.put("push", onServers::push);
+        Map<String, Supplier<CommandSpec>> running = group("Run a server");
+        running.put("serve", () -> launcherOnly("serve", "Start the server.", "serve --port 8080"));
+        running.put(
+                "install", () -> launcherOnly("install", "Install the server in a folder.", "install /opt/offsetd"));
+        running.put(
+                "token",
+                () -> launcherOnly(
+                        "token", "Create, list and revoke API tokens.", "token create --label ci --scope publish"));
+        running.put("admin", () -> launcherOnly("admin", "Give an administrator a one-time password.", "admin reset"));
+        running.put("backup", () -> launcherOnly("backup", "Save the database to a file.", "backup offsetd.backup"));
+        running.put(
+                "restore",
+                () -> launcherOnly("restore", "Restore a database from a backup.", "restore offsetd.backup"));
+        Map<String, Supplier<CommandSpec>> others = group("Shell and development");
+        others.put("completion", this::completion);
+        others.put("man", this::man);
+        others.put("bench", onFiles::bench);
+        others.put("test", () -> launcherOnly("test", "Run the tests of offsetd.", "test quick"));
+        others.put("train", Commands::train);
+    }
+
+    private Map<String, Supplier<CommandSpec>> group(String heading) {
+        return groups.computeIfAbsent(heading, _ -> new LinkedHashMap<>());
     }
 
     /**
@@ -43,24 +77,37 @@ final class Commands {
      * all commands takes time; without a command it knows all, for help and errors.
      */
     CommandLine forArguments(String... arguments) {
-        CommandLine commandLine = new CommandLine(overview());
         String first = arguments.length == 0 ? "" : arguments[0];
-        Supplier<CommandSpec> named = byName.get(first);
-        if (named != null) {
-            commandLine.addSubcommand(first, named.get());
-        } else {
-            commandLine.addSubcommand(new HelpCommand());
-            byName.forEach((name, command) -> commandLine.addSubcommand(name, command.get()));
+        for (Map<String, Supplier<CommandSpec>> group : groups.values()) {
+            Supplier<CommandSpec> named = group.get(first);
+            if (named != null) {
+                return new CommandLine(overview()).addSubcommand(first, named.get());
+            }
         }
+        return all();
+    }
+
+    private CommandLine all() {
+        CommandLine commandLine = new CommandLine(overview());
+        CommandLine help = new CommandLine(new HelpCommand());
+        help.getCommandSpec().usageMessage().description("Print the help of a command.");
+        commandLine.addSubcommand(help);
+        Map<String, List<CommandSpec>> specs = new LinkedHashMap<>();
+        groups.forEach((heading, commands) -> commands.forEach((name, command) -> {
+            CommandSpec spec = command.get();
+            commandLine.addSubcommand(name, spec);
+            specs.computeIfAbsent(heading, _ -> new ArrayList<>()).add(spec);
+        }));
+        commandLine.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, new CommandList(specs));
         return commandLine;
     }
 
     private static CommandSpec overview() {
-        CommandSpec spec = CommandSpec.create().name("offsetd");
+        CommandSpec spec = CommandSpec.create().name(PROGRAM);
         spec.usageMessage()
                 .description("Read struct layouts from debug files, and serve them by build-id.")
                 .synopsisSubcommandLabel("COMMAND")
-                .commandListHeading("%nCommands:%n")
+                .commandListHeading("")
                 .exitCodeListHeading("%nExit codes:%n")
                 .exitCodeList(UsageMessageSpec.keyValuesMap(
                         "0:success: the output has everything that was requested",
@@ -74,34 +121,63 @@ final class Commands {
                         "11:the build failed",
                         "70:internal error of offsetd",
                         "141:the reader of the output closed it"))
+                .footerHeading("%nItems:%n")
                 .footer(
-                        "",
                         "ITEMS are separated by commas: a type (malloc_state), a member path",
-                        "(RString.as.heap.ptr), an enumerator (enumerator TASK_DEAD), or",
-                        "alternatives (a|b). The grammar is in docs/cli.md.");
+                        "(RString.as.heap.ptr), an enumerator (enumerator TASK_DEAD), a type set (@ruby),",
+                        "or alternatives (a|b); see docs/items.md.");
         return Syntax.withStandardOptions(spec);
     }
 
-    private CommandSpec serve() {
-        return launcherOnly(
-                "serve",
-                "Start the server. This is a command of the launcher script; its options:",
-                "./offsetd serve --help");
-    }
-
-    private CommandSpec test() {
-        return launcherOnly(
-                "test",
-                "Run all tests, after installing or listing missing tools; \"test quick\" runs the unit tests only."
-                        + " This is a command of the launcher script.");
-    }
-
-    /** A command that the launcher handles, and that is here only for the list of commands. */
-    private CommandSpec launcherOnly(String name, String... description) {
-        return new Syntax(description).does(() -> {
+    /** A command that the launcher handles, and that is here only for the help and the completions. */
+    private CommandSpec launcherOnly(String name, String description, String example) {
+        Syntax syntax = new Syntax(description, "This is a command of the launcher script ./offsetd.");
+        return syntax.examples("offsetd " + example).does(() -> {
             console.say(name + " is a command of the launcher script: ./offsetd " + name);
             return ExitCode.USAGE;
         });
+    }
+
+    private CommandSpec completion() {
+        List<String> shells = List.of("bash", "zsh", "fish");
+        Syntax syntax = new Syntax(
+                        "Print a completion script for a shell.",
+                        "Save it where the shell looks for completions: docs/cli.md.")
+                .examples("source <(offsetd completion bash)", "offsetd completion fish | source");
+        Supplier<String> shell = syntax.parameter("SHELL", shells, "bash, zsh or fish");
+        return syntax.does(() -> {
+            if (!shells.contains(shell.get())) {
+                throw Arguments.usage("SHELL is " + HostileText.quote(shell.get()) + "; expected bash, zsh or fish");
+            }
+            if (shell.get().equals("fish")) {
+                print(FishCompletion.lines(all().getCommandSpec()));
+            } else {
+                console.println(AutoComplete.bash(PROGRAM, all()));
+            }
+            return ExitCode.OK;
+        });
+    }
+
+    private CommandSpec man() {
+        Syntax syntax = new Syntax("Print the manual page of offsetd or of a command, for man.")
+                .examples("offsetd man extract | man -l -");
+        Supplier<List<String>> command = syntax.parameters("COMMAND", false, String.class, "default: all commands");
+        return syntax.does(() -> {
+            CommandLine program = all();
+            for (String name : command.get()) {
+                program = Optional.ofNullable(program.getSubcommands().get(name))
+                        .orElseThrow(() -> Arguments.usage(
+                                "COMMAND is " + HostileText.quote(name) + "; expected a command of offsetd --help"));
+            }
+            print(ManualPage.lines(program.getCommandSpec()));
+            return ExitCode.OK;
+        });
+    }
+
+    private void print(List<String> lines) throws IOException {
+        for (String line : lines) {
+            console.println(line);
+        }
     }
 
     private static CommandSpec train() {

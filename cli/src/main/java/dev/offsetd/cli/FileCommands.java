@@ -35,9 +35,9 @@ final class FileCommands {
 
     static final String ITEMS = "items to look up, separated by commas";
     static final String JSON = "print JSON";
-    static final String VIEW = "view of structs with --json: fields, members or flat";
     static final String LANG = "only definitions in this language: c, c++, rust or go";
 
+    private static final List<String> LANGUAGES = List.of("c", "c++", "rust", "go");
     private static final String FILE = "ELF file: a debug file, or a program or library with an installed debug file";
 
     private final Console console;
@@ -48,6 +48,10 @@ final class FileCommands {
 
     CommandSpec extract() {
         Syntax syntax = new Syntax("Look up layouts and offsets in a file.")
+                .examples(
+                        "offsetd extract libc.so.6 malloc_state,malloc_chunk.fd",
+                        "offsetd extract vmlinux task_struct --format text",
+                        "offsetd extract libruby.so @ruby --json")
                 .exitCodes(
                         "0:found every item, and the required items of type sets",
                         "1:an item was not found; the output names it",
@@ -55,17 +59,18 @@ final class FileCommands {
                         "3:the file is unreadable or has no debug information");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
         Supplier<List<String>> items = syntax.parameters("ITEMS", false, String.class, ITEMS);
-        BooleanSupplier all = syntax.flag("--all", "every type of the file, instead of ITEMS");
+        BooleanSupplier all = syntax.flag("-a,--all", "every type of the file, instead of ITEMS");
         BooleanSupplier definitions =
                 syntax.flag("--definitions", "every complete definition, unmerged, one JSON object per line");
-        BooleanSupplier json = syntax.flag("--json", JSON);
-        Supplier<Optional<ExtractCommand.OutputFormat>> output = syntax.option(
-                "--format",
+        BooleanSupplier json = syntax.flag("-j,--json", JSON);
+        Supplier<Optional<ExtractCommand.OutputFormat>> output = syntax.choice(
+                "-f,--format",
                 "FORMAT",
                 ExtractCommand.OutputFormat.class,
+                List.of("table", "text", "c", "json"),
                 "table (default), text (C with offsets and holes), c (a header), or json");
-        Supplier<Optional<View>> view = syntax.option("--view", "VIEW", View.class, VIEW);
-        Supplier<Optional<String>> lang = syntax.option("--lang", "LANGUAGE", String.class, LANG);
+        Supplier<Optional<View>> view = view(syntax);
+        Supplier<Optional<String>> lang = lang(syntax, LANG);
         Supplier<List<Path>> debugDirs = debugDirs(syntax);
         ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
         return syntax.does(() -> {
@@ -104,8 +109,11 @@ final class FileCommands {
 
     CommandSpec resolve() {
         Syntax syntax = new Syntax(
-                        "Resolve a byte of a variable or type: _rtld_global+2352, struct link_map+0x28.",
+                        "Show what is at a byte of a variable or type.",
                         "Prints the chain of members that contain the byte; it branches at unions.")
+                .examples(
+                        "offsetd resolve ld-linux-x86-64.so.2 _rtld_global+2352",
+                        "offsetd resolve ld-linux-x86-64.so.2 'struct link_map+0x28'")
                 .exitCodes(
                         "0:the byte is in a member, or in padding",
                         "1:no such variable or type, byte beyond its end, or differing definitions",
@@ -114,9 +122,8 @@ final class FileCommands {
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
         Supplier<String> expression =
                 syntax.parameter("EXPR", String.class, "NAME or NAME+N, with N in decimal or 0x hexadecimal");
-        BooleanSupplier json = syntax.flag("--json", JSON);
-        Supplier<Optional<String>> lang = syntax.option(
-                "--lang", "LANGUAGE", String.class, "only variables and types in this language: c, c++, rust or go");
+        BooleanSupplier json = syntax.flag("-j,--json", JSON);
+        Supplier<Optional<String>> lang = lang(syntax, "only variables and types in this language: c, c++, rust or go");
         Supplier<List<Path>> debugDirs = debugDirs(syntax);
         ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
         return syntax.does(() -> {
@@ -130,6 +137,9 @@ final class FileCommands {
 
     CommandSpec diff() {
         Syntax syntax = new Syntax("Compare the layouts of two builds.")
+                .examples(
+                        "offsetd diff libruby-3.3.so libruby-3.4.so",
+                        "offsetd diff libruby-3.3.so libruby-3.4.so RString,@ruby")
                 .exitCodes(
                         "0:no differences",
                         "1:differences, or an item is in neither file",
@@ -139,8 +149,8 @@ final class FileCommands {
         Supplier<Path> to = syntax.parameter("B", Path.class, "new file");
         Supplier<List<String>> items = syntax.parameters(
                 "ITEMS", false, String.class, "items to compare, separated by commas (default: every type)");
-        BooleanSupplier json = syntax.flag("--json", JSON);
-        Supplier<Optional<String>> lang = syntax.option("--lang", "LANGUAGE", String.class, LANG);
+        BooleanSupplier json = syntax.flag("-j,--json", JSON);
+        Supplier<Optional<String>> lang = lang(syntax, LANG);
         Supplier<List<Path>> debugDirs = debugDirs(syntax);
         Supplier<Optional<Integer>> threads = threads(syntax);
         return syntax.does(() -> {
@@ -154,9 +164,10 @@ final class FileCommands {
     }
 
     CommandSpec types() {
-        Syntax syntax = new Syntax("List the named types of a file: kind, size in bytes, qualified name.");
+        Syntax syntax = new Syntax("List the named types of a file.", "Prints kind, size in bytes and qualified name.")
+                .examples("offsetd types libruby.so");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
-        BooleanSupplier json = syntax.flag("--json", JSON);
+        BooleanSupplier json = syntax.flag("-j,--json", JSON);
         Supplier<List<Path>> debugDirs = debugDirs(syntax);
         ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
         return syntax.does(() -> {
@@ -168,9 +179,10 @@ final class FileCommands {
 
     CommandSpec symbols() {
         Syntax syntax = new Syntax(
-                        "List the symbols of a file: address, size, type, binding, visibility, section, symbol table,"
-                                + " name with version.",
+                        "List the symbols of a file, or look up names and addresses.",
+                        "Prints address, size, type, binding, visibility, section, symbol table, and name with version.",
                         "NAMES are names, with or without version, or patterns with *, ? and [..].")
+                .examples("offsetd symbols libc.so.6 'malloc*'", "offsetd symbols app --addresses 0x4011f0")
                 .exitCodes(
                         "0:found every name and address",
                         "1:a name or address was not found; standard error names it",
@@ -186,9 +198,9 @@ final class FileCommands {
                 "ELF virtual addresses to look up, separated by commas");
         BooleanSupplier family =
                 syntax.flag("--family", "with NAMES: also the parts that the compiler split off (.cold, .part.0)");
-        BooleanSupplier json = syntax.flag("--json", JSON);
+        BooleanSupplier json = syntax.flag("-j,--json", JSON);
         Supplier<List<Path>> debugDirs = syntax.options(
-                "--debug-dir",
+                "-d,--debug-dir",
                 "DIR",
                 Path.class,
                 "folder with installed debug files, for files without .symtab; repeatable"
@@ -227,21 +239,23 @@ final class FileCommands {
 
     CommandSpec buildId() {
         Syntax syntax = new Syntax("Print the build-id of a file.")
+                .examples("offsetd build-id /usr/bin/ls")
                 .exitCodes("0:success", "1:the file has none", "3:the file is unreadable or not an ELF file");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, "any ELF file");
-        BooleanSupplier json = syntax.flag("--json", JSON);
+        BooleanSupplier json = syntax.flag("-j,--json", JSON);
         return syntax.does(
                 () -> new BuildIdCommand(files(extractor(1), List.of()), console).run(file.get(), json.getAsBoolean()));
     }
 
     CommandSpec bench() {
         Syntax syntax = new Syntax(
-                "Measure reading a file in one warm process: the first match, the full scan for ITEMS, and the whole"
-                        + " catalogue.",
-                "MB/s: decompressed .debug_info in units of 1,000,000 bytes per second.");
+                        "Measure reading a file in one warm process.",
+                        "Measures the first match, the full scan for ITEMS, and the whole catalogue.",
+                        "MB/s: decompressed .debug_info in units of 1,000,000 bytes per second.")
+                .examples("offsetd bench libruby.so rb_control_frame_struct");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
         Supplier<List<String>> items = syntax.parameters("ITEMS", true, String.class, ITEMS);
-        BooleanSupplier json = syntax.flag("--json", JSON);
+        BooleanSupplier json = syntax.flag("-j,--json", JSON);
         Supplier<Integer> runs =
                 syntax.option("--runs", "N", Integer.class, 20, "measured runs, at least 10 (default: 20)");
         Supplier<Integer> warmUpRuns = syntax.option("--warm-up", "N", Integer.class, 20, "warm-up runs (default: 20)");
@@ -278,9 +292,22 @@ final class FileCommands {
         return debugDirs.isEmpty() ? List.of(DebugFileFinder.SYSTEM_FOLDER) : debugDirs;
     }
 
+    static Supplier<Optional<View>> view(Syntax syntax) {
+        return syntax.choice(
+                "-v,--view",
+                "VIEW",
+                View.class,
+                Stream.of(View.values()).map(View::word).toList(),
+                "view of structs with --json: fields, members or flat");
+    }
+
+    static Supplier<Optional<String>> lang(Syntax syntax, String description) {
+        return syntax.choice("-l,--lang", "LANGUAGE", String.class, LANGUAGES, description);
+    }
+
     private static Supplier<List<Path>> debugDirs(Syntax syntax) {
         return syntax.options(
-                "--debug-dir",
+                "-d,--debug-dir",
                 "DIR",
                 Path.class,
                 "folder with installed debug files, by build-id, .gnu_debuglink or in .dwz/; repeatable"

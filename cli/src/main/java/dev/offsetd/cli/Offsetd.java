@@ -1,5 +1,6 @@
 package dev.offsetd.cli;
 
+import dev.offsetd.cli.help.UsageErrors;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -9,6 +10,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 import picocli.CommandLine;
+import picocli.CommandLine.Help;
 import tools.jackson.core.exc.JacksonIOException;
 
 /** Main class: runs one command, and reports a failure as one line and an exit code. */
@@ -19,6 +21,9 @@ public final class Offsetd {
 
     /** Set by the launcher to the output of {@code stty size}. */
     private static final String TERMINAL_PROPERTY = "offsetd.terminal";
+
+    /** Set by the launcher if standard output is a terminal, unless {@code NO_COLOR} is set (no-color.org). */
+    private static final String COLOUR_PROPERTY = "offsetd.colour";
 
     /** For debugging: {@code OFFSETD_JAVA_OPTS=-Doffsetd.stacktrace=true}. */
     private static final String STACK_TRACE_PROPERTY = "offsetd.stacktrace";
@@ -33,7 +38,8 @@ public final class Offsetd {
         Console console = Console.ofProcess(
                 Boolean.getBoolean(PROGRESS_PROPERTY)
                         ? Optional.of(TerminalSize.parse(System.getProperty(TERMINAL_PROPERTY, "")))
-                        : Optional.empty());
+                        : Optional.empty(),
+                Boolean.getBoolean(COLOUR_PROPERTY));
         System.exit(new Offsetd(console).run(arguments));
     }
 
@@ -44,9 +50,9 @@ public final class Offsetd {
                 .setOut(new PrintWriter(console.out()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
+                .setColorScheme(Help.defaultColorScheme(console.colour() ? Help.Ansi.ON : Help.Ansi.OFF))
                 .setParameterExceptionHandler((e, _) -> {
-                    console.say(e.getMessage() + "; see "
-                            + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+                    console.say(UsageErrors.describe(e));
                     return ExitCode.USAGE;
                 })
                 .setExecutionExceptionHandler((e, _, _) -> exitCodeOf(e));

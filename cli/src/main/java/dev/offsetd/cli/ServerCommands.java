@@ -36,6 +36,7 @@ import picocli.CommandLine.Model.CommandSpec;
 final class ServerCommands {
 
     private static final String SERVER = "URL of the server, for example http://127.0.0.1:8080";
+    private static final List<String> PRIORITIES = List.of("low", "normal", "high");
     private static final String JSON_AT_THE_END = "print one JSON document at the end";
 
     /** The most skipped files that are reported one by one. */
@@ -49,6 +50,9 @@ final class ServerCommands {
 
     CommandSpec query() {
         Syntax syntax = new Syntax("Query a server for layouts of a build.")
+                .examples(
+                        "offsetd query http://127.0.0.1:8080 BUILDID malloc_state",
+                        "offsetd query https://offsetd.example.org $(offsetd build-id libruby.so) @ruby --json")
                 .exitCodes(
                         "0:found every item",
                         "1:an item or the build (404) was not found",
@@ -59,11 +63,11 @@ final class ServerCommands {
         Supplier<String> buildId =
                 syntax.parameter("BUILDID", String.class, "build-id in hex; offsetd build-id FILE prints it");
         Supplier<List<String>> items = syntax.parameters("ITEMS", true, String.class, FileCommands.ITEMS);
-        BooleanSupplier json = syntax.flag("--json", "print the server's answer unchanged");
-        Supplier<Optional<View>> view = syntax.option("--view", "VIEW", View.class, FileCommands.VIEW);
-        Supplier<Optional<String>> lang = syntax.option("--lang", "LANGUAGE", String.class, FileCommands.LANG);
+        BooleanSupplier json = syntax.flag("-j,--json", "print the server's answer unchanged");
+        Supplier<Optional<View>> view = FileCommands.view(syntax);
+        Supplier<Optional<String>> lang = FileCommands.lang(syntax, FileCommands.LANG);
         Supplier<Long> waitSeconds =
-                syntax.option("--wait", "SECONDS", Long.class, 60L, "time to wait for the build (default: 60)");
+                syntax.option("-w,--wait", "SECONDS", Long.class, 60L, "time to wait for the build (default: 60)");
         Supplier<Optional<Path>> tokenFile = tokenFile(syntax);
         return syntax.does(() -> {
             Duration patience = Arguments.patience(waitSeconds.get());
@@ -83,9 +87,12 @@ final class ServerCommands {
 
     CommandSpec prewarm() {
         Syntax syntax = new Syntax(
-                        "Make builds ready on a server before clients request them, and wait for it.",
+                        "Make builds ready on a server before clients request them.",
                         "The builds are those of the ELF files in PATH: files, folders, .deb and .rpm packages, tar"
                                 + " archives, and images from docker save or OCI tools. Nothing is unpacked to disk.")
+                .examples(
+                        "offsetd prewarm http://127.0.0.1:8080 image.tar --types @ruby",
+                        "docker save ruby:3.4 | offsetd prewarm http://127.0.0.1:8080 - --name 'libruby*'")
                 .exitCodes(
                         "0:every build is ready, with all --types, or with the share that --fail-under requires",
                         "2:invalid command line, or invalid items (400)",
@@ -96,27 +103,30 @@ final class ServerCommands {
         Supplier<List<String>> paths = syntax.parameters(
                 "PATH", false, String.class, "files and folders to search for builds; - is standard input");
         Supplier<List<String>> types = syntax.options(
-                "--types",
+                "-t,--types",
                 "ITEMS",
                 String.class,
                 "items that each build must have, separated by commas: @ruby, task_struct.pid");
         Supplier<List<String>> names = syntax.options(
-                "--name", "GLOB", String.class, "only files with a matching name, for example 'libruby*'; repeatable");
+                "-n,--name",
+                "GLOB",
+                String.class,
+                "only files with a matching name, for example 'libruby*'; repeatable");
         Supplier<List<String>> buildIds =
                 syntax.options("--build-id", "HEX", String.class, "another build; repeatable");
-        Supplier<String> priority = syntax.option(
-                "--priority", "PRIORITY", String.class, "normal", "low, normal or high (default: normal)");
+        Supplier<Optional<String>> priority = syntax.choice(
+                "--priority", "PRIORITY", String.class, PRIORITIES, "low, normal or high (default: normal)");
         Supplier<List<String>> failUnder = syntax.options(
                 "--fail-under", "@SET=N%", String.class, "required share of a set's required items; repeatable");
         Supplier<Long> waitSeconds =
-                syntax.option("--wait", "SECONDS", Long.class, 3600L, "time to wait for the server (default: 3600)");
-        BooleanSupplier json = syntax.flag("--json", JSON_AT_THE_END);
+                syntax.option("-w,--wait", "SECONDS", Long.class, 3600L, "time to wait for the server (default: 3600)");
+        BooleanSupplier json = syntax.flag("-j,--json", JSON_AT_THE_END);
         Supplier<Optional<Path>> tokenFile = tokenFile(syntax);
         return syntax.does(() -> {
             if (paths.get().isEmpty() && buildIds.get().isEmpty()) {
                 throw Arguments.usage("no builds given; expected PATH, --build-id, or both");
             }
-            requirePriority(priority.get());
+            requirePriority(priority.get().orElse("normal"));
             List<FailUnder> bounds = bounds(failUnder.get());
             Set<String> items = items(types.get(), bounds);
             Map<BuildId, RequestedBuild> requested = withBuildIds(buildIds.get());
@@ -139,13 +149,18 @@ final class ServerCommands {
                                 + (names.get().isEmpty() ? "" : " and a matching name"));
             }
             PrewarmCommand.Options options = new PrewarmCommand.Options(
-                    server, List.copyOf(requested.values()), List.copyOf(items), priority.get(), bounds, patience);
+                    server,
+                    List.copyOf(requested.values()),
+                    List.copyOf(items),
+                    priority.get().orElse("normal"),
+                    bounds,
+                    patience);
             return new PrewarmCommand(console, token).run(options, findings, json.getAsBoolean());
         });
     }
 
     private static void requirePriority(String priority) throws CommandFailure {
-        if (!Set.of("low", "normal", "high").contains(priority)) {
+        if (!PRIORITIES.contains(priority)) {
             throw Arguments.usage("--priority is " + HostileText.quote(priority) + "; expected low, normal or high");
         }
     }
@@ -195,6 +210,7 @@ final class ServerCommands {
         Syntax syntax = new Syntax(
                         "Upload the debug information of builds that no debuginfod has.",
                         "Sends only the sections that the server reads, and nothing that the server already has.")
+                .examples("offsetd push http://127.0.0.1:8080 build/libapp.so.debug")
                 .exitCodes(
                         "0:the server has every file, or an equivalent one",
                         "2:invalid command line",
@@ -205,7 +221,7 @@ final class ServerCommands {
         Supplier<List<Path>> paths = syntax.parameters(
                 "FILE", true, Path.class, "ELF file with debug information, or folder with such files");
         BooleanSupplier whole = syntax.flag("--whole", "send whole files, with code and line tables");
-        BooleanSupplier json = syntax.flag("--json", JSON_AT_THE_END);
+        BooleanSupplier json = syntax.flag("-j,--json", JSON_AT_THE_END);
         Supplier<Optional<Path>> tokenFile = tokenFile(syntax);
         return syntax.does(() -> {
             URI server = Arguments.server(url.get());

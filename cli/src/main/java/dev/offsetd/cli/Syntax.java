@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -33,6 +34,15 @@ final class Syntax {
         return this;
     }
 
+    /** Documents command lines; the list of commands shows the first. */
+    Syntax examples(String... lines) {
+        usage.footerHeading("%nExamples:%n")
+                .footer(Stream.of(lines)
+                        .map(line -> "  " + line.replace("%", "%%"))
+                        .toArray(String[]::new));
+        return this;
+    }
+
     /** Declares a required positional parameter. */
     <T> Supplier<T> parameter(String label, Class<T> type, String description) {
         ArgSpec spec = add(PositionalParamSpec.builder()
@@ -40,6 +50,20 @@ final class Syntax {
                 .arity("1")
                 .required(true)
                 .type(type)
+                .paramLabel(label)
+                .description(description)
+                .build());
+        return spec::getValue;
+    }
+
+    /** Declares a required positional parameter; shells complete these values. */
+    Supplier<String> parameter(String label, List<String> values, String description) {
+        ArgSpec spec = add(PositionalParamSpec.builder()
+                .index(Integer.toString(positions++))
+                .arity("1")
+                .required(true)
+                .type(String.class)
+                .completionCandidates(values)
                 .paramLabel(label)
                 .description(description)
                 .build());
@@ -59,9 +83,13 @@ final class Syntax {
                 .build()));
     }
 
-    /** Declares an option without a value. */
-    BooleanSupplier flag(String name, String description) {
-        ArgSpec spec = add(OptionSpec.builder(name)
+    /**
+     * Declares an option without a value.
+     *
+     * @param names separated by a comma, the short one first
+     */
+    BooleanSupplier flag(String names, String description) {
+        ArgSpec spec = add(OptionSpec.builder(names.split(","))
                 .type(boolean.class)
                 .defaultValue("false")
                 .description(description)
@@ -70,14 +98,24 @@ final class Syntax {
     }
 
     /** Declares an option with a value. */
-    <T> Supplier<Optional<T>> option(String name, String label, Class<T> type, String description) {
-        ArgSpec spec = add(option(name, label, description).type(type).build());
+    <T> Supplier<Optional<T>> option(String names, String label, Class<T> type, String description) {
+        ArgSpec spec = add(option(names, label, description).type(type).build());
+        return () -> Optional.ofNullable(spec.<T>getValue());
+    }
+
+    /** Declares an option with a value; shells complete these values. */
+    <T> Supplier<Optional<T>> choice(
+            String names, String label, Class<T> type, List<String> values, String description) {
+        ArgSpec spec = add(option(names, label, description)
+                .type(type)
+                .completionCandidates(values)
+                .build());
         return () -> Optional.ofNullable(spec.<T>getValue());
     }
 
     /** Declares an option with a default. */
-    <T> Supplier<T> option(String name, String label, Class<T> type, T otherwise, String description) {
-        ArgSpec spec = add(option(name, label, description)
+    <T> Supplier<T> option(String names, String label, Class<T> type, T otherwise, String description) {
+        ArgSpec spec = add(option(names, label, description)
                 .type(type)
                 .defaultValue(otherwise.toString())
                 .build());
@@ -85,8 +123,8 @@ final class Syntax {
     }
 
     /** Declares a repeatable option. */
-    <T> Supplier<List<T>> options(String name, String label, Class<T> type, String description) {
-        return values(add(option(name, label, description)
+    <T> Supplier<List<T>> options(String names, String label, Class<T> type, String description) {
+        return values(add(option(names, label, description)
                 .type(List.class)
                 .auxiliaryTypes(type)
                 .build()));
@@ -117,8 +155,8 @@ final class Syntax {
         return spec;
     }
 
-    private static OptionSpec.Builder option(String name, String label, String description) {
-        return OptionSpec.builder(name).paramLabel(label).description(description);
+    private static OptionSpec.Builder option(String names, String label, String description) {
+        return OptionSpec.builder(names.split(",")).paramLabel(label).description(description);
     }
 
     private static <T> Supplier<List<T>> values(ArgSpec spec) {

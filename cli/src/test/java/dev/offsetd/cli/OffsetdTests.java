@@ -7,6 +7,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,6 +50,49 @@ class OffsetdTests {
     }
 
     @Test
+    void helpListsEveryCommandWithAnExample() {
+        Commands commands = new Commands(new Console(Writer.nullWriter(), new PrintWriter(Writer.nullWriter()), false));
+        List<String> help = CommandLineRun.of("--help").out().lines().toList();
+
+        commands.forArguments("--help").getSubcommands().forEach((name, command) -> {
+            if (!command.getCommandSpec().usageMessage().hidden() && !name.equals("help")) {
+                int line = IntStream.range(0, help.size())
+                        .filter(i -> help.get(i).startsWith("  " + name + " "))
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError(name));
+                assertThat(help.get(line + 1)).as(name).contains("offsetd ").contains(name);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "extrct, extract",
+        "prewrm x, prewarm",
+        "buildid, build-id",
+        "extract x --jsno, --json",
+        "query a b c --lagn c, --lang"
+    })
+    void typosOfCommandsAndOptionsAreCorrected(String line, String correction) {
+        CommandLineRun run = CommandLineRun.of(line.split(" ", -1));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err())
+                .contains("; did you mean " + correction + "? See offsetd ")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void helpIsColouredOnATerminalOnly() {
+        StringWriter out = new StringWriter();
+
+        new Offsetd(new Console(out, new PrintWriter(Writer.nullWriter()), Optional.empty(), true)).run("--help");
+
+        assertThat(out.toString()).contains("\033[1mextract\033[");
+        assertThat(CommandLineRun.of("--help").out()).doesNotContain("\033");
+    }
+
+    @Test
     void whatOnlyTheLauncherCallsIsNotInTheHelp() {
         assertThat(CommandLineRun.of("--help").out()).doesNotContain("train");
     }
@@ -65,6 +111,8 @@ class OffsetdTests {
                 "types",
                 "types a b",
                 "types x --threads 0",
+                "completion tcsh",
+                "man nonsense",
                 "bench x A --runs 9",
                 "bench x A --warm-up -1",
                 "symbols x --addresses 12",

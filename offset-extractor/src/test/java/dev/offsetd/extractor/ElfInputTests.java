@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -109,6 +110,20 @@ class ElfInputTests {
     void otherFormatsAreNamed(String file, String format) {
         Path folder = Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling("other-formats");
         assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(folder.resolve(file)))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessage("elf header+0x0: expected an ELF file; this is " + format);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
+            213c617263683e0a64656269616e2d62696e617279 | a Debian package; its files can be read after "dpkg-deb -x"
+            edabeedb030000000001007a6c69622d           | an RPM package; its files can be read after "rpm2archive" and "tar -x"
+            504b03041400000008000000210000000000       | a zip archive
+            """)
+    void packagesAndArchivesAreNamed(String start, String format, @TempDir Path folder) throws IOException {
+        Path file = Files.write(folder.resolve("file"), HexFormat.of().parseHex(start));
+
+        assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(file))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessage("elf header+0x0: expected an ELF file; this is " + format);
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Help.Ansi.Style;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -40,7 +41,7 @@ public final class AnswerTable {
     private void printItem(String name, JsonNode item) throws IOException {
         String status = item.path("status").asString("?");
         if (!status.equals("found")) {
-            line(name + ": " + status + notes(item, "detail", "reason", "at", "pointee"));
+            line(Style.fg_red, name + ": " + status + notes(item, "detail", "reason", "at", "pointee"));
             printDefinitions(item);
         } else if (item.has("coverage")) {
             printCoverage(name, item);
@@ -100,13 +101,15 @@ public final class AnswerTable {
     }
 
     private void printAggregate(String name, JsonNode item) throws IOException {
-        line("%s: %s, %s%s"
-                .formatted(
-                        name,
-                        text(item, "kind"),
-                        size(item),
-                        notes(item, "matched", "scope", "language", "align") + pinned(item)));
-        line(ROW.formatted("offset", "size", "bits", "member"));
+        line(
+                Style.bold,
+                "%s: %s, %s%s"
+                        .formatted(
+                                name,
+                                text(item, "kind"),
+                                size(item),
+                                notes(item, "matched", "scope", "language", "align") + pinned(item)));
+        line(Style.faint, ROW.formatted("offset", "size", "bits", "member"));
         printMembers(item.path("members"), 0);
     }
 
@@ -234,6 +237,10 @@ public final class AnswerTable {
 
     private static String text(JsonNode node, String property) {
         return node.path(property).asString("?");
+    }
+
+    private void line(Style style, String text) throws IOException {
+        console.println(console.styled(style, Printable.of(text)));
     }
 
     private void line(String text) throws IOException {

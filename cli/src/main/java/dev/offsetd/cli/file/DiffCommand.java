@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import picocli.CommandLine.Help.Ansi.Style;
 import tools.jackson.core.JsonGenerator;
 
 /** {@code diff A B ITEMS}: compares the layouts of two builds. */
@@ -58,10 +59,19 @@ public final class DiffCommand {
             });
         } else {
             for (String line : DiffText.lines(diffs)) {
-                console.println(Printable.of(line));
+                console.println(console.styled(style(line.strip().charAt(0)), Printable.of(line)));
             }
         }
         return same ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    /** The colours of diff(1). */
+    private static Style style(char mark) {
+        return switch (mark) {
+            case '+' -> Style.fg_green;
+            case '-' -> Style.fg_red;
+            default -> Style.fg_yellow;
+        };
     }
 
     private ExtractionReport read(Path file) throws CommandFailure {

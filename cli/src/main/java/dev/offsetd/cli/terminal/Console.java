@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Help.Ansi.Style;
 
 /**
  * Output of a command: results to standard output, everything else to standard error. Several threads may write to standard
@@ -32,6 +33,7 @@ public final class Console {
     private final Writer out;
     private final PrintWriter err;
     private final Optional<TerminalSize> terminal;
+    private final boolean colour;
 
     /** Progress lines on the screen. */
     private int progressLines;
@@ -44,33 +46,37 @@ public final class Console {
      * @param showProgress whether standard error is a terminal; its size is {@link TerminalSize#USUAL}
      */
     public Console(Writer out, PrintWriter err, boolean showProgress) {
-        this(out, err, showProgress ? Optional.of(TerminalSize.USUAL) : Optional.empty());
+        this(out, err, showProgress ? Optional.of(TerminalSize.USUAL) : Optional.empty(), false);
     }
 
     /**
      * A console on these writers.
      *
      * @param terminal empty if standard error is not a terminal
+     * @param colour whether to colour standard output
      */
-    public Console(Writer out, PrintWriter err, Optional<TerminalSize> terminal) {
+    public Console(Writer out, PrintWriter err, Optional<TerminalSize> terminal, boolean colour) {
         this.out = out;
         this.err = err;
         this.terminal = terminal;
+        this.colour = colour;
     }
 
     /**
      * Returns the console of this process. It is UTF-8 in any locale, as JSON and names are.
      *
      * @param terminal empty if standard error is not a terminal
+     * @param colour whether to colour standard output
      */
-    public static Console ofProcess(Optional<TerminalSize> terminal) {
+    public static Console ofProcess(Optional<TerminalSize> terminal, boolean colour) {
         return new Console(
                 new BufferedWriter(
                         new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), StandardCharsets.UTF_8),
                         1 << 16),
                 new PrintWriter(
                         new OutputStreamWriter(new FileOutputStream(FileDescriptor.err), StandardCharsets.UTF_8), true),
-                terminal);
+                terminal,
+                colour);
     }
 
     /** Standard output. A failed write is an {@link IOException}, so a partial result never ends with exit code 0. */
@@ -81,6 +87,16 @@ public final class Console {
     public void println(String line) throws IOException {
         out.write(line);
         out.write('\n');
+    }
+
+    /** Returns whether to colour standard output. */
+    public boolean colour() {
+        return colour;
+    }
+
+    /** Returns the text in this style if standard output is coloured. */
+    public String styled(Style style, String text) {
+        return colour ? style.on() + text + Style.reset.on() : text;
     }
 
     /** The terminal for progress; empty if standard error is not a terminal. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import picocli.CommandLine.Help.Ansi.Style;
 
 /** A text table on standard output with columns as wide as their contents. */
 public final class TextTable {
@@ -35,7 +36,8 @@ public final class TextTable {
             for (int i = 0; i < widths.length; i++) {
                 line.append(row.get(i)).repeat(' ', widths[i] - row.get(i).length() + 2);
             }
-            console.println(line.toString().stripTrailing());
+            String text = line.toString().stripTrailing();
+            console.println(row == rows.getFirst() ? console.styled(Style.bold, text) : text);
         }
     }
 

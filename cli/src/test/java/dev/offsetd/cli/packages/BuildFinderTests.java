@@ -19,7 +19,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -302,7 +301,7 @@ class BuildFinderTests {
                         .map(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob))
                         .toList(),
                 InputStream.nullInputStream(),
-                new Console(new StringWriter(), new PrintWriter(new StringWriter()), Optional.empty()),
+                new Console(new StringWriter(), new PrintWriter(new StringWriter()), false),
                 limits);
     }
 

@@ -67,7 +67,11 @@ record ElfHeader(
                         NAME, 0, "expected an ELF file; this is " + other.get().description());
             }
             throw new MalformedInputException(
-                    NAME, 0, "the file starts with 0x" + Long.toHexString(magic) + "; expected 0x7f454c46 (ELF)");
+                    NAME,
+                    0,
+                    OtherFormat.isText(bytes)
+                            ? "expected an ELF file; this is a text file"
+                            : "the file starts with 0x" + Long.toHexString(magic) + "; expected 0x7f454c46 (ELF)");
         }
         int elfClass = ident.u8();
         int elfData = ident.u8();

@@ -13,6 +13,9 @@ enum OtherFormat {
     MACH_O("a Mach-O file, as macOS has them"),
     FAT_MACH_O("a Mach-O file for several architectures, as macOS has them"),
     JAVA_CLASS("a Java class file"),
+    DEB("a Debian package; its files can be read after \"dpkg-deb -x\""),
+    RPM("an RPM package; its files can be read after \"rpm2archive\" and \"tar -x\""),
+    ZIP("a zip archive"),
     AR("an ar archive; its members can be read after \"ar x\""),
     THIN_AR("a thin ar archive, which only names its members; they can be read where they are"),
     WASM("a WebAssembly module"),
@@ -23,6 +26,12 @@ enum OtherFormat {
 
     /** Java's class files have their version where a fat file has its count of architectures; the lowest is 45. */
     private static final int FIRST_JAVA_VERSION = 45;
+
+    /** The start of {@code debian-binary}, the name of the first member of a Debian package. */
+    private static final long DEBIAN_BINARY = 0x64656269616e2d62L;
+
+    private static final int ARCHIVE_MAGIC_BYTES = 8;
+    private static final int TEXT_BYTES = 16;
 
     private final String description;
 
@@ -49,7 +58,12 @@ enum OtherFormat {
             case 0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe -> Optional.of(MACH_O);
             case 0xcafebabf -> Optional.of(FAT_MACH_O);
             case 0xcafebabe -> Optional.of((second & 0xffff) < FIRST_JAVA_VERSION ? FAT_MACH_O : JAVA_CLASS);
-            case 0x213c6172 -> Optional.of(AR);
+            case 0x213c6172 -> {
+                in.seek(ARCHIVE_MAGIC_BYTES);
+                yield Optional.of(in.u64() == DEBIAN_BINARY ? DEB : AR);
+            }
+            case 0xedabeedb -> Optional.of(RPM);
+            case 0x504b0304 -> Optional.of(ZIP);
             case 0x213c7468 -> Optional.of(THIN_AR);
             case 0x0061736d -> Optional.of(WASM);
             case 0x4243c0de, 0xdec0170b -> Optional.of(BITCODE);
@@ -60,5 +74,17 @@ enum OtherFormat {
                         ? Optional.of(PE)
                         : first >>> 16 == 0x1f8b ? Optional.of(GZIP) : Optional.empty();
         };
+    }
+
+    /** Returns whether a file of at least 16 bytes starts with ASCII text. */
+    static boolean isText(MemorySegment bytes) throws MalformedInputException {
+        ByteCursor in = new Section("file", bytes, ByteOrder.BIG_ENDIAN).cursor();
+        for (int i = 0; i < TEXT_BYTES; i++) {
+            int c = in.u8();
+            if ((c < ' ' && c != '\t' && c != '\n' && c != '\r') || c > '~') {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -31,13 +31,15 @@ public final class TextTable {
                 widths[i] = Math.max(widths[i], row.get(i).length());
             }
         }
+        boolean head = true;
         for (List<String> row : rows) {
             StringBuilder line = new StringBuilder();
             for (int i = 0; i < widths.length; i++) {
                 line.append(row.get(i)).repeat(' ', widths[i] - row.get(i).length() + 2);
             }
             String text = line.toString().stripTrailing();
-            console.println(row == rows.getFirst() ? console.styled(Style.bold, text) : text);
+            console.println(head ? console.styled(Style.bold, text) : text);
+            head = false;
         }
     }
 

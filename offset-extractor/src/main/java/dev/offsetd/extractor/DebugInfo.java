@@ -334,7 +334,7 @@ public final class DebugInfo implements AutoCloseable {
             throw new MalformedInputException(
                     "file",
                     ExtractionException.NO_OFFSET,
-                    "a part of it went away while it was read; was it cut off or is the disk faulty (" + e.getMessage()
+                    "a part of it became unreadable: the file was truncated, or the disk is faulty (" + e.getMessage()
                             + ")");
         }
     }

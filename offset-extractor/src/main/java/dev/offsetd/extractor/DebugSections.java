@@ -64,7 +64,7 @@ final class DebugSections {
             throw new UnsupportedInputException(
                     ".BTF.base",
                     0,
-                    "the module's BTF builds on an extract of the kernel's, which is not supported; its DWARF is");
+                    "the module's BTF needs distilled base BTF, which is not supported; read the module's DWARF instead");
         }
         return Optional.of(files.map(options.baseBtf()).section(BTF));
     }

@@ -55,7 +55,7 @@ final class MappedFiles implements AutoCloseable {
         if (!attributes.isRegularFile()) {
             // Opening a pipe would wait for its writer, and neither it nor a folder can be mapped.
             throw new FileSystemException(
-                    file.toString(), null, attributes.isDirectory() ? "is a directory" : "is no regular file");
+                    file.toString(), null, attributes.isDirectory() ? "is a directory" : "is not a regular file");
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);

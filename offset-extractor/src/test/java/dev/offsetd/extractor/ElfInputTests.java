@@ -95,14 +95,14 @@ class ElfInputTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
-            one.dll           | a PE file, as Windows and EFI have them
-            macho.o           | a Mach-O file, as macOS has them
-            macho-fat.o       | a Mach-O file for several architectures, as macOS has them
-            one.a             | an ar archive; its members can be read after "ar x"
-            thin.a            | a thin ar archive, which only names its members; they can be read where they are
+            one.dll           | a PE file (Windows, EFI)
+            macho.o           | a Mach-O file (macOS)
+            macho-fat.o       | a Mach-O file for several architectures (macOS)
+            one.a             | an ar archive; extract its members with "ar x"
+            thin.a            | a thin ar archive; read the files that it refers to
             one.wasm          | a WebAssembly module
-            bitcode.o         | LLVM bitcode, as -flto leaves it in place of object files; what is linked of it can be read
-            bitcode-wrapped.o | LLVM bitcode, as -flto leaves it in place of object files; what is linked of it can be read
+            bitcode.o         | LLVM bitcode, which -flto writes instead of object files; read the linked file
+            bitcode-wrapped.o | LLVM bitcode, which -flto writes instead of object files; read the linked file
             one.o.gz          | compressed by gzip
             one.o.xz          | compressed by xz
             one.o.zst         | compressed by zstd
@@ -116,8 +116,8 @@ class ElfInputTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
-            213c617263683e0a64656269616e2d62696e617279 | a Debian package; its files can be read after "dpkg-deb -x"
-            edabeedb030000000001007a6c69622d           | an RPM package; its files can be read after "rpm2archive" and "tar -x"
+            213c617263683e0a64656269616e2d62696e617279 | a Debian package; extract its files with "dpkg-deb -x"
+            edabeedb030000000001007a6c69622d           | an RPM package; extract its files with "rpm2archive" and "tar -x"
             504b03041400000008000000210000000000       | a zip archive
             """)
     void packagesAndArchivesAreNamed(String start, String format, @TempDir Path folder) throws IOException {
@@ -317,7 +317,7 @@ class ElfInputTests {
     void deviceIsRefusedWithoutOpeningIt() {
         assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(Path.of("/dev/null")))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("is no regular file");
+                .hasMessageContaining("is not a regular file");
     }
 
     @ParameterizedTest

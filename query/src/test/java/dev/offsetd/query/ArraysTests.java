@@ -163,7 +163,7 @@ class ArraysTests {
             assertThat(read().spelling()).isEqualTo("int [-1:2]");
             assertOffset("s.a[-1]", 8);
             assertOffset("s.a[2]", 20);
-            assertMissed("s.a[3]", "\"s.a\" has no index 3: they are -1 to 2");
+            assertMissed("s.a[3]", "\"s.a\" has no index 3: the range is -1 to 2");
         }
 
         @Test
@@ -172,7 +172,7 @@ class ArraysTests {
             assertOffset("s.a[1]", 8);
             assertOffset("s.a[3]", 16);
             assertMissed("s.a[0]", "\"s.a\" has no index 0: the lowest is 1");
-            assertMissed("s.a[4]", "\"s.a\" has no index 4: they are 1 to 3");
+            assertMissed("s.a[4]", "\"s.a\" has no index 4: the range is 1 to 3");
         }
 
         @Test
@@ -226,8 +226,8 @@ class ArraysTests {
             assertOffset("s.a[2][1]", 12);
             assertOffset("s.a[1][2]", 16);
             assertOffset("s.a[2][3]", 28);
-            assertMissed("s.a[3][1]", "has no index 3: they are 1 to 2");
-            assertMissed("s.a[1][4]", "has no index 4: they are 1 to 3");
+            assertMissed("s.a[3][1]", "has no index 3: the range is 1 to 2");
+            assertMissed("s.a[1][4]", "has no index 4: the range is 1 to 3");
         }
 
         @Test

@@ -98,7 +98,7 @@ class PartialNamesIntegrationTests {
         assertThat(answer.outcome())
                 .isEqualTo(new ItemOutcome.Missed(
                         ItemStatus.TYPE_NOT_FOUND,
-                        "the build has 2 types that this may stand for: \"Box<x::T>\", \"Box<y::T>\""));
+                        "the build has 2 types that this name may refer to: \"Box<x::T>\", \"Box<y::T>\""));
         assertThat(answer("Box<T>", wanted("Box<T>", library)).outcome()).isEqualTo(answer.outcome());
         assertThat(answer("Box<x::T>", stored(library)).status()).isEqualTo(ItemStatus.FOUND);
     }

@@ -109,13 +109,14 @@ class SplitDwarfTests {
                 .isEqualTo(missing);
         assertThat(status(report, there)).isEqualTo("found");
         assertThat(status(report, there + ".no_such"))
-                .startsWith(
-                        "field_not_found: \"" + there + "\" has no member \"no_such\"; it may be in what is missing: ");
-        assertThat(status(report, "enumerator NO_SUCH")).startsWith("type_not_found: it may be in what is missing: ");
+                .startsWith("field_not_found: \"" + there
+                        + "\" has no member \"no_such\"; it may be in the debug information that is missing: ");
+        assertThat(status(report, "enumerator NO_SUCH"))
+                .startsWith("type_not_found: it may be in the debug information that is missing: ");
         for (String item : List.of(lost, lost + ".member")) {
             assertThat(status(report, item))
                     .startsWith(status.stripTrailing()
-                            + " it may be in what is missing: 1 unit was not read, because these files"
+                            + " it may be in the debug information that is missing: 1 unit was not read, because these files"
                             + " were not found: \"" + missing + "\" (DWO id ");
         }
         OffsetAnswer resolved =
@@ -123,8 +124,8 @@ class SplitDwarfTests {
         assertThat(resolved)
                 .isInstanceOfSatisfying(
                         OffsetAnswer.Missed.class,
-                        missed ->
-                                assertThat(missed.detail()).contains("has this name; it may be in what is missing: "));
+                        missed -> assertThat(missed.detail())
+                                .contains("has this name; it may be in the debug information that is missing: "));
     }
 
     /** If no unit is left, the file is rejected even with {@code leavingOutMissingUnits}. */

@@ -7,11 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The checkable rules of prose in Javadoc and comments of the main code. */
+/** The checkable rules of prose in the comments and string literals of the main code. */
 class CommentsTests {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -21,10 +23,17 @@ class CommentsTests {
     private static final Pattern TOKEN = Pattern.compile(
             "\"\"\".*?\"\"\"|\"(?:[^\"\\\\\\n]|\\\\.)*\"|'(?:[^'\\\\]|\\\\.)+'|/\\*.*?\\*/|//[^\\n]*", Pattern.DOTALL);
 
+    private static final Pattern STRING = Pattern.compile("\"\"\"(.*)\"\"\"|\"(.*)\"", Pattern.DOTALL);
+
+    /** What a string literal quotes is a name or a value of a format, such as a JSON key. */
+    private static final Pattern QUOTED = Pattern.compile("\\\\\"[^\"]*\\\\\"");
+
     private static final Pattern INLINE_TAG = Pattern.compile("\\{@\\w+[^}]*\\}");
 
     /** A noun phrase, a verb phrase or a subject opens a sentence. */
     private static final Pattern RETIRED_OPENING = Pattern.compile("(?:^|[.!?] )(?:Has|What|That) ");
+
+    private static final Pattern RETIRED_IN_TEXTS = Pattern.compile("(?i)\\b(?:the way|asked for|what is stored)\\b");
 
     /** The comments of a source file, each as one line without its delimiters. */
     private static List<String> comments(String source) {
@@ -39,12 +48,40 @@ class CommentsTests {
                 .toList();
     }
 
-    private static Stream<String> retired(String comment) {
-        return Stream.of(DocumentsTests.RETIRED, RETIRED_OPENING)
-                .flatMap(pattern -> pattern.matcher(comment).results())
+    /** The texts of a source file: its string literals that have a space, joined where they are concatenated. */
+    private static List<String> texts(String source) {
+        List<String> texts = new ArrayList<>();
+        StringBuilder text = new StringBuilder();
+        int end = 0;
+        for (MatchResult token : TOKEN.matcher(source).results().toList()) {
+            Matcher string = STRING.matcher(token.group());
+            if (!string.matches()) {
+                continue;
+            }
+            if (!source.substring(end, token.start()).strip().equals("+")) {
+                texts.add(text.toString());
+                text.setLength(0);
+            }
+            text.append(string.group(1) == null ? string.group(2) : string.group(1));
+            end = token.end();
+        }
+        texts.add(text.toString());
+        return texts.stream()
+                .map(String::strip)
+                .filter(literal -> literal.contains(" "))
+                .map(literal -> QUOTED.matcher(literal).replaceAll("``"))
+                .toList();
+    }
+
+    private static Stream<String> retired(String prose) {
+        return Stream.of(DocumentsTests.RETIRED, RETIRED_OPENING).flatMap(pattern -> findings(pattern, prose));
+    }
+
+    private static Stream<String> findings(Pattern pattern, String prose) {
+        return pattern.matcher(prose)
+                .results()
                 .map(match -> '"' + match.group().strip() + "\" in: "
-                        + comment.substring(
-                                Math.max(0, match.start() - 40), Math.min(comment.length(), match.end() + 40)));
+                        + prose.substring(Math.max(0, match.start() - 40), Math.min(prose.length(), match.end() + 40)));
     }
 
     @Test
@@ -56,13 +93,30 @@ class CommentsTests {
                 for (Path file : files.filter(name -> name.toString().endsWith(".java"))
                         .sorted()
                         .toList()) {
-                    for (String comment : comments(Files.readString(file))) {
-                        retired(comment).forEach(finding -> found.add(ROOT.relativize(file) + ": " + finding));
-                    }
+                    String source = Files.readString(file);
+                    Stream.concat(
+                                    comments(source).stream().flatMap(CommentsTests::retired),
+                                    texts(source).stream()
+                                            .flatMap(text ->
+                                                    Stream.concat(retired(text), findings(RETIRED_IN_TEXTS, text))))
+                            .forEach(finding -> found.add(ROOT.relativize(file) + ": " + finding));
                 }
             }
         }
         assertThat(found).isEmpty();
+    }
+
+    @Test
+    void findsTermsInTextsOnly() {
+        assertThat(
+                        texts(
+                                "// \"a b\"\n x = \"is \" + /* \"c d\" */ y + \"no port\" + \" of\"; z = \"questions\"; c = '\"';"))
+                .containsExactly("no port of");
+        assertThat(texts("x = \"\"\"\n  a \"b\n  \"\"\" + \"an array, or {\\\"questions\\\": []}\";"))
+                .containsExactly("a \"b\n  an array, or {``: []}");
+        assertThat(texts("x = \"of its\" + \" own\";").stream().flatMap(CommentsTests::retired))
+                .hasSize(1);
+        assertThat(retired("the port is no number, the names are no words")).hasSize(2);
     }
 
     @Test

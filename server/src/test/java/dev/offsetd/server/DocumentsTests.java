@@ -45,7 +45,7 @@ class DocumentsTests {
     static final Pattern RETIRED = Pattern.compile(
             "(?i)\\b(?:in vain|nobody|whoever|somebody|one who|of its own|what came of|by the time|under way"
                     + "|thrown away|ladder|shel(?:f|ves)|(?<!single-)flights?|heard of|questions?(?! mark)|there is not"
-                    + "|(?<!there )is no)\\b"
+                    + "|(?<!there )(?:is|are) no(?! longer))\\b"
                     + "|(?-i)(?:^|[.!?] )(?:Who|So that|Of) ",
             Pattern.MULTILINE);
 

@@ -177,7 +177,7 @@ public final class ExtractCommand {
                 report.missing(),
                 new Expansion.Answers(answers, ItemAnswer.complete(answers)),
                 format);
-        // Declared or ambiguous names are no failure, because no user requested them by name.
+        // Declared or ambiguous names do not fail the command, because no user requested them by name.
         return ExitCode.OK;
     }
 

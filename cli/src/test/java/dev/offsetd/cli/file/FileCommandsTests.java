@@ -94,7 +94,7 @@ class FileCommandsTests {
         assertThat(behind.out()).startsWith("point+8: past end\n");
         assertThat(nothing)
                 .isEqualTo(new CommandLineRun(
-                        1, "nothing+8: not found, no variable and no type of the build has this name\n", ""));
+                        1, "nothing+8: not found, no variable or type of the build has this name\n", ""));
     }
 
     @Test
@@ -433,8 +433,7 @@ class FileCommandsTests {
                         3,
                         "",
                         "offsetd: " + pe
-                                + ": elf header+0x0: expected an ELF file; this is a PE file, as Windows and EFI"
-                                + " have them\n"));
+                                + ": elf header+0x0: expected an ELF file; this is a PE file (Windows, EFI)\n"));
     }
 
     @Test

@@ -185,7 +185,7 @@ public final class BtfTypes {
                 yield new Shaped(
                         new ArrayShape(declarator, element.shape(), array.counts(), bytes), element.height() + 1);
             }
-            default -> throw types.malformed(type, "kind " + type.kind() + " where a type was referred to");
+            default -> throw types.malformed(type, "reference to kind " + type.kind() + "; expected a type");
         };
     }
 

@@ -101,7 +101,7 @@ final class Spellings {
                 yield new Spelled(element.spelling().array(dimensions.toString()), element.height() + 1);
             }
             case Btf.BTF_KIND_FUNC_PROTO -> function(type, depth);
-            default -> throw types.malformed(type, "kind " + type.kind() + " where a type was referred to");
+            default -> throw types.malformed(type, "reference to kind " + type.kind() + "; expected a type");
         };
     }
 

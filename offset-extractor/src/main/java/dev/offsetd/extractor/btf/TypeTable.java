@@ -157,10 +157,7 @@ final class TypeTable {
     void requireDepth(TypeRecord type, int depth, int height) throws LimitExceededException {
         if (depth + height > limits.maxTypeDepth()) {
             throw exceeded(
-                    type,
-                    "maxTypeDepth",
-                    limits.maxTypeDepth(),
-                    "types refer to types for " + (depth + height) + " steps");
+                    type, "maxTypeDepth", limits.maxTypeDepth(), "a chain of " + (depth + height) + " type references");
         }
     }
 

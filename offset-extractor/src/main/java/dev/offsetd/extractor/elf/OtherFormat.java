@@ -9,17 +9,17 @@ import java.util.Optional;
 
 /** Formats that people have for ELF, by the bytes that they start with. */
 enum OtherFormat {
-    PE("a PE file, as Windows and EFI have them"),
-    MACH_O("a Mach-O file, as macOS has them"),
-    FAT_MACH_O("a Mach-O file for several architectures, as macOS has them"),
+    PE("a PE file (Windows, EFI)"),
+    MACH_O("a Mach-O file (macOS)"),
+    FAT_MACH_O("a Mach-O file for several architectures (macOS)"),
     JAVA_CLASS("a Java class file"),
-    DEB("a Debian package; its files can be read after \"dpkg-deb -x\""),
-    RPM("an RPM package; its files can be read after \"rpm2archive\" and \"tar -x\""),
+    DEB("a Debian package; extract its files with \"dpkg-deb -x\""),
+    RPM("an RPM package; extract its files with \"rpm2archive\" and \"tar -x\""),
     ZIP("a zip archive"),
-    AR("an ar archive; its members can be read after \"ar x\""),
-    THIN_AR("a thin ar archive, which only names its members; they can be read where they are"),
+    AR("an ar archive; extract its members with \"ar x\""),
+    THIN_AR("a thin ar archive; read the files that it refers to"),
     WASM("a WebAssembly module"),
-    BITCODE("LLVM bitcode, as -flto leaves it in place of object files; what is linked of it can be read"),
+    BITCODE("LLVM bitcode, which -flto writes instead of object files; read the linked file"),
     GZIP("compressed by gzip"),
     XZ("compressed by xz"),
     ZSTD("compressed by zstd");

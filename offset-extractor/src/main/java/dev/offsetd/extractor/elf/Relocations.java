@@ -105,7 +105,7 @@ final class Relocations {
             throw new MalformedInputException(
                     symbols.name(),
                     ExtractionException.NO_OFFSET,
-                    "symbol " + index + " of " + symbols.size() / entrySize + " is referred to");
+                    "reference to symbol " + index + " of " + symbols.size() / entrySize);
         }
         ByteCursor in = symbols.cursor(index * entrySize, entrySize);
         long value;

@@ -81,7 +81,7 @@ public final class SlimElf {
             throws IOException, ExtractionException {
         if (elf.sections().isEmpty()) {
             throw new UnsupportedInputException(
-                    "section headers", ExtractionException.NO_OFFSET, "the file has none; nothing tells what it holds");
+                    "section headers", ExtractionException.NO_OFFSET, "the file has none, so its contents are unknown");
         }
         ElfHeader header = ElfHeader.read(elf.file().bytes());
         elf.programHeaders().requireInFile();

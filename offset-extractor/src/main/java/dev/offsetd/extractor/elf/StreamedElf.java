@@ -134,7 +134,7 @@ public record StreamedElf(Architecture architecture, Optional<BuildId> buildId) 
         private Section at(ElfHeader header, String name, long offset, long size)
                 throws IOException, ExtractionException {
             if (size < 0 || size > WINDOW_BYTES) {
-                throw limit(name, offset, Long.toUnsignedString(size) + " bytes are to be read there");
+                throw limit(name, offset, Long.toUnsignedString(size) + " bytes");
             }
             if (offset < 0) {
                 throw endsBefore(name, offset, size);
@@ -157,7 +157,7 @@ public record StreamedElf(Architecture architecture, Optional<BuildId> buildId) 
                 bytes = in.readNBytes((int) size);
                 position = offset + bytes.length;
             } else {
-                throw limit(name, offset, "it lies behind the stream's position of " + position);
+                throw limit(name, offset, "the stream is already at " + position);
             }
             if (bytes.length < size) {
                 throw endsBefore(name, offset, size);

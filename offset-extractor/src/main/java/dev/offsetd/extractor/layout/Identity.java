@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a build is called: project, version, soname, file names, package, distribution, compiler and more, each with its
+ * Names of a build: project, version, soname, file names, package, distribution, compiler and more, each with its
  * source.
  *
  * @param fields in the order of preference within a kind; each value occurs once per kind, and none is empty

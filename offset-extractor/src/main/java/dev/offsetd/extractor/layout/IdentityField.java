@@ -16,7 +16,7 @@ public record IdentityField(Kind kind, String value, String source, boolean deri
     /** Longest value and source, in code points. */
     public static final int MAX_CHARS = 1_000;
 
-    /** What a field says of a build. */
+    /** Value of a field. */
     public enum Kind {
         SONAME("soname"),
         FILE_NAME("fileName"),

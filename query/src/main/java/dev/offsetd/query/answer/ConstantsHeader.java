@@ -21,7 +21,7 @@ import java.util.zip.CRC32;
 /**
  * Writes answers as a C header with a macro for each offset and size. Offsets and sizes are bytes from the start of the
  * item's outermost type, {@code _BIT_OFFSET} and {@code _BIT_SIZE} of a bit-field are bits in memory order. Items that were
- * not found are comments, never numbers; so are symbols, whose values are no offsets into types.
+ * not found are comments, never numbers; so are symbols, whose values are not offsets into types.
  *
  * <p>The name of a macro is the item with {@code _} for characters that identifiers cannot have, followed by the kind of
  * value. If two items collide, the later one gets a number: {@code a_b_OFFSET}, {@code a_b_2_OFFSET}. The first alternative

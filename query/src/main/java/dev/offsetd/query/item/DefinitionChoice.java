@@ -165,7 +165,7 @@ final class DefinitionChoice {
         return new ChosenDefinitions(
                 List.of(),
                 List.of(),
-                "the build has " + names.size() + " types that this may stand for: " + first
+                "the build has " + names.size() + " types that this name may refer to: " + first
                         + (names.size() > MAX_NAMED ? ", ..." : ""));
     }
 
@@ -289,7 +289,7 @@ final class DefinitionChoice {
         return opaque.isEmpty()
                 ? "the build only declares it"
                 : "defined with size 0 in " + String.join(", ", opaque)
-                        + "; its language or its qualified name reaches that definition";
+                        + "; select that definition by its language or qualified name";
     }
 
     /** Drops types local to functions and languages that rank behind, if anything else is left. */

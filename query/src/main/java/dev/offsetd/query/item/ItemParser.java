@@ -192,7 +192,7 @@ public final class ItemParser {
         }
         if (whole.charAt(0) == '@') {
             if (from > 0 || to < text.length()) {
-                throw item.error(start, "a type set only as an item of its own, without alternatives");
+                throw item.error(start, "a type or member path: a type set cannot be an alternative");
             }
             return new Alternative.TypeSetName(whole, setName(start + 1, end));
         }
@@ -283,7 +283,7 @@ public final class ItemParser {
         int i = scanner.find(start, end, ".[-\"");
         while (i < end && text.charAt(i) == '-') {
             if (text.startsWith("->", i)) {
-                throw item.error(i, "\".\": a path does not follow pointers, the pointee is an item of its own");
+                throw item.error(i, "\".\": paths do not follow pointers; query the pointee as a separate item");
             }
             i = scanner.find(i + 1, end, ".[-\"");
         }
@@ -301,7 +301,7 @@ public final class ItemParser {
             i++;
         }
         if (i == first || i == end || text.charAt(i) != ']') {
-            throw item.error(i, "an array index in decimal digits and \"]\"; a name with brackets goes in quotes");
+            throw item.error(i, "an array index in decimal digits and \"]\"; quote a name that contains brackets");
         }
         return i;
     }

@@ -112,7 +112,9 @@ public final class ItemResolver {
     private ItemOutcome withUnread(ItemOutcome outcome) {
         return unread != null && outcome instanceof ItemOutcome.Missed(ItemStatus status, String detail)
                 ? new ItemOutcome.Missed(
-                        status, (detail == null ? "" : detail + "; ") + "it may be in what is missing: " + unread)
+                        status,
+                        (detail == null ? "" : detail + "; ") + "it may be in the debug information that is missing: "
+                                + unread)
                 : outcome;
     }
 
@@ -127,7 +129,7 @@ public final class ItemResolver {
     }
 
     private static ItemOutcome notLookedUp(String what) {
-        return new ItemOutcome.Missed(ItemStatus.UNSUPPORTED, what + " cannot be asked for here");
+        return new ItemOutcome.Missed(ItemStatus.UNSUPPORTED, what + " cannot be queried here");
     }
 
     private ItemOutcome path(Alternative.TypePath path) {

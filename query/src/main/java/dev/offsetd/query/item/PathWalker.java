@@ -66,8 +66,8 @@ final class PathWalker {
                         return noField(
                                 at,
                                 type instanceof ArrayShape
-                                        ? "is an array, and its elements have the members"
-                                        : "is no struct, union or class");
+                                        ? "is an array: select an element first, as in [0]"
+                                        : "is not a struct, union or class");
                     }
                     List<Placement> named = named(aggregate, name);
                     int last = named.isEmpty() ? endOfDottedName(steps, i, fieldsOf(aggregate)) : i;
@@ -89,7 +89,7 @@ final class PathWalker {
                 }
                 case Alternative.PathStep.IndexStep(long index) -> {
                     if (!(type instanceof ArrayShape array)) {
-                        return noField(at, "is no array");
+                        return noField(at, "is not an array");
                     }
                     Optional<ItemOutcome> failure = withoutElement(definition, array, index, at);
                     if (failure.isPresent()) {
@@ -232,12 +232,12 @@ final class PathWalker {
             return Optional.of("has no index " + index + ": the lowest is " + lower);
         }
         return count >= 0 && index - lower >= count
-                ? Optional.of("has no index " + index + ": they are "
-                        + (count == 0 ? "none" : lower + " to " + (lower + count - 1)))
+                ? Optional.of("has no index " + index
+                        + (count == 0 ? ": it is empty" : ": the range is " + lower + " to " + (lower + count - 1)))
                 : Optional.empty();
     }
 
     private static UnanswerableException tooFar() {
-        return new UnanswerableException("the place is past bit " + Long.MAX_VALUE);
+        return new UnanswerableException("the offset is past bit " + Long.MAX_VALUE);
     }
 }

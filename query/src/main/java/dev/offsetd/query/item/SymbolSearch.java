@@ -47,8 +47,8 @@ public final class SymbolSearch {
         if (budget.isExceeded()) {
             return new ItemOutcome.Missed(
                     ItemStatus.UNSUPPORTED,
-                    "the symbols of this question take too long to find; ask for fewer patterns, or ones that begin with"
-                            + " more of the name");
+                    "the symbol patterns of this query take too long to match; use fewer patterns, or start them with"
+                            + " more literal characters");
         }
         if (found.total() == 0) {
             return new ItemOutcome.Missed(ItemStatus.TYPE_NOT_FOUND, "the build has no such symbol");

@@ -45,7 +45,7 @@ record PinPath(@Nullable TypeKind kind, List<TypeAndMembers> splits, String name
             throw refused(item, "has alternatives; expected one type or member path");
         }
         if (!(item.alternatives().getFirst() instanceof Alternative.TypePath path)) {
-            throw refused(item, "is no type and no member path");
+            throw refused(item, "is not a type or member path");
         }
         Optional<String> name = nameOf(path);
         if (name.isEmpty()) {
@@ -64,18 +64,16 @@ record PinPath(@Nullable TypeKind kind, List<TypeAndMembers> splits, String name
         switch (value) {
             case PinnedValue.OfType _ -> {
                 if (splits.size() > 1 || !splits.getFirst().members().isEmpty()) {
-                    throw refused(
-                            item,
-                            "is a member path, and has an offset; a type whose name has dots is written in quotes");
+                    throw refused(item, "is a member path and needs an offset; quote a type name that contains dots");
                 }
             }
             case PinnedValue.OfMember _ -> {
                 splits.removeIf(way -> way.members().isEmpty());
                 if (splits.isEmpty()) {
-                    throw refused(item, "is a type, and has a size but no offset");
+                    throw refused(item, "is a type; expected a size without an offset");
                 }
                 if (path.kind() == TypeKind.ENUM) {
-                    throw refused(item, "is no member path: an enum has no members");
+                    throw refused(item, "is not a member path: an enum has no members");
                 }
             }
         }

@@ -254,7 +254,7 @@ public final class PinnedTypes implements OverriddenTypes {
                 definition(
                         target,
                         kindOf(target.kind(), queriedKind, TypeKind.STRUCT),
-                        new IncompleteShape(target.typeName(), "nothing but a pin tells of it")),
+                        new IncompleteShape(target.typeName(), "known only from a pin")),
                 List.of(),
                 at);
     }

@@ -84,7 +84,7 @@ public final class OffsetResolver {
     private static OffsetAnswer notFound(OffsetExpression expression, @Nullable String detail) {
         return new OffsetAnswer.Missed(
                 Status.NOT_FOUND,
-                (expression.kind() == null ? "no variable and no type" : "no type")
+                (expression.kind() == null ? "no variable or type" : "no type")
                         + " of the build has this name"
                         + (detail == null ? "" : "; " + detail));
     }

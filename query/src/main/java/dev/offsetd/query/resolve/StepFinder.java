@@ -440,7 +440,7 @@ final class StepFinder {
     private void look(AggregateShape aggregate) throws TooManyStepsException {
         members += aggregate.members().size() + 1L;
         if (members > MAX_MEMBERS) {
-            throw new TooManyStepsException("more than " + MAX_MEMBERS + " members would have to be looked at");
+            throw new TooManyStepsException("more than " + MAX_MEMBERS + " members to examine");
         }
     }
 

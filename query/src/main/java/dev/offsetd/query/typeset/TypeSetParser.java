@@ -63,7 +63,7 @@ public final class TypeSetParser {
             throw new TypeSetSyntaxException("name", HostileText.quote(name), NAME);
         }
         if (document.version == 0) {
-            throw missing("version", "a whole number from 1");
+            throw missing("version", "an integer of at least 1");
         }
         return document.set(name, document.version);
     }
@@ -174,7 +174,7 @@ public final class TypeSetParser {
                 && in.getIntValue() > 0) {
             return in.getIntValue();
         }
-        throw unexpected("version", "a whole number from 1 to " + Integer.MAX_VALUE);
+        throw unexpected("version", "an integer from 1 to " + Integer.MAX_VALUE);
     }
 
     private List<TypeSetEntry> entries() {
@@ -273,7 +273,8 @@ public final class TypeSetParser {
                     place + ", character " + e.position(), HostileText.quote(text), e.expected());
         }
         if (item.setName().isPresent()) {
-            throw new TypeSetSyntaxException(place, HostileText.quote(text), "no set in a set, but its items");
+            throw new TypeSetSyntaxException(
+                    place, HostileText.quote(text), "the items of that set: type sets cannot be nested");
         }
         if (items.add(text) && items.size() > ItemParser.MAX_ITEMS) {
             throw new TypeSetSyntaxException(
@@ -289,7 +290,7 @@ public final class TypeSetParser {
         String text = in.getString();
         if (text.isBlank() || text.length() > MAX_TEXT_CHARS) {
             throw new TypeSetSyntaxException(
-                    place, HostileText.quote(text), "1 to " + MAX_TEXT_CHARS + " characters that are no spaces alone");
+                    place, HostileText.quote(text), "1 to " + MAX_TEXT_CHARS + " characters, not only spaces");
         }
         int forbidden = HostileText.firstForbidden(text);
         if (forbidden >= 0) {

@@ -125,7 +125,7 @@ class ItemParserTests {
     void setHasNoAlternatives(String text, int position) {
         assertThatThrownBy(() -> ItemParser.parse(text)).isInstanceOfSatisfying(ItemSyntaxException.class, e -> {
             assertThat(e.position()).isEqualTo(position);
-            assertThat(e.expected()).isEqualTo("a type set only as an item of its own, without alternatives");
+            assertThat(e.expected()).isEqualTo("a type or member path: a type set cannot be an alternative");
         });
     }
 
@@ -233,7 +233,7 @@ class ItemParserTests {
                 "~\"a~;              1; a closing quote",
                 "a\"b\";             2; a quote only where a name starts",
                 "\"a\"b;             4; \".\", \"[\" or the end of the path",
-                "iseq->body;         5; a path does not follow pointers",
+                "iseq->body;         5; paths do not follow pointers",
                 "@;                  2; the name of a type set",
                 "@ru by;             4; letters, digits",
                 "struct;             7; a name after \"struct\"",

@@ -87,7 +87,7 @@ class ItemResolverTests {
             assertThat(ask("iseq", build).outcome())
                     .isEqualTo(new ItemOutcome.Missed(
                             ItemStatus.DECLARATION_ONLY,
-                            "defined with size 0 in Rust; its language or its qualified name reaches that definition"));
+                            "defined with size 0 in Rust; select that definition by its language or qualified name"));
             assertThat(type("iseq", build, Language.Family.RUST).definition().language())
                     .isEqualTo(RUST);
             assertThat(type("cruby::iseq", build).definition().language()).isEqualTo(RUST);
@@ -454,11 +454,11 @@ class ItemResolverTests {
                 value = {
                     "outer.nope;         \"outer\" has no member \"nope\"",
                     "outer.as.heap.nope; \"outer.as.heap\" has no member \"nope\"",
-                    "outer.first.x;      \"outer.first\" is no struct, union or class",
-                    "outer.flag.x;       \"outer.flag\" is no struct, union or class",
-                    "outer.first[0];     \"outer.first\" is no array",
-                    "outer[0];           \"outer\" is no array",
-                    "outer.list.a;       \"outer.list\" is an array, and its elements have the members"
+                    "outer.first.x;      \"outer.first\" is not a struct, union or class",
+                    "outer.flag.x;       \"outer.flag\" is not a struct, union or class",
+                    "outer.first[0];     \"outer.first\" is not an array",
+                    "outer[0];           \"outer\" is not an array",
+                    "outer.list.a;       \"outer.list\" is an array: select an element first, as in [0]"
                 })
         void missingMemberSaysHowFarThePathWent(String item, String detail) {
             assertThat(ask(item, build).outcome())
@@ -692,7 +692,7 @@ class ItemResolverTests {
             assertThat(ask(item, build).outcome())
                     .isInstanceOfSatisfying(
                             ItemOutcome.Missed.class,
-                            missed -> assertThat(missed.detail()).endsWith("cannot be asked for here"));
+                            missed -> assertThat(missed.detail()).endsWith("cannot be queried here"));
         }
 
         @Test

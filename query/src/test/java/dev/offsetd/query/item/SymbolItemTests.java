@@ -145,7 +145,7 @@ class SymbolItemTests {
         assertThat(ask("symbol f1", build).status()).isEqualTo(ItemStatus.FOUND);
         assertThat(ask("symbol *9", build).outcome()).isInstanceOfSatisfying(ItemOutcome.Missed.class, missed -> {
             assertThat(missed.status()).isEqualTo(ItemStatus.UNSUPPORTED);
-            assertThat(missed.detail()).startsWith("the symbols of this question take too long to find");
+            assertThat(missed.detail()).startsWith("the symbol patterns of this query take too long");
         });
     }
 

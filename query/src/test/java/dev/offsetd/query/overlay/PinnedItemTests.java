@@ -24,11 +24,11 @@ class PinnedItemTests {
             value = {
                 "frame.pcs[0]!has an index",
                 "frame.pc|frame.sp!has alternatives",
-                "enumerator RED!is no type and no member path",
-                "symbol main!is no type and no member path",
-                "tls!is no type and no member path",
-                "@ruby!is no type and no member path",
-                "frame!is a type, and has a size but no offset",
+                "enumerator RED!is not a type or member path",
+                "symbol main!is not a type or member path",
+                "tls!is not a type or member path",
+                "@ruby!is not a type or member path",
+                "frame!is a type; expected a size without an offset",
                 "enum colour.red!an enum has no members"
             })
     void placeIsPinnedToAMemberPathOnly(String item, String why) {

@@ -65,15 +65,15 @@ class TypeSetParserTests {
                 "{} # name: missing; expected a string",
                 "{\"name\": 3} # name: \"3\"; expected a string",
                 "{\"name\": \"Py\"} # name: \"Py\"; expected [a-z][a-z0-9_-]{0,63}",
-                "{\"name\": \"py\"} # version: missing; expected a whole number from 1",
-                "{\"name\": \"py\", \"version\": 0} # version: \"0\"; expected a whole number from 1 to 2147483647",
-                "{\"name\": \"py\", \"version\": 1.0} # version: \"1.0\"; expected a whole number from 1 to 2147483647",
+                "{\"name\": \"py\"} # version: missing; expected an integer of at least 1",
+                "{\"name\": \"py\", \"version\": 0} # version: \"0\"; expected an integer from 1 to 2147483647",
+                "{\"name\": \"py\", \"version\": 1.0} # version: \"1.0\"; expected an integer from 1 to 2147483647",
                 "{\"name\": \"py\", \"version\": 2147483648}"
-                        + " # version: \"2147483648\"; expected a whole number from 1 to 2147483647",
+                        + " # version: \"2147483648\"; expected an integer from 1 to 2147483647",
                 "{\"name\": \"py\", \"name\": \"py\"} # \"name\": given twice; expected it once",
                 "{\"colour\": 1} # \"colour\": unknown property; expected name, version, title or items",
                 "{\"name\": \"py\", \"version\": 1} # items: missing; expected an array of items and groups",
-                "{\"title\": \" \"} # title: \" \"; expected 1 to 1000 characters that are no spaces alone",
+                "{\"title\": \" \"} # title: \" \"; expected 1 to 1000 characters, not only spaces",
                 "{\"title\": \"a\\u0000\"} # title, character 2: \"\\u0000\"; expected no control character and no half of a surrogate pair",
                 "{\"title\": \"\\ud800\"} # title, character 1: \"\\ud800\"; expected no control character and no half of a surrogate pair",
                 "{\"items\": {}} # items: an object; expected an array of items and groups",
@@ -86,7 +86,7 @@ class TypeSetParserTests {
                 "{\"items\": [{\"item\": \"a\"}, {\"item\": \"a\"}]}"
                         + " # items[1].item: \"a\" again; expected an item that the set does not list yet",
                 "{\"items\": [{\"item\": \"@ruby\"}]}"
-                        + " # items[0].item: \"@ruby\"; expected no set in a set, but its items",
+                        + " # items[0].item: \"@ruby\"; expected the items of that set: type sets cannot be nested",
                 "{\"items\": [{\"item\": \"a\", \"need\": \"maybe\"}]}"
                         + " # items[0].need: \"maybe\"; expected required or optional",
                 "{\"items\": [{\"item\": \"a\", \"size\": 1}]}"

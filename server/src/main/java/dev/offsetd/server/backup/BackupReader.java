@@ -93,7 +93,7 @@ final class BackupReader {
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES)) {
             in.mark(ZSTD_MAGIC.length);
             if (!Arrays.equals(in.readNBytes(ZSTD_MAGIC.length), ZSTD_MAGIC)) {
-                throw wrong("no backup of offsetd: it does not begin as zstd does");
+                throw wrong("not an offsetd backup: the file is not compressed by zstd");
             }
             in.reset();
             try (ZstdInputStream plain = new ZstdInputStream(in);
@@ -105,9 +105,10 @@ final class BackupReader {
                 return result;
             }
         } catch (NoSuchFileException e) {
-            throw new BackupFileException(file + ": there is no such file", e);
+            throw new BackupFileException(file + ": no such file", e);
         } catch (IOException e) {
-            throw new BackupFileException(file + ": damaged or cut off after " + location() + ": " + e.getMessage(), e);
+            throw new BackupFileException(
+                    file + ": damaged or truncated after " + location() + ": " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
             // Thrown by the library for an invalid archive header.
             throw new BackupFileException(file + ": damaged after " + location() + ": " + e.getMessage(), e);
@@ -117,7 +118,7 @@ final class BackupReader {
     private BackupHeader header(TarArchiveInputStream tar) throws IOException, BackupFileException {
         TarArchiveEntry entry = tar.getNextEntry();
         if (entry == null || !entry.getName().equals(BackupWriter.HEADER)) {
-            throw wrong("no backup of offsetd: its first file is "
+            throw wrong("not an offsetd backup: its first file is "
                     + (entry == null ? "missing" : HostileText.quote(entry.getName())) + ", expected "
                     + BackupWriter.HEADER);
         }
@@ -145,7 +146,7 @@ final class BackupReader {
         while (true) {
             TarArchiveEntry entry = tar.getNextEntry();
             if (entry == null) {
-                throw wrong("cut off after " + location() + ": there is no " + BackupWriter.MANIFEST);
+                throw wrong("truncated after " + location() + ": " + BackupWriter.MANIFEST + " is missing");
             }
             Matcher chunk = CHUNK.matcher(entry.getName());
             boolean isChunk = chunk.matches();
@@ -172,10 +173,10 @@ final class BackupReader {
 
     private void begin(String name, TableSink sink) throws BackupFileException, SQLException {
         if (!TableRules.isLoadable(name)) {
-            throw wrong("tables/" + name + ": no table that backups have");
+            throw wrong("tables/" + name + ": unknown table");
         }
         if (seen.stream().anyMatch(earlier -> earlier.name().equals(name))) {
-            throw wrong("tables/" + name + ": the table is there twice");
+            throw wrong("tables/" + name + ": duplicate table");
         }
         sink.begin(name);
     }
@@ -192,16 +193,16 @@ final class BackupReader {
     private BackupManifest manifest(TarArchiveInputStream tar, TarArchiveEntry entry, BackupHeader header)
             throws IOException, BackupFileException {
         if (!entry.getName().equals(BackupWriter.MANIFEST)) {
-            throw wrong("the file " + HostileText.quote(entry.getName())
-                    + " in it belongs to no backup; expected a table or " + BackupWriter.MANIFEST);
+            throw wrong("unexpected file " + HostileText.quote(entry.getName()) + "; expected a table or "
+                    + BackupWriter.MANIFEST);
         }
         BackupManifest manifest = json(tar, entry, MAX_MANIFEST_BYTES, BackupManifest.class);
         if (!header.equals(manifest.header())) {
-            throw wrong(BackupWriter.MANIFEST + " is of another backup than " + BackupWriter.HEADER);
+            throw wrong(BackupWriter.MANIFEST + " belongs to another backup than " + BackupWriter.HEADER);
         }
         compare(manifest.tables() == null ? List.of() : manifest.tables());
         if (tar.getNextEntry() != null) {
-            throw wrong("there is more behind " + BackupWriter.MANIFEST);
+            throw wrong("unexpected file after " + BackupWriter.MANIFEST);
         }
         return manifest;
     }
@@ -272,7 +273,7 @@ final class BackupReader {
         for (int n = plain.read(buffer); n >= 0; n = plain.read(buffer)) {
             for (int i = 0; i < n; i++) {
                 if (buffer[i] != 0) {
-                    throw wrong("there is more behind the end of the archive");
+                    throw wrong("unexpected data after the end of the archive");
                 }
             }
         }

@@ -103,14 +103,15 @@ public final class Backups {
             boolean catalogues)
             throws UnusableDatabaseException, SQLException {
         if (!tables.contains(Schema.HISTORY)) {
-            throw new UnusableDatabaseException("there is nothing to back up: no offsetd has used the database yet");
+            throw new UnusableDatabaseException("nothing to back up: the database has no tables of offsetd");
         }
         MigrationVersion version = Schema.version(connection, schema)
-                .orElseThrow(() -> new UnusableDatabaseException(
-                        "there is nothing to back up: no offsetd has used the database yet"));
+                .orElseThrow(() ->
+                        new UnusableDatabaseException("nothing to back up: the database has no tables of offsetd"));
         if (!known.contains(version)) {
-            throw new UnusableDatabaseException("the database has schema version " + version + ", this offsetd knows "
-                    + known.getLast() + "; take the backup with the release that runs on it");
+            throw new UnusableDatabaseException(
+                    "the database has schema version " + version + ", this release supports up to " + known.getLast()
+                            + "; take the backup with the release that the server runs");
         }
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("select now(), current_setting('server_version')")) {

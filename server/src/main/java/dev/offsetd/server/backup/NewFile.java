@@ -98,7 +98,7 @@ public final class NewFile implements AutoCloseable {
 
     private static OutputException exists(Path target) {
         return new OutputException(
-                target + ": there is a file already; another name, or --replace, which writes over it",
+                target + ": the file exists; choose another name, or overwrite it with --replace",
                 new FileAlreadyExistsException(target.toString()));
     }
 

@@ -58,7 +58,7 @@ public final class Restores {
         requireKnown(BackupReader.header(file), known);
         try (Connection connection = database.getConnection()) {
             if (Schema.number(connection, "select pg_try_advisory_lock(" + LOCK + ")::int") != 1) {
-                throw new UnusableDatabaseException("another restore works on the database");
+                throw new UnusableDatabaseException("another restore is in progress");
             }
             try {
                 String target = Schema.current(connection);
@@ -69,7 +69,7 @@ public final class Restores {
                 Schema.execute(connection, "select pg_advisory_unlock(" + LOCK + ")");
             }
         } catch (SQLException e) {
-            throw new UnusableDatabaseException("the database does not take the backup: " + e.getMessage());
+            throw new UnusableDatabaseException("the database refused the backup: " + e.getMessage());
         }
     }
 
@@ -77,7 +77,7 @@ public final class Restores {
             throws UnusableDatabaseException {
         if (!known.contains(header.loadVersion())) {
             throw new UnusableDatabaseException(
-                    "the backup has schema version " + header.schemaVersion() + ", this offsetd knows "
+                    "the backup has schema version " + header.schemaVersion() + ", this release supports up to "
                             + known.getLast() + "; restore it with offsetd "
                             + HostileText.quote(String.valueOf(header.product())) + " or later");
         }
@@ -122,11 +122,11 @@ public final class Restores {
                 """, STAGING);
         if (!marks.isEmpty() && !marks.getFirst().equals(MARK)) {
             throw new UnusableDatabaseException(
-                    "the database has a schema " + STAGING + " that is not ours; rename it");
+                    "the database has a schema " + STAGING + " that offsetd did not create; rename it");
         }
         if (Schema.number(connection, "select has_database_privilege(current_database(), 'create')::int") != 1) {
             throw new UnusableDatabaseException(
-                    "the user may not create schemas in the database, which a restore needs; as its owner: "
+                    "a restore needs the privilege to create schemas in the database; as its owner, run: "
                             + "grant create on database " + Schema.name(connection.getCatalog()) + " to "
                             + Schema.name(Schema.strings(connection, "select current_user")
                                     .getFirst()));
@@ -147,7 +147,7 @@ public final class Restores {
                     .migrate();
         } catch (FlywayException e) {
             throw new UnusableDatabaseException(
-                    "the tables cannot be brought to schema version " + version + ": " + e.getMessage());
+                    "the tables cannot be migrated to schema version " + version + ": " + e.getMessage());
         }
     }
 
@@ -171,7 +171,7 @@ public final class Restores {
         try {
             loaded = BackupReader.read(file, "loading", new Loader(connection, file, tables), progress);
         } catch (PSQLException e) {
-            throw new BackupFileException(file + ": the database does not take it: " + location(e), e);
+            throw new BackupFileException(file + ": the database refused it: " + location(e), e);
         }
         if (!loaded.equals(manifest)) {
             throw new BackupFileException(file + ": changed while it was read");
@@ -278,8 +278,9 @@ public final class Restores {
             return;
         }
         if (!tables.contains(Schema.HISTORY)) {
-            throw new UnusableDatabaseException("the database has tables of other programs that are named as ours: "
-                    + String.join(", ", tables) + "; a backup goes into a database of its own");
+            throw new UnusableDatabaseException(
+                    "the database has tables of other programs with the names of offsetd's: "
+                            + String.join(", ", tables) + "; restore into a separate database");
         }
         if (Schema.version(connection, schema)
                 .filter(version -> !known.contains(version))
@@ -299,9 +300,9 @@ public final class Restores {
             }
         }
         if (!filled.isEmpty()) {
-            throw new UnusableDatabaseException("the database is in use (rows of " + String.join(", ", filled)
-                    + "); a backup goes into an empty one, which no server has used yet: another folder with --data, or, of a"
-                    + " PostgreSQL of your own, another database");
+            throw new UnusableDatabaseException("the database is not empty (" + String.join(", ", filled)
+                    + " rows); restore into an empty one: another folder (--data) or another database"
+                    + " (SPRING_DATASOURCE_URL)");
         }
     }
 

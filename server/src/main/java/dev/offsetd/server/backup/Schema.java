@@ -126,7 +126,7 @@ final class Schema {
         if (!strings(connection, "select script from " + history + " where not success")
                 .isEmpty()) {
             throw new UnusableDatabaseException(
-                    "a migration of the database has failed; start the server that ran it, whose log tells why");
+                    "a migration of the database has failed; the log of the server that ran it has the cause");
         }
         return strings(connection, "select version from " + history + " where version is not null").stream()
                 .map(MigrationVersion::fromVersion)

@@ -79,7 +79,7 @@ public final class RowCap {
             int removed = sweep.getAsInt();
             failing = false;
             if (removed > 0) {
-                log.info("{} {} are forgotten", removed, rows);
+                log.info("deleted {} {}", removed, rows);
             }
         } catch (RuntimeException e) {
             if (!failing) {

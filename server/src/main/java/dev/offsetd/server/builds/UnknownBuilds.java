@@ -43,12 +43,12 @@ class UnknownBuilds {
         this.jdbc = jdbc;
         this.turn = new SweepTurn(jdbc, transactions, SWEEP_LOCK);
         this.references = references;
-        this.cap = new RowCap("builds without anything stored", properties.maxUnknown(), this::sweep);
+        this.cap = new RowCap("builds without stored data", properties.maxUnknown(), this::sweep);
         Gauge.builder("offsetd.builds.unknown", misses, AtomicLong::doubleValue)
-                .description("Builds that are remembered without anything stored, at the last count")
+                .description("Known builds without stored data, at the last count")
                 .register(meters);
-        tasks.add("sweeping builds without anything stored", properties.sweep(), cap::sweepOnTime);
-        tasks.addImmediate("counting builds without anything stored", COUNT, this::count);
+        tasks.add("sweeping builds without stored data", properties.sweep(), cap::sweepOnTime);
+        tasks.addImmediate("counting builds without stored data", COUNT, this::count);
     }
 
     /** Counts a build that was requested for the first time. */

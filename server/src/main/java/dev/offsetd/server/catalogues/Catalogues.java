@@ -95,7 +95,7 @@ public class Catalogues {
         try {
             return Optional.of(differ(StoredCatalogue.of(stored), StoredCatalogue.of(other)));
         } catch (CorruptBlobException e) {
-            log.warn("build {}: what is stored cannot be compared: {}", id, e.getMessage());
+            log.warn("build {}: the stored types cannot be compared: {}", id, e.getMessage());
             return Optional.empty();
         }
     }

@@ -27,11 +27,11 @@ class DatabaseProblems implements ProblemMapper {
     /** Longer than a restart takes, because an operator must free space. */
     private static final Duration FULL_RETRY_AFTER = Duration.ofSeconds(30);
 
-    private static final String UNAVAILABLE = "the server is without its database; what it has in memory still answers";
+    private static final String UNAVAILABLE = "the server cannot reach its database; it answers only from memory";
 
     /** The connection may have been lost before or after the commit. */
     private static final String UNKNOWN_OUTCOME =
-            "the database went away in the middle of the request; a change may or may not have been made";
+            "the database connection was lost during the request; a change may or may not have been made";
 
     private final DatabaseDisk disk;
 
@@ -83,7 +83,7 @@ class DatabaseProblems implements ProblemMapper {
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "disk_full",
                         "The database's disk is full",
-                        "the database has no room for this write; what is stored still answers")
+                        "the database has no room for this write; stored builds still answer")
                 .retryAfter(FULL_RETRY_AFTER);
     }
 

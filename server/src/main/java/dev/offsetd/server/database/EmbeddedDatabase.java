@@ -116,10 +116,10 @@ public final class EmbeddedDatabase implements AutoCloseable {
         if (!major.equals(MAJOR)) {
             throw new IOException(
                     "the data in " + data + " was written by PostgreSQL " + HostileText.quote(major)
-                            + ", this offsetd brings " + MAJOR
+                            + ", this release includes " + MAJOR
                             + ", which cannot read it; nothing in it was changed. Take a backup with"
                             + " the release that wrote it (./offsetd backup FILE --catalogues), and restore it into another folder"
-                            + " (./offsetd restore FILE --data DIR); docs/backup.md has this, and the way without that release");
+                            + " (./offsetd restore FILE --data DIR); docs/backup.md has the details, also without that release");
         }
     }
 

@@ -67,7 +67,7 @@ final class PostgresPrograms {
         Files.createDirectories(parent, DataFolder.PRIVATE_FOLDER);
         if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)
                 && !contentHash(folder).equals(expected)) {
-            log.warn("the programs in {} are not those that offsetd brings; they are unpacked again", folder);
+            log.warn("the programs in {} differ from those of this release; unpacking them again", folder);
             FileSystemUtils.deleteRecursively(folder);
         }
         removeAllBut(folder, parent);
@@ -106,7 +106,7 @@ final class PostgresPrograms {
         };
         URL archive = name.isEmpty() ? null : PostgresPrograms.class.getResource(name);
         if (archive == null || !System.getProperty("os.name").equals("Linux")) {
-            throw new IOException("there is no embedded PostgreSQL for " + System.getProperty("os.name") + " on "
+            throw new IOException("no embedded PostgreSQL is available for " + System.getProperty("os.name") + " on "
                     + machine + "; name a PostgreSQL with SPRING_DATASOURCE_URL");
         }
         return archive;

@@ -38,7 +38,7 @@ final class PostmasterFile {
                     ? Optional.empty()
                     : Optional.of(Long.parseLong(lines.getFirst().strip()));
         } catch (NumberFormatException e) {
-            throw new IOException(file(data) + ": first line is no process id", e);
+            throw new IOException(file(data) + ": the first line is not a process id", e);
         }
     }
 

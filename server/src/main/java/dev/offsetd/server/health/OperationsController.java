@@ -50,7 +50,7 @@ class OperationsController implements OperationsApi {
             throw new ProblemException(Problem.of(
                             HttpStatus.SERVICE_UNAVAILABLE,
                             "not_ready",
-                            "The server takes no requests",
+                            "The server is not ready",
                             "the server is starting or shutting down")
                     .retryAfter(RETRY_AFTER));
         }

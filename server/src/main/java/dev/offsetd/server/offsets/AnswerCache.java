@@ -53,14 +53,14 @@ class AnswerCache implements ChangeListener {
         this.fromStored = counter("stored", meters);
         this.fromPins = counter("pins", meters);
         Gauge.builder("offsetd.answers", cached, AnswerCache::bytes)
-                .description("Answers in memory, as they count against offsetd.answers.cache")
+                .description("Size of the answers in memory, limited by offsetd.answers.cache")
                 .baseUnit("bytes")
                 .register(meters);
     }
 
     private static Counter counter(String from, MeterRegistry meters) {
         return Counter.builder("offsetd.answers.given")
-                .description("Answers to questions for items of a build, by where they were taken from")
+                .description("Answers about items of a build, by source")
                 .tag("from", from)
                 .register(meters);
     }

@@ -35,10 +35,10 @@ class PinExpiry {
         this.rows = rows;
         this.pins = pins;
         Gauge.builder("offsetd.pins.active", active, AtomicLong::doubleValue)
-                .description("Pins that have an effect, at the last count")
+                .description("Active pins, at the last count")
                 .register(meters);
         Gauge.builder("offsetd.pins.disagreeing", disagreeing, AtomicLong::doubleValue)
-                .description("Pins that have an effect and say something else than was extracted, at the last count")
+                .description("Active pins that disagree with the extracted data, at the last count")
                 .register(meters);
         tasks.addImmediate("expiring pins", properties.poll(), this::look);
         tasks.addImmediate("counting pins", COUNT, this::count);

@@ -17,7 +17,7 @@ final class PinProblems {
 
     /** Returns the problem of a draft that is invalid for any build: 400. */
     static ProblemException bad(List<Diagnostic> diagnostics) {
-        return refused(HttpStatus.BAD_REQUEST, "bad_pin", "The pin cannot be taken", diagnostics);
+        return refused(HttpStatus.BAD_REQUEST, "bad_pin", "The pin is invalid", diagnostics);
     }
 
     static ProblemException bad(String place, String message) {
@@ -52,7 +52,7 @@ final class PinProblems {
 
     static String existsDetail(BuildId build, String item, UUID other) {
         return "item " + HostileText.quote(item) + " of build " + build + " has the active pin " + other
-                + "; expected to edit or retire it";
+                + "; edit or retire that pin";
     }
 
     /** Returns the problem of an expired pin: 409. */
@@ -60,9 +60,9 @@ final class PinProblems {
         return new ProblemException(Problem.of(
                 HttpStatus.CONFLICT,
                 "pin_expired",
-                "The pin's time is over",
+                "The pin has expired",
                 "pin " + pin.id() + " expired at " + pin.draft().expiresAt()
-                        + "; expected to edit it first, with an expiry in the future or none"));
+                        + "; edit it first, with an expiry in the future or none"));
     }
 
     /** Returns the problem of a stale revision: 412. */

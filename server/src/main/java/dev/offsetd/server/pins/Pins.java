@@ -286,7 +286,7 @@ public class Pins {
      */
     public CopyResult copy(BuildId from, BuildId to, Caller who, String requestId) {
         if (from.equals(to)) {
-            throw PinProblems.bad("to", "to is " + to + ", and so is from; expected another build");
+            throw PinProblems.bad("to", "to is " + to + ", the same as from; expected another build");
         }
         List<Pin> pins = activeOf(from);
         if (pins.isEmpty()) {
@@ -385,7 +385,7 @@ public class Pins {
         try {
             return fit(draft, item, others, types);
         } catch (CorruptBlobException e) {
-            log.warn("build {}: what is stored cannot be compared with a pin: {}", draft.buildId(), e.getMessage());
+            log.warn("build {}: the stored types cannot be compared with a pin: {}", draft.buildId(), e.getMessage());
             return fit(draft, item, others, Optional.empty());
         }
     }

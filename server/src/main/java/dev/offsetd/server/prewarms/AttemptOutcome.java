@@ -38,7 +38,7 @@ sealed interface AttemptOutcome {
 
     /** Returns the outcome for an overloaded server. */
     static AttemptOutcome busy(Duration retryAfter) {
-        return new Passing(new PrewarmCause("busy", "the server had too much to do"), retryAfter);
+        return new Passing(new PrewarmCause("busy", "the server was busy"), retryAfter);
     }
 
     private static PrewarmCause cause(Failure failure) {

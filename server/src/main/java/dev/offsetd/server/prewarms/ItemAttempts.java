@@ -226,8 +226,7 @@ class ItemAttempts {
             builds.discard(build.id(), build.generation());
         }
         return new AttemptOutcome.Passing(
-                new PrewarmCause(
-                        "unreadable", "what is stored of the build cannot be read by this version of the server"),
+                new PrewarmCause("unreadable", "this version of the server cannot read the stored build"),
                 Duration.ZERO);
     }
 
@@ -250,7 +249,7 @@ class ItemAttempts {
                 item,
                 waiting.get(),
                 new AttemptOutcome.Passing(
-                        new PrewarmCause("server_lost", "the server that had it in hand was not heard of again"),
+                        new PrewarmCause("server_lost", "the server that worked on it stopped renewing its lease"),
                         Duration.ZERO));
     }
 }

@@ -29,7 +29,7 @@ class PrewarmMeters {
         this.failed = ended("failed", registry);
         this.again = ended("again", registry);
         Gauge.builder("offsetd.prewarms.working", working, AtomicInteger::doubleValue)
-                .description("Items of prewarms that this server has in hand")
+                .description("Prewarm items that this server works on")
                 .register(registry);
         Gauge.builder("offsetd.prewarms.waiting", waiting, AtomicLong::doubleValue)
                 .description("Items of prewarms without a result, at the last count")

@@ -19,9 +19,9 @@ final class PrewarmProblems {
      * @param location of the invalid part, such as {@code builds[3]}
      */
     static ProblemException bad(String location, String detail) {
-        return new ProblemException(Problem.of(
-                        HttpStatus.BAD_REQUEST, "bad_prewarm", "The prewarm cannot be taken", location + ": " + detail)
-                .with("place", location));
+        return new ProblemException(
+                Problem.of(HttpStatus.BAD_REQUEST, "bad_prewarm", "The prewarm is invalid", location + ": " + detail)
+                        .with("place", location));
     }
 
     /** Returns the problem of a batch that exceeds the limit of waiting builds: 503. */
@@ -29,8 +29,8 @@ final class PrewarmProblems {
         return new ProblemException(Problem.of(
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "prewarms_full",
-                        "Too many builds wait to be prewarmed",
-                        waiting + " builds wait already; with these " + more + " they would be more than " + max)
+                        "Too many builds are queued",
+                        waiting + " builds are queued; adding " + more + " exceeds the limit of " + max)
                 .retryAfter(FULL_RETRY_AFTER));
     }
 

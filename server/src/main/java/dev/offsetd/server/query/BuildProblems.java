@@ -62,8 +62,8 @@ final class BuildProblems {
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "later_version",
                         "A later version has stored this build",
-                        "extractor " + build.extractorVersion() + " has stored it; this server can read what "
-                                + OffsetExtractor.VERSION + " and earlier ones store")
+                        "extractor version " + build.extractorVersion()
+                                + " stored it; this server reads versions up to " + OffsetExtractor.VERSION)
                 .retryAfter(OTHER_VERSION_RETRY_AFTER);
     }
 
@@ -76,9 +76,9 @@ final class BuildProblems {
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "earlier_version",
                         "An earlier version has stored this build",
-                        "extractor " + build.extractorVersion()
-                                + " has stored it, without what is asked for; it is read"
-                                + " anew in the background if its file can be had")
+                        "extractor version " + build.extractorVersion()
+                                + " stored it without the data for this query; it is extracted again in the"
+                                + " background if its file is available")
                 .retryAfter(OTHER_VERSION_RETRY_AFTER);
     }
 
@@ -86,8 +86,8 @@ final class BuildProblems {
         return Problem.of(
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "busy",
-                        "The server has too much to do",
-                        "too many builds wait to be extracted, or the server is shutting down")
+                        "The server is busy",
+                        "too many builds are queued, or the server is shutting down")
                 .retryAfter(retryAfter);
     }
 }

@@ -18,10 +18,9 @@ import picocli.CommandLine.Parameters;
         description = {
             "Restores access for an administrator who is locked out of the pages.",
             "",
-            "Works on the database that SPRING_DATASOURCE_URL names, or else on the one in DIR. The server may be",
-            "running."
+            "Works on the database at SPRING_DATASOURCE_URL, or else on the one in DIR. The server may be running."
         },
-        footer = {"", "Exit codes: 0 done, 1 not possible, 2 options not understood."})
+        footer = {"", "Exit codes: 0 done, 1 not possible, 2 invalid options."})
 public final class AdminCommand extends DatabaseCommand {
 
     public static final String NAME = "admin";

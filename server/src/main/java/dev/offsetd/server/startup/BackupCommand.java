@@ -21,14 +21,14 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = BackupCommand.NAME,
         description = {
-            "Saves pins with their history, type sets, tokens, users, the audit, demand and uploaded builds as one file.",
+            "Saves pins with their history, type sets, tokens, users, audit log, demand and uploaded builds as one file.",
             "",
-            "Works on the database that SPRING_DATASOURCE_URL names, or else on the one in DIR, whether a server",
-            "is running or not, and changes nothing in it."
+            "Reads the database at SPRING_DATASOURCE_URL, or else the one in DIR. The server may be running. The",
+            "database does not change."
         },
         footer = {
             "",
-            "Exit codes: 0 done, 1 the database cannot be backed up, 2 options not understood, 5 FILE cannot be written."
+            "Exit codes: 0 done, 1 the database cannot be backed up, 2 invalid options, 5 FILE cannot be written."
         })
 public final class BackupCommand extends DatabaseCommand implements Callable<Integer> {
 
@@ -40,15 +40,15 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
     @Option(
             names = "--catalogues",
             description = {
-                "also what was extracted from files that servers can fetch again when they are asked;",
-                "what was extracted from uploads is always saved"
+                "include the types and symbols of builds that servers can fetch again;",
+                "those of uploaded builds are always included"
             })
     private boolean catalogues;
 
-    @Option(names = "--replace", description = "write over FILE if it is there")
+    @Option(names = "--replace", description = "overwrite FILE if it exists")
     private boolean replace;
 
-    @Parameters(paramLabel = "FILE", description = "where to; - for standard output")
+    @Parameters(paramLabel = "FILE", description = "output file; - is standard output")
     private String file = STANDARD_OUTPUT;
 
     private final OutputStream standardOutput;

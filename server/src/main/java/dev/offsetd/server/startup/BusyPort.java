@@ -19,7 +19,7 @@ final class BusyPort {
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(address, port));
         } catch (IllegalArgumentException e) {
-            throw new StartException("--port " + port + " is no port; expected 0 to 65535");
+            throw new StartException("--port " + port + " is out of range; expected 0 to 65535");
         } catch (IOException e) {
             if (e instanceof BindException && String.valueOf(e.getMessage()).contains("in use")) {
                 throw busy(address, port);
@@ -33,7 +33,7 @@ final class BusyPort {
     static StartException busy(InetAddress address, int port) {
         Optional<ProcessDescription> holder = ListeningProcess.find(Path.of("/proc"), port);
         return new StartException("port " + port + " on " + address.getHostAddress() + " is taken by "
-                + holder.map(ProcessDescription::toString).orElse("a process that cannot be looked at")
+                + holder.map(ProcessDescription::toString).orElse("a process that cannot be identified")
                 + "; stop it, or choose another port with --port");
     }
 }

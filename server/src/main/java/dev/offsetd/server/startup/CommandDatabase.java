@@ -170,7 +170,7 @@ final class CommandDatabase implements AutoCloseable {
         EmbeddedDatabase open() {
             try {
                 if (!mayBeNew && !EmbeddedDatabase.isIn(folder)) {
-                    throw new IllegalStateException("there is none in " + folder
+                    throw new IllegalStateException("no database in " + folder
                             + "; name its folder with --data, or a PostgreSQL with SPRING_DATASOURCE_URL");
                 }
                 lock = DataFolderLock.take(folder);

@@ -32,7 +32,7 @@ abstract class DatabaseCommand {
             names = {"-h", "--help"},
             usageHelp = true,
             scope = ScopeType.INHERIT,
-            description = "print this and stop")
+            description = "show this help message and exit")
     @SuppressWarnings("unused") // picocli acts on it by itself
     private boolean help;
 

@@ -12,14 +12,14 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = RestoreCommand.NAME,
         description = {
-            "Puts a backup into an empty database, and brings its tables up to date.",
+            "Restores a backup into an empty database, and migrates its tables.",
             "",
-            "Works on the database that SPRING_DATASOURCE_URL names, or else on the one in DIR, which is made if it",
-            "is not there. FILE is checked before anything is written; what fails leaves nothing behind."
+            "Works on the database at SPRING_DATASOURCE_URL, or else on the one in DIR, which is created if missing.",
+            "FILE is checked before anything is written; a failed restore leaves nothing behind."
         },
         footer = {
             "",
-            "Exit codes: 0 done, 1 the database cannot take it, 2 options not understood, 3 FILE is not a whole backup."
+            "Exit codes: 0 done, 1 the database cannot be used or is not empty, 2 invalid options, 3 FILE is not a complete backup."
         })
 public final class RestoreCommand extends DatabaseCommand implements Callable<Integer> {
 
@@ -27,7 +27,7 @@ public final class RestoreCommand extends DatabaseCommand implements Callable<In
 
     private static final int BAD_FILE = 3;
 
-    @Parameters(paramLabel = "FILE", description = "what offsetd backup has written")
+    @Parameters(paramLabel = "FILE", description = "output of offsetd backup")
     private Path file = Path.of("");
 
     @Override

@@ -29,14 +29,14 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = false,
         sortOptions = false,
         description = {
-            "Answers questions about struct layouts by build-id.",
+            "Answers queries for struct layouts by build-id.",
             "",
-            "With no database configured (SPRING_DATASOURCE_URL) it runs its own, with the data in DIR.",
+            "Without a configured database (SPRING_DATASOURCE_URL), it runs an embedded one with its data in DIR.",
             "Upstreams are those of DEBUGINFOD_URLS, or else the public federation."
         },
         footer = {
             "",
-            "Exit codes: 0 stopped, 1 could not start, 2 options not understood, 3 ended by a fatal error: start it again."
+            "Exit codes: 0 stopped, 1 could not start, 2 invalid options, 3 ended by a fatal error: start it again."
         })
 public final class ServeCommand implements Callable<Integer> {
 
@@ -59,19 +59,16 @@ public final class ServeCommand implements Callable<Integer> {
             description = "port to listen on (default: ${DEFAULT-VALUE})")
     private int port = 8080;
 
-    @Option(
-            names = "--data",
-            paramLabel = "DIR",
-            description = "folder for everything that is kept (default: ~/.offsetd)")
+    @Option(names = "--data", paramLabel = "DIR", description = "data folder (default: ~/.offsetd)")
     private @Nullable Path data;
 
-    @Option(names = "--offline", description = "ask no upstream; local folders and what is stored still answer")
+    @Option(names = "--offline", description = "query no upstream; answer from local folders and stored builds")
     private boolean offline;
 
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,
-            description = "print this and stop")
+            description = "show this help message and exit")
     @SuppressWarnings("unused") // picocli acts on it by itself
     private boolean help;
 
@@ -150,7 +147,7 @@ public final class ServeCommand implements Callable<Integer> {
             return InetAddress.getByName(listen);
         } catch (UnknownHostException e) {
             throw new StartException(
-                    "--listen " + listen + " is no address of this machine; expected an IP address or a host name");
+                    "--listen " + listen + " is not an address of this machine; expected an IP address or a host name");
         }
     }
 

@@ -33,12 +33,11 @@ import picocli.CommandLine.Parameters;
         name = TokenCommand.NAME,
         synopsisSubcommandLabel = "create|list|revoke",
         description = {
-            "Makes, lists and revokes the tokens that callers of the server show.",
+            "Creates, lists and revokes access tokens.",
             "",
-            "Works on the database that SPRING_DATASOURCE_URL names, or else on the one in DIR, whether a server",
-            "is running or not."
+            "Works on the database at SPRING_DATASOURCE_URL, or else on the one in DIR. The server may be running."
         },
-        footer = {"", "Exit codes: 0 done, 1 not possible, 2 options not understood."})
+        footer = {"", "Exit codes: 0 done, 1 not possible, 2 invalid options."})
 public final class TokenCommand extends DatabaseCommand {
 
     public static final String NAME = "token";
@@ -48,13 +47,13 @@ public final class TokenCommand extends DatabaseCommand {
 
     private static final Pattern TIME = Pattern.compile("([0-9]{1,7})([smhd])");
 
-    @Command(name = "create", description = "Makes a token and prints it; it is never shown again.")
+    @Command(name = "create", description = "Creates a token and prints it; it is not shown again.")
     int create(
             @Option(
                             names = "--label",
                             paramLabel = "LABEL",
                             required = true,
-                            description = "what it is for, as the audit shall name it")
+                            description = "purpose of the token, for the audit log")
                     String label,
             @Option(
                             names = "--scope",
@@ -67,7 +66,7 @@ public final class TokenCommand extends DatabaseCommand {
                             names = "--expires",
                             paramLabel = "TIME",
                             defaultValue = "365d",
-                            description = "how long it is good: 90d, 12h (default: ${DEFAULT-VALUE})")
+                            description = "lifetime: 90d, 12h (default: ${DEFAULT-VALUE})")
                     String expires) {
         Set<Scope> given = scopes(scopes);
         Duration lifetime = lifetime(expires);
@@ -87,13 +86,13 @@ public final class TokenCommand extends DatabaseCommand {
                 return JSON.writeValueAsString(properties);
             }
             err().println("offsetd: token " + label + " (" + words(created.token()) + ") with id "
-                    + created.token().id() + ", good until " + created.token().expiresAt()
+                    + created.token().id() + ", valid until " + created.token().expiresAt()
                     + "; it is not shown again");
             return created.text();
         });
     }
 
-    @Command(name = "list", description = "Lists the tokens, without the tokens themselves.")
+    @Command(name = "list", description = "Lists the tokens, without their secrets.")
     int list() {
         return run(database -> {
             Tokens tokens = database.tokens();
@@ -105,7 +104,7 @@ public final class TokenCommand extends DatabaseCommand {
         });
     }
 
-    @Command(name = "revoke", description = "Takes a token back: within a second no server accepts it any more.")
+    @Command(name = "revoke", description = "Revokes a token; all servers refuse it within a second.")
     int revoke(
             @Parameters(paramLabel = "ID|LABEL", description = "id of the token, or its label if only one has it")
                     String which) {
@@ -113,7 +112,7 @@ public final class TokenCommand extends DatabaseCommand {
             Tokens tokens = database.tokens();
             UUID id = find(tokens, which);
             TokenState revoked = tokens.revoke(id, Caller.operator(), cause())
-                    .orElseThrow(() -> new StartException("there is no token " + HostileText.quote(which)));
+                    .orElseThrow(() -> new StartException("no token has the id " + HostileText.quote(which)));
             return isJson() ? JSON.writeValueAsString(properties(revoked)) : line(revoked);
         });
     }
@@ -131,7 +130,7 @@ public final class TokenCommand extends DatabaseCommand {
                     .collect(Collectors.joining(", "));
             throw new StartException(
                     labelled.isEmpty()
-                            ? "there is no token " + HostileText.quote(which) + " that is not revoked"
+                            ? "no active token is labelled " + HostileText.quote(which)
                             : labelled.size() + " tokens are labelled " + HostileText.quote(which)
                                     + "; expected the id of one: " + ids);
         }

@@ -118,9 +118,9 @@ class SymbolAnswers {
             throw new ProblemException(Problem.of(
                             HttpStatus.CONTENT_TOO_LARGE,
                             "search_too_large",
-                            "The question takes too long to answer",
-                            "more than " + MAX_STEPS + " names and symbols would have to be looked at; expected fewer"
-                                    + " patterns, or more characters before the first special one")
+                            "The query takes too long",
+                            "more than " + MAX_STEPS + " names and symbols to search; expected fewer patterns, or more"
+                                    + " literal characters at their start")
                     .with("limit", MAX_STEPS));
         }
     }

@@ -58,8 +58,8 @@ record SymbolQuery(Map<String, SymbolPattern> names, Map<String, Long> addresses
         if (names.isEmpty() && addresses.isEmpty()) {
             throw QueryParameters.badRequest(
                     "missing_names",
-                    "Nothing is asked for",
-                    "there are neither names nor addresses; expected one at least");
+                    "No names or addresses",
+                    "the query has neither names nor addresses; expected at least one");
         }
         requireFew(NAMES, names);
         requireFew(ADDRESSES, addresses);

@@ -71,7 +71,7 @@ public class TypeSets {
             throw new ProblemException(Problem.of(
                             HttpStatus.CONTENT_TOO_LARGE,
                             "too_large",
-                            "The question is too large",
+                            "The query is too large",
                             String.valueOf(e.getMessage()))
                     .with("limit", Expansion.MAX_ITEMS));
         }

@@ -70,9 +70,10 @@ public class FirstAdmin {
     public NewPassword reset(@Nullable String name, String cause) throws RefusedException {
         if (name == null && rows.findFirst().isEmpty()) {
             return atStart(Duration.ZERO, cause)
-                    .orElseThrow(() -> new RefusedException(
-                            InputField.NAME,
-                            "there is no first administrator, and none can be created; expected the name of another"));
+                    .orElseThrow(
+                            () -> new RefusedException(
+                                    InputField.NAME,
+                                    "the first administrator does not exist and cannot be created; expected the name of another one"));
         }
         UserRow found = (name == null ? rows.findFirst() : rows.findByName(name))
                 .orElseThrow(() -> new RefusedException(

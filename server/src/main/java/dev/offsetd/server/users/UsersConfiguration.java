@@ -9,8 +9,8 @@ class UsersConfiguration {
 
     UsersConfiguration(SignInProperties signIn, OidcProperties oidc) {
         if (!signIn.local() && !oidc.isOn()) {
-            throw new IllegalArgumentException("offsetd.sign-in.local=false leaves no way to sign in;"
-                    + " expected offsetd.oidc.issuer beside it");
+            throw new IllegalArgumentException("offsetd.sign-in.local is false and offsetd.oidc.issuer is missing;"
+                    + " expected at least one means of sign-in");
         }
     }
 }

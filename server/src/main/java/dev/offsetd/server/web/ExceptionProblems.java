@@ -50,7 +50,7 @@ public class ExceptionProblems {
     }
 
     private static String expected(@Nullable Class<?> type) {
-        return type == boolean.class ? "true or false" : "a whole number";
+        return type == boolean.class ? "true or false" : "an integer";
     }
 
     /** Returns the problem of an exception that a {@link ProblemMapper} knows. */

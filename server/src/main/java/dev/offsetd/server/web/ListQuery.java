@@ -127,7 +127,8 @@ public final class ListQuery {
 
     /** Returns the problem of an invalid cursor. */
     public static ProblemException badCursor() {
-        return bad("bad_cursor", "the cursor is none of this list; expected that of an answer's \"next\", unchanged");
+        return bad(
+                "bad_cursor", "the cursor is not from this list; expected the one in a response's \"next\", unchanged");
     }
 
     /** Returns the problem of an invalid value of a filter. */

@@ -39,7 +39,7 @@ enum PercentEncoding {
                 if (high < 0 || low < 0) {
                     throw malformed(", character " + (i + 1) + ": "
                             + HostileText.quote(url.substring(i, Math.min(i + 3, to)))
-                            + " is no escape; expected % and two hex digits");
+                            + " is not an escape; expected % and two hex digits");
                 }
                 bytes.write(high << 4 | low);
                 i += 2;

@@ -71,7 +71,7 @@ public record Precondition(List<org.springframework.http.ETag> match, List<org.s
                     HttpStatus.PRECONDITION_REQUIRED,
                     "precondition_required",
                     "A precondition is required",
-                    "header If-Match is missing; expected the ETag of what is to be changed"));
+                    "header If-Match is missing; expected the ETag of the resource to change"));
         }
     }
 
@@ -88,11 +88,11 @@ public record Precondition(List<org.springframework.http.ETag> match, List<org.s
             throw stale(
                     what,
                     current.isEmpty()
-                            ? "If-Match is given, and there is no such " + what
-                            : "If-Match names another " + what + " than there is now; somebody else has changed it");
+                            ? "If-Match is given, but the " + what + " does not exist"
+                            : "If-Match is outdated: the " + what + " has changed");
         }
         if (noneMatch.stream().anyMatch(tag -> fits(tag, current))) {
-            throw stale(what, "If-None-Match names what there is: the " + what + " exists");
+            throw stale(what, "If-None-Match matches: the " + what + " exists");
         }
     }
 

@@ -45,7 +45,7 @@ public final class StatusProblems {
                 Problem.of(
                         status,
                         "internal",
-                        "A fault of the server",
+                        "Internal server error",
                         detail != null ? detail : "the server failed; its log has the cause under the request id");
             default ->
                 Problem.of(

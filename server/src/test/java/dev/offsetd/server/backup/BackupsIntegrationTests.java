@@ -440,7 +440,7 @@ class BackupsIntegrationTests {
                         """).update();
         assertThatThrownBy(() -> save(later, "nothing", true))
                 .isInstanceOf(UnusableDatabaseException.class)
-                .hasMessageContaining("schema version 9999", "take the backup with the release that runs on it");
+                .hasMessageContaining("schema version 9999", "take the backup with the release that the server runs");
         assertThatThrownBy(() -> restore(small, later))
                 .isInstanceOf(UnusableDatabaseException.class)
                 .hasMessageContaining("later release");

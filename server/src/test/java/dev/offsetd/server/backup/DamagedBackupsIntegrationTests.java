@@ -110,7 +110,7 @@ class DamagedBackupsIntegrationTests {
                     .isInstanceOf(BackupFileException.class)
                     .hasMessageContaining("cut: ");
         }
-        refused(cut, BackupFileException.class, "cut: damaged or cut off after ");
+        refused(cut, BackupFileException.class, "cut: damaged or truncated after ");
     }
 
     @Test
@@ -142,9 +142,9 @@ class DamagedBackupsIntegrationTests {
     @CsvSource(
             delimiterString = " -> ",
             value = {
-                "header.json -> no backup of offsetd: its first file is \"tables/",
+                "header.json -> not an offsetd backup: its first file is \"tables/",
                 "tables/demand/000001.copy -> tables/demand: damaged: it has rows 0, expected \"500\"",
-                "manifest.json -> there is no manifest.json"
+                "manifest.json -> manifest.json is missing"
             })
     void fileThatIsMissingInIt(String name, String message) throws Exception {
         refused(changed(files -> files.remove(name)), BackupFileException.class, message);
@@ -154,9 +154,9 @@ class DamagedBackupsIntegrationTests {
     @CsvSource(
             delimiterString = " -> ",
             value = {
-                "tables/flyway_schema_history/000001.copy -> no table that backups have",
-                "tables/spring_session/000001.copy -> no table that backups have",
-                "../../etc/passwd -> \"../../etc/passwd\" in it belongs to no backup",
+                "tables/flyway_schema_history/000001.copy -> unknown table",
+                "tables/spring_session/000001.copy -> unknown table",
+                "../../etc/passwd -> unexpected file \"../../etc/passwd\"",
                 "tables/demand/000003.copy -> expected chunk 2 of table demand",
             })
     void fileThatDoesNotBelongInIt(String name, String message) throws Exception {
@@ -177,11 +177,11 @@ class DamagedBackupsIntegrationTests {
         refused(
                 changed(files -> files.put("more", new byte[1])),
                 BackupFileException.class,
-                "more behind manifest.json");
+                "unexpected file after manifest.json");
         Path longer = folder.resolve("longer");
         Files.write(longer, Files.readAllBytes(sound));
         Files.write(longer, new byte[] {1, 2, 3}, StandardOpenOption.APPEND);
-        refused(longer, BackupFileException.class, "longer: damaged or cut off after ");
+        refused(longer, BackupFileException.class, "longer: damaged or truncated after ");
     }
 
     @ParameterizedTest
@@ -209,7 +209,7 @@ class DamagedBackupsIntegrationTests {
                         BackupWriter.MANIFEST,
                         (name, json) -> replaced(json, "\"catalogues\":false", "\"catalogues\":true"))),
                 BackupFileException.class,
-                "manifest.json is of another backup than header.json");
+                "manifest.json belongs to another backup than header.json");
     }
 
     @Test
@@ -224,9 +224,9 @@ class DamagedBackupsIntegrationTests {
 
     @Test
     void fileThatIsNoBackup() throws Exception {
-        refused(folder.resolve("nowhere"), BackupFileException.class, "nowhere: there is no such file");
+        refused(folder.resolve("nowhere"), BackupFileException.class, "nowhere: no such file");
         Path text = Files.writeString(folder.resolve("text"), "once upon a time");
-        refused(text, BackupFileException.class, "text: no backup of offsetd: it does not begin as zstd does");
+        refused(text, BackupFileException.class, "text: not an offsetd backup: the file is not compressed by zstd");
         Path zstd = folder.resolve("zstd");
         try (ZstdOutputStream out = new ZstdOutputStream(Files.newOutputStream(zstd))) {
             out.write("once upon a time".getBytes(StandardCharsets.UTF_8));
@@ -251,6 +251,6 @@ class DamagedBackupsIntegrationTests {
             }
             written.finish();
         }
-        refused(file, BackupFileException.class, "the database does not take it", "COPY demand, line 2");
+        refused(file, BackupFileException.class, "the database refused it", "COPY demand, line 2");
     }
 }

@@ -40,7 +40,7 @@ class NewFileTests {
         Path there = Files.writeString(folder.resolve("there"), "old");
         assertThatThrownBy(() -> NewFile.at(there, false))
                 .isInstanceOf(OutputException.class)
-                .hasMessageContaining("there is a file already");
+                .hasMessageContaining("the file exists");
         assertThat(there).hasContent("old");
         write(there, true);
         assertThat(there).hasBinaryContent(new byte[] {1, 2, 3});

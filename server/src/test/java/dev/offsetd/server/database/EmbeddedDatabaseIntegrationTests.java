@@ -84,7 +84,7 @@ class EmbeddedDatabaseIntegrationTests {
         Files.createFile(folder.resolve("postgres.initialized"));
         assertThatThrownBy(() -> EmbeddedDatabase.start(folder))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("written by PostgreSQL \"14\", this offsetd brings " + EmbeddedDatabase.MAJOR)
+                .hasMessageContaining("written by PostgreSQL \"14\", this release includes " + EmbeddedDatabase.MAJOR)
                 .hasMessageContaining("./offsetd backup");
         try (Stream<Path> files = Files.list(data)) {
             assertThat(files).containsExactly(data.resolve("PG_VERSION"));

@@ -79,6 +79,6 @@ class OrphanedPostmasterIntegrationTests {
         Files.writeString(pidFile, "not a number\n");
         assertThatThrownBy(() -> OrphanedPostmaster.stop(data))
                 .isInstanceOf(UncheckedIOException.class)
-                .hasMessageContaining("first line is no process id");
+                .hasMessageContaining("the first line is not a process id");
     }
 }

@@ -70,7 +70,7 @@ class BackupCommandIntegrationTests {
         assertThat(saved.path("uploadedBuilds").asInt(-1)).isZero();
         assertThat(saved.path("bytes").asLong()).isEqualTo(Files.size(folder.resolve("a")));
         assertThat(backup(file)).isEqualTo(5);
-        assertThat(err.toString()).contains("there is a file already").hasLineCount(1);
+        assertThat(err.toString()).contains("the file exists").hasLineCount(1);
         forgetDatabase();
 
         String data = folder.resolve("data").toString();
@@ -78,7 +78,7 @@ class BackupCommandIntegrationTests {
         assertThat(out.toString()).contains("rows of ", " tables from " + file);
         assertThat(restore(file, "--data", data)).isEqualTo(1);
         assertThat(err.toString())
-                .contains("the database is in use", "tokens: 1")
+                .contains("the database is not empty", "tokens: 1")
                 .hasLineCount(1);
         assertThat(backup("-", "--data", data)).as(err.toString()).isZero();
         assertThat(out.toString()).isEmpty();
@@ -108,7 +108,7 @@ class BackupCommandIntegrationTests {
         use(TestDatabase.empty());
         Path text = Files.writeString(folder.resolve("text"), "once upon a time");
         assertThat(restore(text.toString())).isEqualTo(3);
-        assertThat(err.toString()).contains("no backup of offsetd").hasLineCount(1);
+        assertThat(err.toString()).contains("not an offsetd backup").hasLineCount(1);
     }
 
     @Test
@@ -116,7 +116,7 @@ class BackupCommandIntegrationTests {
         Path data = folder.resolve("typo");
         assertThat(backup(folder.resolve("b").toString(), "--data", data.toString()))
                 .isEqualTo(1);
-        assertThat(err.toString()).contains("there is none in " + data);
+        assertThat(err.toString()).contains("no database in " + data);
         assertThat(folder).isEmptyDirectory();
     }
 

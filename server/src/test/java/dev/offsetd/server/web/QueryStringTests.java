@@ -69,7 +69,7 @@ class QueryStringTests {
         assertThatThrownBy(() -> parse(query))
                 .isInstanceOf(ProblemException.class)
                 .hasMessage("bad_query: query string, character " + position + ": \"" + escape
-                        + "\" is no escape; expected % and two hex digits");
+                        + "\" is not an escape; expected % and two hex digits");
     }
 
     @Test

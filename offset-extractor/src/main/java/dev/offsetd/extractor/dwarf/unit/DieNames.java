@@ -121,7 +121,7 @@ public final class DieNames {
             throw new UnsupportedInputException(
                     files[0].info().name(),
                     ExtractionException.NO_OFFSET,
-                    "a name stands in a supplementary file, and the file names none");
+                    "a name is in a supplementary file, but the file refers to none");
         }
         DwarfSections file = files[number];
         return switch (NameRef.kind(ref)) {

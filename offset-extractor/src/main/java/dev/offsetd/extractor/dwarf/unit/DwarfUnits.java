@@ -412,7 +412,7 @@ public final class DwarfUnits {
                 dieAddress,
                 "maxTypeDepth",
                 limits.maxTypeDepth(),
-                "types refer to types for at least " + (limits.maxTypeDepth() + 1L) + " steps");
+                "a chain of at least " + (limits.maxTypeDepth() + 1L) + " type references");
     }
 
     /** Returns a limit that a DIE exceeds, see {@link LimitExceededException}. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The pieces of a struct, union or class. Members of unnamed members and of base classes are shown in the place of these;
- * those of other members where that is asked for. Members whose place only the running program knows are no pieces.
+ * those of other members where that is asked for. Members whose place only the running program knows are left out.
  */
 public final class Pieces {
 

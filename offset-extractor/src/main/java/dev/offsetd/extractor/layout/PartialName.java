@@ -3,6 +3,7 @@ package dev.offsetd.extractor.layout;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -46,19 +47,19 @@ public final class PartialName {
      *
      * @param name as a user wrote it
      * @param inlineNamespaces with the scopes around them, of the build that is looked through
-     * @return null if the name cannot be taken apart
+     * @return empty if the name cannot be taken apart
      */
-    public static @Nullable PartialName of(String name, Set<String> inlineNamespaces) {
+    public static Optional<PartialName> of(String name, Set<String> inlineNamespaces) {
         List<Token> tokens = Parser.read(TypeNames.canonical(name));
         if (tokens == null) {
-            return null;
+            return Optional.empty();
         }
         Set<String> words = new LinkedHashSet<>();
         Matcher word = WORD.matcher(TypeNames.canonical(name).replace(ANONYMOUS, ""));
         while (word.find()) {
             words.add(withoutSuffix(word.group()));
         }
-        return new PartialName(tokens, List.copyOf(words), inlineNamespaces);
+        return Optional.of(new PartialName(tokens, List.copyOf(words), inlineNamespaces));
     }
 
     /** Returns whether the name may stand for the type of this name, scopes included, of a language. */

@@ -2,7 +2,6 @@ package dev.offsetd.extractor.layout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,7 +63,7 @@ class PartialNameTests {
         "inner::Held, outer::inner::Held"
     })
     void firstScopesMayBeLeftOutInRustOnly(String name, String whole) {
-        PartialName partial = Objects.requireNonNull(PartialName.of(name, INLINE));
+        PartialName partial = PartialName.of(name, INLINE).orElseThrow();
         assertThat(partial.matches(whole, Language.Family.RUST)).isTrue();
         assertThat(partial.matches(whole, Language.Family.CPP)).isFalse();
     }
@@ -72,14 +71,12 @@ class PartialNameTests {
     @ParameterizedTest
     @ValueSource(strings = {"", "a<", "a<b", "a<b,", "{closure", "a>", "a<b>>", "'", "::", "a::", "<", "<<<", "a<b<c"})
     void brokenNameStandsForNothingElse(String name) {
-        PartialName partial = PartialName.of(name, INLINE);
-        assertThat(partial != null && partial.matches("a<b, c<b> >", Language.Family.CPP))
-                .isFalse();
+        assertThat(matches(name, "a<b, c<b> >")).isFalse();
     }
 
     @Test
     void inlineNamespaceAtFileScopeMayBeLeftOut() {
-        PartialName partial = Objects.requireNonNull(PartialName.of("a::T", Set.of("v1", "v1::a::v2")));
+        PartialName partial = PartialName.of("a::T", Set.of("v1", "v1::a::v2")).orElseThrow();
         assertThat(partial.matches("v1::a::v2::T", Language.Family.CPP)).isTrue();
         assertThat(partial.matches("v1::b::T", Language.Family.CPP)).isFalse();
     }
@@ -87,11 +84,12 @@ class PartialNameTests {
     @Test
     void depthIsBounded() {
         assertThat(PartialName.of("a<".repeat(2_000) + "b" + ">".repeat(2_000), INLINE))
-                .isNull();
+                .isEmpty();
     }
 
     private static boolean matches(String name, String whole) {
-        PartialName partial = PartialName.of(name, INLINE);
-        return partial != null && partial.matches(whole, Language.Family.CPP);
+        return PartialName.of(name, INLINE)
+                .filter(partial -> partial.matches(whole, Language.Family.CPP))
+                .isPresent();
     }
 }

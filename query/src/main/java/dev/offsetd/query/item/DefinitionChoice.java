@@ -98,11 +98,16 @@ final class DefinitionChoice {
             // It was compared with the names of all scopes.
             return Optional.empty();
         }
-        PartialName partial = PartialName.of(name, index.inlineNamespaces());
-        PartialName last = PartialName.of(simple, index.inlineNamespaces());
-        if (partial == null || last == null) {
+        Optional<PartialName> partial = PartialName.of(name, index.inlineNamespaces());
+        Optional<PartialName> last = PartialName.of(simple, index.inlineNamespaces());
+        if (partial.isEmpty() || last.isEmpty()) {
             return Optional.empty();
         }
+        return partly(partial.get(), last.get(), simple, template, kind);
+    }
+
+    private Optional<ChosenDefinitions> partly(
+            PartialName partial, PartialName last, String simple, boolean template, @Nullable TypeKind kind) {
         Set<String> candidates = new LinkedHashSet<>();
         if (template) {
             String start = TypeNames.template(simple) + "<";

@@ -8,6 +8,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Applies one pin to the members of a type. */
@@ -31,16 +32,17 @@ final class MemberPatch {
     /** Returns the pinned members of a type, which replace its own. */
     List<Member> all(AggregateShape shape, Map<String, PinnedValue.OfMember> places) {
         List<Member> members = new ArrayList<>(places.size());
-        places.forEach((name, place) -> members.add(pinned.member(name, place, find(shape, name, pinned), pin)));
+        places.forEach((name, place) ->
+                members.add(pinned.member(name, place, find(shape, name, pinned).orElse(null), pin)));
         return members;
     }
 
     /**
      * Returns the member of this name with its offset in {@code shape}; members of unnamed members come before those of
-     * base classes. Null if there is none.
+     * base classes. Empty if there is none.
      */
-    static @Nullable Member find(AggregateShape shape, String name, PinnedMembers pinned) {
-        return new Search(name, pinned).in(shape);
+    static Optional<Member> find(AggregateShape shape, String name, PinnedMembers pinned) {
+        return Optional.ofNullable(new Search(name, pinned).in(shape));
     }
 
     /** Search for the member of one name. */

@@ -146,7 +146,7 @@ public final class PinCheck {
                     return false;
                 }
                 boolean last = i == target.members().size() - 1;
-                Member member = before.find(aggregate, target.members().get(i));
+                Member member = before.find(aggregate, target.members().get(i)).orElse(null);
                 if (last || member == null || !(member.location() instanceof MemberLocation.Fixed(long bits))) {
                     return last;
                 }

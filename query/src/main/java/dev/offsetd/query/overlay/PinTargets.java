@@ -97,9 +97,8 @@ final class PinTargets {
         }
         Set<String> behind = new LinkedHashSet<>();
         for (Definition definition : definitions) {
-            String name = definition.kind() == TypeKind.TYPEDEF ? nameOf(definition.shape()) : null;
-            if (name != null && !target.means(name)) {
-                behind.add(name);
+            if (definition.kind() == TypeKind.TYPEDEF) {
+                nameOf(definition.shape()).filter(name -> !target.means(name)).ifPresent(behind::add);
             }
         }
         return behind.stream().map(target::behind);
@@ -107,9 +106,9 @@ final class PinTargets {
 
     /**
      * Returns the normalized qualified name of the struct, union, class or enum behind a type; if that is unnamed, of its
-     * typedef. Null for other types and unnamed ones.
+     * typedef. Empty for other types and unnamed ones.
      */
-    static @Nullable String nameOf(TypeShape type) {
+    static Optional<String> nameOf(TypeShape type) {
         TypeShape shape = type;
         AliasShape named = null;
         while (shape instanceof AliasShape alias) {
@@ -117,10 +116,13 @@ final class PinTargets {
             shape = alias.target();
         }
         return switch (shape) {
-            case AggregateShape aggregate when aggregate.name() != null -> qualifiedName(aggregate.spelling());
-            case EnumShape enumeration when enumeration.name() != null -> qualifiedName(enumeration.spelling());
-            case AggregateShape _, EnumShape _ -> named == null ? null : TypeNames.normalize(named.spelling());
-            default -> null;
+            case AggregateShape aggregate
+            when aggregate.name() != null -> Optional.of(qualifiedName(aggregate.spelling()));
+            case EnumShape enumeration
+            when enumeration.name() != null -> Optional.of(qualifiedName(enumeration.spelling()));
+            case AggregateShape _, EnumShape _ ->
+                Optional.ofNullable(named).map(alias -> TypeNames.normalize(alias.spelling()));
+            default -> Optional.empty();
         };
     }
 
@@ -139,15 +141,13 @@ final class PinTargets {
         return TypeNames.normalize(spelling);
     }
 
-    /** Returns the pin of exactly this path, the last of several; null if there is none. */
-    @Nullable
-    PinTarget askedBy(Alternative.TypePath path) {
+    /** Returns the pin of exactly this path, the last of several; empty if there is none. */
+    Optional<PinTarget> exactly(Alternative.TypePath path) {
         return PinPath.nameOf(path).map(byPath::get).stream()
                 .flatMap(List::stream)
                 .filter(target ->
                         target.kind() == null || path.kind() == null || PinPath.isKind(target.kind(), path.kind()))
-                .reduce((earlier, later) -> later)
-                .orElse(null);
+                .reduce((earlier, later) -> later);
     }
 
     /** Returns whether a pin without a kind may mean a type of this kind: the build has one, or no type of the name. */

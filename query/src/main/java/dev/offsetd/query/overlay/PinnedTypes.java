@@ -96,9 +96,8 @@ public final class PinnedTypes implements OverriddenTypes {
         return of(placement) != null;
     }
 
-    /** Returns the member of this name as the type's own; null if it has none. */
-    @Nullable
-    Member find(AggregateShape shape, String name) {
+    /** Returns the member of this name as the type's own; empty if it has none. */
+    Optional<Member> find(AggregateShape shape, String name) {
         return MemberPatch.find(shape, name, pinnedMembers);
     }
 
@@ -205,10 +204,12 @@ public final class PinnedTypes implements OverriddenTypes {
 
     @Override
     public Optional<ItemOutcome> exactly(Alternative.TypePath path, ItemOutcome found) {
-        PinTarget target = targets.askedBy(path);
-        if (target == null || has(found, target.pin()) || !targets.mayBe(target, path.kind())) {
-            return Optional.empty();
-        }
+        return targets.exactly(path)
+                .filter(target -> !has(found, target.pin()) && targets.mayBe(target, path.kind()))
+                .flatMap(target -> answer(target, path, found));
+    }
+
+    private Optional<ItemOutcome> answer(PinTarget target, Alternative.TypePath path, ItemOutcome found) {
         return switch (target.pin().value()) {
             case PinnedValue.OfMember value ->
                 Optional.of(firstWith(found, target.pin()).orElseGet(() -> answer(target, path.kind(), value, found)));

@@ -82,10 +82,7 @@ public record OffsetExpression(String text, @Nullable TypeKind kind, String name
         String whole = TypeNames.normalize(name);
         names.add(TypeNames.unqualified(whole));
         names.add(whole);
-        String stem = VariableChoice.stem(name);
-        if (stem != null) {
-            names.add(stem);
-        }
+        VariableChoice.stem(name).ifPresent(names::add);
         return names;
     }
 

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which variables of a build answer a name. These rules apply in order, each only if it leaves something:
@@ -41,14 +40,15 @@ final class VariableChoice {
 
     static List<Variable> named(String name, TypeIndex index, Optional<Language.Family> language) {
         List<Variable> found = exactly(name, index, language);
-        String stem = stem(name);
-        return found.isEmpty() && stem != null ? exactly(stem, index, language) : found;
+        return found.isEmpty()
+                ? stem(name).map(stem -> exactly(stem, index, language)).orElse(found)
+                : found;
     }
 
-    /** Returns the name without the suffixes of compilers, or null if it has none. */
-    static @Nullable String stem(String name) {
+    /** Returns the name without the suffixes of compilers; empty if it has none. */
+    static Optional<String> stem(String name) {
         Matcher matcher = SUFFIXED.matcher(name);
-        return matcher.matches() && matcher.end(1) < name.length() ? matcher.group(1) : null;
+        return matcher.matches() && matcher.end(1) < name.length() ? Optional.of(matcher.group(1)) : Optional.empty();
     }
 
     private static List<Variable> exactly(String name, TypeIndex index, Optional<Language.Family> language) {

@@ -144,7 +144,7 @@ class OffsetdTests {
         "Broken pipe,141,''",
         "No space left on device,5,offsetd: cannot write the output: No space left on device"
     })
-    void outputThatCannotBeWrittenIsNoSuccess(String reason, int exitCode, String message) {
+    void unwritableOutputFails(String reason, int exitCode, String message) {
         Writer full = new Writer() {
             @Override
             public void write(char[] text, int start, int length) throws IOException {

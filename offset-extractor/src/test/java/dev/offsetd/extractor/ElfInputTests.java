@@ -130,7 +130,7 @@ class ElfInputTests {
 
     /** Java class files and universal Mach-O files start with the same magic number. */
     @Test
-    void javaClassIsNoMachO() throws IOException {
+    void javaClassIsNotMistakenForMachO() throws IOException {
         Path file = folder.resolve("One.class");
         try (InputStream in = ElfInputTests.class.getResourceAsStream("ElfInputTests.class")) {
             Files.copy(Objects.requireNonNull(in), file);
@@ -301,7 +301,7 @@ class ElfInputTests {
     }
 
     @Test
-    void fileThatIsNotThereIsAnInputOutputError() {
+    void missingFileIsAnInputOutputError() {
         assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(folder.resolve("nowhere")))
                 .isInstanceOf(NoSuchFileException.class);
     }

@@ -284,7 +284,7 @@ class MalformedDwarfTests {
 
     /** The reference points into the unit's header, into the middle of a DIE, or at a DIE that is not a type. */
     @Test
-    void typeThatIsNoTypeIsAnAnswerOrARefusal() {
+    void invalidTypeReferenceIsAnAnswerOrARefusal() {
         for (int target = 0; target < 60; target++) {
             DwarfSections sections = written(unit(
                     baseType("int", 4, DW_ATE_signed),

@@ -153,7 +153,7 @@ class SupplementaryFileTests {
     }
 
     @Test
-    void linkIsToldForWhoeverFetchesTheFile() throws IOException, ExtractionException {
+    void supplementaryLinkHasNameAndBuildId() throws IOException, ExtractionException {
         BuildId id = EXTRACTOR.inspect(shared).buildId().orElseThrow();
         assertThat(EXTRACTOR.supplementaryLink(linking)).contains(new SupplementaryLink("common.dwz", id));
         assertThat(EXTRACTOR.supplementaryLink(shared)).isEmpty();
@@ -168,7 +168,7 @@ class SupplementaryFileTests {
     }
 
     @Test
-    void fileThatIsNoElfIsPassedOver() throws IOException {
+    void fileOfAnotherFormatIsSkipped() throws IOException {
         Files.writeString(folder.resolve("common.dwz"), "not an ELF file, but as long as the header of one is");
         assertThatThrownBy(() -> EXTRACTOR.extractAll(linking))
                 .isInstanceOf(UnsupportedInputException.class)

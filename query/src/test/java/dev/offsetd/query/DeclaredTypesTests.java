@@ -105,7 +105,7 @@ class DeclaredTypesTests {
 
     /** Only what is asked for is read, and what it turns out to hold. */
     @Test
-    void definitionsThatWereNotAskedForAreFound() throws IOException, ExtractionException {
+    void definitionsOutsideTheRequestedNamesAreFound() throws IOException, ExtractionException {
         TypeIndex types = new OffsetExtractor(Limits.DEFAULT, 1)
                 .extract(
                         file(OUTER, HOLDER, definedIn("mgr.cc", DW_LANG_C_plus_plus_14, DW_TAG_class_type, 16)),

@@ -61,11 +61,11 @@ class GoTests {
     })
     void pathsStartAtThePackage(String path, long offset, long size) throws IOException, ExtractionException {
         Item item = ItemParser.parse(path);
-        TypeIndex asked = EXTRACTOR
+        TypeIndex selected = EXTRACTOR
                 .extract(file, new RequestedNames(item.typeNames(), item.enumeratorNames()))
                 .types();
         StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(types));
-        for (TypeIndex index : new TypeIndex[] {types, asked, stored}) {
+        for (TypeIndex index : new TypeIndex[] {types, selected, stored}) {
             assertThat(ItemResolver.resolve(item, index, Optional.empty()).outcome())
                     .isInstanceOfSatisfying(ItemOutcome.PathFound.class, found -> {
                         assertThat(found.placement().offset()).isEqualTo(offset);

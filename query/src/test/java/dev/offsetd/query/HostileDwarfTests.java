@@ -550,7 +550,7 @@ class HostileDwarfTests {
 
         @ParameterizedTest
         @ValueSource(ints = {DW_FORM_data8, DW_FORM_udata, DW_FORM_flag_present, DW_FORM_ref4})
-        void nameThatIsNoStringIsMalformed(int form) {
+        void nameOfAnotherFormIsMalformed(int form) {
             assertMalformed(
                     written(unit(die(DW_TAG_structure_type, attribute(DW_AT_name, form, 1L << 60), byteSize(4)))),
                     "form 0x" + Integer.toHexString(form) + " is not of a class that this attribute can have");
@@ -558,7 +558,7 @@ class HostileDwarfTests {
 
         @ParameterizedTest
         @ValueSource(ints = {DW_FORM_data8, DW_FORM_udata, DW_FORM_strp})
-        void typeThatIsNoReferenceIsMalformed(int form) {
+        void typeOfAnotherFormIsMalformed(int form) {
             assertMalformed(
                     written(unit(
                             struct("s", 4, die(DW_TAG_member, attribute(DW_AT_type, form, 0x7f00_0000_0000_0001L))))),

@@ -209,7 +209,7 @@ class HostileInputTests {
         });
     }
 
-    private static void requireAnswerOrCorrupt(byte[] blob, Consumer<byte[]> questions) {
+    private static void requireAnswerOrCorrupt(byte[] blob, Consumer<byte[]> queries) {
         Random random = new Random(SEED);
         int corrupt = 0;
         for (int variant = 0; variant < 2_000; variant++) {
@@ -219,7 +219,7 @@ class HostileInputTests {
                         hostileByte(random);
             }
             try {
-                questions.accept(changed);
+                queries.accept(changed);
             } catch (CorruptBlobException e) {
                 assertThat(e.getMessage()).startsWith("stored blob: ");
                 corrupt++;

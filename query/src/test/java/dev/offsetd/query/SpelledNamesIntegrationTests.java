@@ -59,11 +59,11 @@ class SpelledNamesIntegrationTests {
 
         for (String text : ITEMS) {
             Item item = ItemParser.parse(text);
-            TypeIndex asked = extractor
+            TypeIndex selected = extractor
                     .extract(library, new RequestedNames(Set.copyOf(item.typeNames()), Set.of()))
                     .types();
             assertThat(status(item, stored)).as(text).isEqualTo(ItemStatus.FOUND);
-            assertThat(status(item, asked)).as(text).isEqualTo(ItemStatus.FOUND);
+            assertThat(status(item, selected)).as(text).isEqualTo(ItemStatus.FOUND);
         }
         assertThat(status(ItemParser.parse("Box<long>"), stored)).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
     }

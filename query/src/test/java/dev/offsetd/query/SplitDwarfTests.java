@@ -47,7 +47,7 @@ class SplitDwarfTests {
         "gcc12-dwarf4-split-typeunits-dwp, gcc12-dwarf4-x86_64-el",
         "clang14-dwarf5-split-typeunits-dwp, clang14-dwarf5-x86_64-el"
     })
-    void answersAsTheFileThatIsNotSplit(String split, String whole) throws IOException, ExtractionException {
+    void answersAsTheUnsplitFile(String split, String whole) throws IOException, ExtractionException {
         assertThat(shapes(EXTRACTOR, fixture(split).resolve("layout.debug")))
                 .isNotEmpty()
                 .isEqualTo(shapes(EXTRACTOR, Fixture.named(whole).debugFile()));
@@ -157,7 +157,7 @@ class SplitDwarfTests {
     }
 
     @Test
-    void fileThatIsNoElfIsPassedOver() throws IOException {
+    void fileOfAnotherFormatIsSkipped() throws IOException {
         copy("gcc12-dwarf5-split-dwo", "layout.debug", "layout.dwo");
         Files.writeString(folder.resolve("second.dwo"), "not an ELF file, but as long as the header of one is");
         assertThatThrownBy(() -> EXTRACTOR.extractAll(folder.resolve("layout.debug")))
@@ -167,7 +167,7 @@ class SplitDwarfTests {
 
     /** The paths come from an untrusted file, so other folders are searched only on request. */
     @Test
-    void foldersElsewhereAreLookedAtOnlyWhenAsked() throws IOException, ExtractionException {
+    void otherFoldersAreSearchedOnlyOnRequest() throws IOException, ExtractionException {
         Path build = Files.createDirectories(folder.resolve("build"));
         Path away = Files.createDirectories(folder.resolve("deploy").resolve("debug"));
         Path linking =

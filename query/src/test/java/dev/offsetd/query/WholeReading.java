@@ -41,7 +41,7 @@ final class WholeReading {
     private static final OffsetExtractor PARALLEL = new OffsetExtractor(LIMITS, 2);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** Definitions of one file that are asked for by name. */
+    /** Definitions of one file that are queries for by name. */
     private static final int ASKED = 40;
 
     private WholeReading() {}
@@ -77,7 +77,7 @@ final class WholeReading {
     /** Asks the fresh and the stored catalogue for the same; they answer the same. */
     private static int answers(TypeCatalogue fresh) {
         StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(fresh));
-        int asked = 0;
+        int queries = 0;
         for (Definition definition : fresh.definitions()
                 .subList(0, Math.min(ASKED, fresh.definitions().size()))) {
             Item item;
@@ -94,9 +94,9 @@ final class WholeReading {
                     throw new AssertionError(item + " is " + answer + "; the stored catalogue answers " + storedAnswer);
                 }
             }
-            asked++;
+            queries++;
         }
-        return asked;
+        return queries;
     }
 
     private static String answer(Item item, TypeIndex types, View view) {

@@ -192,7 +192,7 @@ class ArchitectureRulesTests {
                         "demand",
                         "access",
                         "pins")
-                .because("a question goes down from offsets to the stores and never back up; a newcomer can read any"
+                .because("a query goes down from offsets to the stores and never back up; a newcomer can read any"
                         + " package with only those below it in mind"));
     }
 
@@ -245,7 +245,7 @@ class ArchitectureRulesTests {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("jakarta.servlet..", "org.springframework.web..", "org.springframework.http..")
-                .because("the work is the same whoever asks for it"));
+                .because("the work is the same for every caller"));
     }
 
     @Test
@@ -278,6 +278,6 @@ class ArchitectureRulesTests {
                 .areAnnotatedWith("org.springframework.context.annotation.Configuration")
                 .should()
                 .notBePublic()
-                .because("Spring finds them without; nobody else should"));
+                .because("Spring finds them without; other code must not"));
     }
 }

@@ -294,7 +294,7 @@ class FileCommandsTests {
     }
 
     @Test
-    void unknownTypeSetIsNoItem() {
+    void unknownTypeSetIsInvalid() {
         CommandLineRun run = CommandLineRun.of("extract", file.toString(), "nested,@nope");
 
         assertThat(run.exitCode()).isEqualTo(2);

@@ -136,7 +136,7 @@ class BuildFinderTests {
     }
 
     @Test
-    void sameBuildIsFoundOnceAndCalledByWhatIsNoDebugFile() throws IOException {
+    void sameBuildIsFoundOnceAndNamedAfterItsLibrary() throws IOException {
         Map<String, byte[]> files = new LinkedHashMap<>();
         files.put("usr/lib/debug/.build-id/01/0101.debug", elf(1));
         files.putAll(files(1));

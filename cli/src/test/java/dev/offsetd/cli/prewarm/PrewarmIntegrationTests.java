@@ -136,7 +136,7 @@ class PrewarmIntegrationTests {
     }
 
     @Test
-    void setOfABoundIsAskedForAndDecides() {
+    void setOfFailUnderIsRequestedAndDecides() {
         answers.add(
                 batch(
                         202,
@@ -180,7 +180,7 @@ class PrewarmIntegrationTests {
     }
 
     @Test
-    void busyServerIsAskedAgainWhenItSays() {
+    void busyServerIsRetriedAfterItsRetryAfter() {
         answers.add(new Answer(503, Map.of("Retry-After", "1"), "{\"title\":\"Full\",\"code\":\"prewarms_full\"}"));
         answers.add(batch(202, "done", item("\"state\":\"done\",\"complete\":true")));
 
@@ -210,7 +210,7 @@ class PrewarmIntegrationTests {
                 "{\"id\":\"../../x\",\"state\":\"done\"}",
                 "{\"id\":\"a\",\"state\":\"s\",\"items\":[{}]}"
             })
-    void whatIsNoBatchIsNoAnswer(String body) {
+    void responseWithoutABatchIsRejected(String body) {
         answers.add(new Answer(202, Map.of(), body));
 
         CommandLineRun run = CommandLineRun.of("prewarm", url, library);

@@ -205,7 +205,7 @@ class PushIntegrationTests {
     }
 
     @Test
-    void serverThatIsNotThereIsFour() {
+    void unreachableServerHasExitCodeFour() {
         server.stop(0);
 
         CommandLineRun run = CommandLineRun.of("push", url, file.toString());

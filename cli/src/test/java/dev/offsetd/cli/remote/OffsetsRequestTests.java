@@ -17,7 +17,7 @@ class OffsetsRequestTests {
 
     @Test
     void itemsAreEncodedEachAndJoinedByCommas() {
-        HttpRequest request = question("http://localhost:8080", null, "map<int, int>,enumerator A|\"x+y\"")
+        HttpRequest request = offsets("http://localhost:8080", null, "map<int, int>,enumerator A|\"x+y\"")
                 .toHttp(10);
 
         assertThat(request.method()).isEqualTo("GET");
@@ -29,7 +29,7 @@ class OffsetsRequestTests {
 
     @Test
     void pathOfTheServersUrlIsKept() {
-        assertThat(question("https://host/offsets/", "flat", "a").toHttp(0).uri())
+        assertThat(offsets("https://host/offsets/", "flat", "a").toHttp(0).uri())
                 .isEqualTo(URI.create("https://host/offsets/v1/offsets/" + ID + "?types=a&view=flat"));
     }
 
@@ -38,7 +38,7 @@ class OffsetsRequestTests {
         String items = String.join(",", Collections.nCopies(300, "some_rather_long_type_name_" + "x".repeat(20)))
                 .replace("x,some", "y,some");
         HttpRequest request =
-                question("http://localhost:8080", "members", distinct(items)).toHttp(0);
+                offsets("http://localhost:8080", "members", distinct(items)).toHttp(0);
 
         assertThat(request.method()).isEqualTo("POST");
         assertThat(request.uri()).isEqualTo(URI.create("http://localhost:8080/v1/offsets/" + ID + "?view=members"));
@@ -54,7 +54,7 @@ class OffsetsRequestTests {
         return out.toString();
     }
 
-    private static OffsetsRequest question(String server, @Nullable String view, String items) {
+    private static OffsetsRequest offsets(String server, @Nullable String view, String items) {
         return new OffsetsRequest(
                 URI.create(server), BuildId.parse(ID), ItemParser.parseList(List.of(items)), view, null);
     }

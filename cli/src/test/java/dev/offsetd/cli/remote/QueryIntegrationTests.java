@@ -125,7 +125,7 @@ class QueryIntegrationTests {
     }
 
     @Test
-    void buildThatIsUnderWayIsAskedForAgain() {
+    void buildInProgressIsQueriedAgain() {
         answers.add(new Answer(202, Map.of("Retry-After", "1"), "{}"));
         answers.add(json(200, COMPLETE));
 
@@ -164,7 +164,7 @@ class QueryIntegrationTests {
 
     @ParameterizedTest
     @CsvSource({"200,<html>hello</html>", "200,''", "200,{}", "200,[1", "404,not here", "500,oops"})
-    void whatIsNoAnswerOfOffsetdIsNoAnswer(int status, String body) {
+    void responseOfAnotherServerIsRejected(int status, String body) {
         answers.add(new Answer(status, Map.of("Content-Type", "text/html"), body));
 
         CommandLineRun run = CommandLineRun.of("query", url, ID, "A", "--json");
@@ -177,7 +177,7 @@ class QueryIntegrationTests {
     }
 
     @Test
-    void serverThatIsNotThereIsSaid() throws Exception {
+    void unreachableServerIsReported() throws Exception {
         int freePort;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             freePort = socket.getLocalPort();

@@ -35,7 +35,7 @@ class TrainingRunTests {
     }
 
     @Test
-    void callThatFailsIsNoTraining() {
+    void failingCallFailsTheTraining() {
         assertThatThrownBy(() -> new TrainingRun((_, _) -> 3, 1).run(folder))
                 .hasMessageContaining("build-id ")
                 .hasMessageContaining("exit code 3, expected 0");

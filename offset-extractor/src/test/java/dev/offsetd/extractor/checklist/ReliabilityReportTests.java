@@ -75,7 +75,7 @@ class ReliabilityReportTests {
     }
 
     @Test
-    void riskThatIsNotKnownOrDoesNotApplyIsAMistake() {
+    void unknownOrInapplicableRiskIsAMistake() {
         runs.add("ATests", "one", Result.PASSED, "");
         assertThat(report(test("ATests", "one", 1, 2, 3, 4)).gaps())
                 .containsExactly(

@@ -111,7 +111,7 @@ class LayoutDiffTests {
     }
 
     @Test
-    void whatIsNoTypeIsNotCompared() {
+    void onlyTypesAreCompared() {
         TypeCatalogue build = build(struct("s", 4, field("a", 0, INT)));
 
         assertThat(LayoutDiff.ofItems(

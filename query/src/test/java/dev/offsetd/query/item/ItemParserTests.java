@@ -113,7 +113,7 @@ class ItemParserTests {
     }
 
     @Test
-    void setIsAnItemOfItsOwn() {
+    void setIsAWholeItem() {
         Item item = ItemParser.parse(" @ruby ");
         assertThat(item.alternatives()).containsExactly(new Alternative.TypeSetName("@ruby", "ruby"));
         assertThat(item.setName()).contains("ruby");
@@ -136,7 +136,7 @@ class ItemParserTests {
     }
 
     @Test
-    void symbolPatternThatIsTooLongIsNoItem() {
+    void overlongSymbolPatternIsInvalid() {
         String name = "x".repeat(1_024);
         assertThat(ItemParser.parse("symbol " + name + "y").alternatives()).hasSize(1);
         assertThatThrownBy(() -> ItemParser.parse("symbol " + name + "*"))
@@ -186,7 +186,7 @@ class ItemParserTests {
     }
 
     @Test
-    void dotsInTemplateArgumentsAreNoSteps() {
+    void dotsInTemplateArgumentsDoNotSeparateSteps() {
         assertThat(ItemParser.parse("A<1.5>.x").alternatives())
                 .containsExactly(path(null, List.of("A<1.5>", "x"), List.of(), "A<1.5>.x"));
     }
@@ -281,7 +281,7 @@ class ItemParserTests {
     }
 
     @Test
-    void halfASurrogatePairIsNoText() {
+    void unpairedSurrogateIsInvalid() {
         assertThatThrownBy(() -> ItemParser.parse("a\uD83Db"))
                 .isInstanceOf(ItemSyntaxException.class)
                 .hasMessageContaining("character 2")

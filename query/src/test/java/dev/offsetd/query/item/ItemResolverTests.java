@@ -54,7 +54,7 @@ class ItemResolverTests {
     class Names {
 
         @Test
-        void unknownNameIsNoType() {
+        void unknownNameIsTypeNotFound() {
             assertThat(ask("nope", build()).status()).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
             assertThat(ask("nope.x[2].y", build()).status()).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
         }
@@ -110,7 +110,7 @@ class ItemResolverTests {
         }
 
         @Test
-        void languageThatIsAskedForIsTheOnlyOne() {
+        void requestedLanguageIsTheOnlyOne() {
             TypeIndex build = build(define(struct("frame", 8)));
 
             assertThat(ask("frame", build, Language.Family.RUST).status()).isEqualTo(ItemStatus.TYPE_NOT_FOUND);

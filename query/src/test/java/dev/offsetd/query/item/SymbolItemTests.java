@@ -69,7 +69,7 @@ class SymbolItemTests {
 
     @ParameterizedTest
     @CsvSource({"symbol nope", "symbol step@V3", "symbol step@@V1", "symbol nope*"})
-    void symbolThatIsNotThereSaysSo(String item) {
+    void missingSymbolIsReported(String item) {
         assertThat(ask(item, BUILD).outcome())
                 .isEqualTo(new ItemOutcome.Missed(ItemStatus.TYPE_NOT_FOUND, "the build has no such symbol"));
     }
@@ -124,7 +124,7 @@ class SymbolItemTests {
     }
 
     @Test
-    void patternsOfOneQuestionListTenThousandSymbolsTogetherAndAFewEachBeyondThat() {
+    void patternsOfOneQueryListTenThousandSymbolsTogetherAndAFewEachBeyondThat() {
         BuildContents build = symbolsOnly(many(1_005), SearchBudget.unlimited());
 
         List<Integer> listed = new ArrayList<>();

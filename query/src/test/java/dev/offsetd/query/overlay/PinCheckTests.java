@@ -31,7 +31,7 @@ class PinCheckTests {
 
         @ParameterizedTest
         @ValueSource(strings = {"frame.pc[0]", "frame.pc|frame.sp", "enumerator RED", "symbol main", "@ruby", "frame"})
-        void itemThatIsNoMemberPath(String item) {
+        void onlyMemberPathsHaveOffsets(String item) {
             assertThat(plain().check(item, place(0, 8)).errors())
                     .singleElement()
                     .asString()
@@ -186,7 +186,7 @@ class PinCheckTests {
         }
 
         @Test
-        void sizeThatIsNotThatOfTheType() {
+        void sizeDiffersFromTheType() {
             assertWarnings(
                     plain().check("frame.pc", place(0, 4)), "size is 4, but the debug information has 8 (\"char *\")");
             assertWarnings(

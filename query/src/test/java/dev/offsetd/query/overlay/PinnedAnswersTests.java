@@ -433,7 +433,7 @@ class PinnedAnswersTests {
         }
 
         @Test
-        void pinAnswersForWhicheverLanguageIsAsked() {
+        void pinAnswersForEveryRequestedLanguage() {
             PinnedBuild build = plain().pin("frame.sp", place(48, 8)).pin("frame", type(64, Map.of("sp", place(8, 8))));
             for (String item : List.of("frame.sp", "frame")) {
                 ItemAnswer answer = ItemResolver.resolve(

@@ -58,7 +58,7 @@ class PinnedItemTests {
     }
 
     @Test
-    void noPinsAreNoPins() {
+    void emptyPinsAreEmpty() {
         assertThat(PinOverlay.of(List.of()).isEmpty()).isTrue();
         assertThat(PinOverlay.NONE.all()).isEmpty();
         assertThat(PinOverlay.of(List.of(pin("frame.pc", place(0, 8)))).isEmpty())

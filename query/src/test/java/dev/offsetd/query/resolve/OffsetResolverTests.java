@@ -144,7 +144,7 @@ class OffsetResolverTests {
 
     /** A member of unknown size has no known end, so the bytes after its start are not reported as padding. */
     @Test
-    void bytesBehindTheStartOfAMemberOfUnknownSizeAreNoPadding() {
+    void bytesAfterTheStartOfAMemberOfUnknownSizeAreNotPadding() {
         AggregateShape s = struct("s", 32, field("a", 0, INT), field("e", 8, DECLARED), field("b", 24, INT));
 
         assertThat(leaves(ask(5, s))).containsExactly("padding@4:4");
@@ -314,7 +314,7 @@ class OffsetResolverTests {
     }
 
     @Test
-    void cComesBeforeOtherLanguagesUnlessOneIsAskedFor() {
+    void cComesBeforeOtherLanguagesUnlessOneIsRequested() {
         Variable rust = new Variable("x", "lib::x", "_Rx", null, "lib.rs", RUST, false, OptionalLong.empty(), LONG);
         TypeCatalogue build = new TypeCatalogue(List.of(), List.of(rust, variable("x", INT)));
         OffsetExpression expression = OffsetExpression.parse("x+2");

@@ -23,9 +23,9 @@ class CatalogueAnswersFuzzTests {
         byte[] blob = CatalogueParts.pack(data);
         HostileRun.answer("catalogue", QUESTIONS * HostileRun.allocationBound(data.length), () -> {
             int answered = 0;
-            for (CatalogueQuestions.Question question : CatalogueQuestions.ALL) {
+            for (CatalogueQueries.Query query : CatalogueQueries.ALL) {
                 try {
-                    question.ask(StoredCatalogue.of(blob));
+                    query.run(StoredCatalogue.of(blob));
                     answered++;
                 } catch (CorruptBlobException e) {
                     // An expected outcome: the blob is corrupt. Continue, as other queries may not touch the corrupt

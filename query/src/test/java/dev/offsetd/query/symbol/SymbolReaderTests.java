@@ -240,7 +240,7 @@ class SymbolReaderTests {
 
     @ParameterizedTest
     @ValueSource(ints = {77, -1})
-    void stringTableThatIsNotThereIsMalformed(int section) {
+    void missingStringTableIsMalformed(int section) {
         SymbolFile file = new SymbolFile().linked("f", GLOBAL_FUNC, 1, 0, 0).linkedStrings(section);
 
         assertThatThrownBy(() -> read(file))
@@ -256,7 +256,7 @@ class SymbolReaderTests {
     }
 
     @Test
-    void versionThatNobodyDefinesIsMalformed() {
+    void undefinedVersionIsMalformed() {
         assertThatThrownBy(() -> read(new SymbolFile().dynamic("lost", 9, 1, 0, 0)))
                 .isInstanceOf(MalformedInputException.class)
                 .hasMessageContaining("version 9 of symbol 1");

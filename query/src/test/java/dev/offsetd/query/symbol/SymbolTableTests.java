@@ -56,10 +56,10 @@ class SymbolTableTests {
     }
 
     /** The answer of the table, which is that of the table once it was stored. */
-    private static <T> T answer(SymbolTable table, Function<SymbolIndex, T> question) {
-        T answer = question.apply(table);
+    private static <T> T answer(SymbolTable table, Function<SymbolIndex, T> query) {
+        T answer = query.apply(table);
         StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(table, Optional.empty()));
-        assertThat(question.apply(stored)).as("answer of the stored symbols").isEqualTo(answer);
+        assertThat(query.apply(stored)).as("answer of the stored symbols").isEqualTo(answer);
         return answer;
     }
 
@@ -100,7 +100,7 @@ class SymbolTableTests {
     }
 
     @Test
-    void variablesOfTwoSectionsOfARelocatableFileAreNoAliases() {
+    void variablesOfTwoSectionsOfARelocatableFileAreNotAliases() {
         SymbolSection data = new SymbolSection(SymbolSection.Kind.IN_SECTION, 2, ".data", 0);
         SymbolSection bss = new SymbolSection(SymbolSection.Kind.IN_SECTION, 3, ".bss", 0);
         SymbolTable table = SymbolTable.of(
@@ -289,7 +289,7 @@ class SymbolTableTests {
     }
 
     @Test
-    void searchesForOneQuestionShareItsBudget() {
+    void searchesOfOneQueryShareItsBudget() {
         List<Symbol> symbols = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             symbols.add(symbol("name_" + i, 16, 8, SymbolType.OBJECT, SymbolBinding.LOCAL));

@@ -72,7 +72,7 @@ class BuiltInTypeSetsTests {
     }
 
     @Test
-    void otherNamesAreNoSets() {
+    void otherNamesAreUnknown() {
         assertThat(sets.find("../index")).isEmpty();
         assertThat(sets.find("no-such-set")).isEmpty();
     }

@@ -45,12 +45,12 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
 
     /** Resolves a type set in the given files. */
     static SetCheck of(String set, SetBuild.BuildFiles files) throws IOException, ExtractionException {
-        Expansion question = Expansion.of(List.of(ItemParser.parse("@" + set)), SETS);
+        Expansion expansion = Expansion.of(List.of(ItemParser.parse("@" + set)), SETS);
         RequestedNames wanted = new RequestedNames(
-                question.items().stream()
+                expansion.items().stream()
                         .flatMap(item -> item.typeNames().stream())
                         .collect(Collectors.toSet()),
-                question.items().stream()
+                expansion.items().stream()
                         .flatMap(item -> item.enumeratorNames().stream())
                         .collect(Collectors.toSet()));
         OffsetExtractor extractor =
@@ -61,7 +61,8 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
                 Optional.of(report.types()),
                 Optional.of(new SymbolSearch(SymbolTable.of(symbols), symbols.tls(), SearchBudget.unlimited())));
         Map<String, ItemAnswer> answers = new LinkedHashMap<>();
-        question.answer(item -> ItemResolver.resolve(item, build, Optional.empty()))
+        expansion
+                .answer(item -> ItemResolver.resolve(item, build, Optional.empty()))
                 .items()
                 .forEach(answer -> answers.put(answer.item().text(), answer));
         ItemOutcome.SetFound found =

@@ -107,14 +107,14 @@ class TypeSetParserTests {
                         + " # items[1].group: \"g\" again; expected a name that no other group has",
                 "{\"title\": \"abcdef\"} {} # line 1, column 21: more text; expected the end of the set"
             })
-    void whatIsNoSetIsNamedWithItsPlace(String json, String message) {
+    void invalidSetNamesThePlace(String json, String message) {
         assertThatThrownBy(() -> parse(json))
                 .isInstanceOf(TypeSetSyntaxException.class)
                 .hasMessage(message);
     }
 
     @Test
-    void setHasAtMostAsManyItemsAsAQuestion() {
+    void setHasAtMostAsManyItemsAsAQuery() {
         assertThat(parse(withItems(500)).items()).hasSize(500);
         assertThatThrownBy(() -> parse(withItems(501)))
                 .hasMessage("items[500].item: item 501; expected the end of the set: the limit is 500 items");

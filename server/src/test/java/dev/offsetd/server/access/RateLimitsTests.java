@@ -70,7 +70,7 @@ class RateLimitsTests {
     }
 
     @Test
-    void zeroIsNoLimit() {
+    void zeroMeansUnlimited() {
         RateLimits limits = new RateLimits(0, 1, 0, 1, meters);
         Caller anonymous = caller(null, "192.0.2.1");
         Caller token = caller(UUID.randomUUID(), "192.0.2.1");

@@ -427,7 +427,7 @@ class BackupsIntegrationTests {
     }
 
     @Test
-    void databaseThatNobodyUsedOrALaterReleaseUsesIsNotSaved() {
+    void emptyAndNewerDatabasesAreNotSaved() {
         TestDatabase database = TestDatabase.empty();
         assertThatThrownBy(() -> save(database, "nothing", true))
                 .isInstanceOf(UnusableDatabaseException.class)

@@ -223,7 +223,7 @@ class DamagedBackupsIntegrationTests {
     }
 
     @Test
-    void fileThatIsNoBackup() throws Exception {
+    void fileOfAnotherFormatIsRefused() throws Exception {
         refused(folder.resolve("nowhere"), BackupFileException.class, "nowhere: no such file");
         Path text = Files.writeString(folder.resolve("text"), "once upon a time");
         refused(text, BackupFileException.class, "text: not an offsetd backup: the file is not compressed by zstd");

@@ -51,7 +51,7 @@ class BuildStatisticsIntegrationTests {
                         insert into builds (build_id, state, settled_at, problem_code, problem_detail, retry_at)
                         select decode(lpad(to_hex(n), 40, '0'), 'hex'), :state, now() - n * interval '1 second',
                             case when :stored then null else 'not_found' end,
-                            case when :stored then null else 'nobody has it' end,
+                            case when :stored then null else 'no source has it' end,
                             case when :stored then null else now() + interval '1 hour' end
                         from generate_series(:first, :last) n
                         """)

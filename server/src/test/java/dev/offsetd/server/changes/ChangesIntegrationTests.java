@@ -34,7 +34,7 @@ class ChangesIntegrationTests {
     private static final BuildId TWO = BuildId.parse("22".repeat(20));
     private static final int MAX_BUILDS = 3;
 
-    private final Heard heard = new Heard();
+    private final RecordingListener listener = new RecordingListener();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final PeriodicTasks tasks = new PeriodicTasks();
     private Stores stores;
@@ -59,14 +59,14 @@ class ChangesIntegrationTests {
         add(ONE);
         add(TWO);
         poller.poll();
-        heard.forget();
+        listener.forget();
     }
 
     private ChangePoller poller(int maxBuilds) {
         return new ChangePoller(
                 connections,
                 generations,
-                new StaticListableBeanFactory(Map.of("heard", heard)).getBeanProvider(ChangeListener.class),
+                new StaticListableBeanFactory(Map.of("listener", listener)).getBeanProvider(ChangeListener.class),
                 new ChangeProperties(Duration.ofHours(1), maxBuilds),
                 freshness,
                 tasks);
@@ -111,11 +111,11 @@ class ChangesIntegrationTests {
     void changedBuildIsReportedOnceWithItsGeneration() {
         change(ONE);
         poller.poll();
-        assertThat(heard.changed).containsExactly(Map.entry(ONE, generation(ONE)));
-        heard.forget();
+        assertThat(listener.changed).containsExactly(Map.entry(ONE, generation(ONE)));
+        listener.forget();
         poller.poll();
-        assertThat(heard.changed).isEmpty();
-        assertThat(heard.any).isZero();
+        assertThat(listener.changed).isEmpty();
+        assertThat(listener.any).isZero();
     }
 
     @Test
@@ -136,7 +136,7 @@ class ChangesIntegrationTests {
                 }))
                 .hasMessage("rolled back");
         poller.poll();
-        assertThat(heard.changed).isEmpty();
+        assertThat(listener.changed).isEmpty();
     }
 
     @Test
@@ -144,13 +144,13 @@ class ChangesIntegrationTests {
         long before = generation(ONE);
         stores.inTransaction(() -> changes.recordEverything());
         poller.poll();
-        assertThat(heard.any).isOne();
+        assertThat(listener.any).isOne();
         assertThat(generation(ONE)).isEqualTo(before);
-        heard.forget();
+        listener.forget();
         change(TWO);
         poller.poll();
-        assertThat(heard.any).isZero();
-        assertThat(heard.changed).containsOnlyKeys(TWO);
+        assertThat(listener.any).isZero();
+        assertThat(listener.changed).containsOnlyKeys(TWO);
     }
 
     @Test
@@ -161,7 +161,7 @@ class ChangesIntegrationTests {
         });
         change(TWO);
         poller.poll();
-        assertThat(heard.any).isOne();
+        assertThat(listener.any).isOne();
     }
 
     @Test
@@ -194,14 +194,14 @@ class ChangesIntegrationTests {
         CompletableFuture<Void> quick = begin(() -> change(TWO));
         awaitLockWait();
         poller.poll();
-        assertThat(heard.changed).isEmpty();
+        assertThat(listener.changed).isEmpty();
         assertThat(quick).isNotDone();
 
         mayCommit.countDown();
         slow.join();
         quick.join();
         poller.poll();
-        assertThat(heard.changed).containsOnlyKeys(ONE, TWO);
+        assertThat(listener.changed).containsOnlyKeys(ONE, TWO);
         assertThat(generation(ONE)).isLessThan(generation(TWO));
     }
 
@@ -228,7 +228,7 @@ class ChangesIntegrationTests {
         }
         ChangePoller watching = poller(builds);
         watching.poll();
-        heard.forget();
+        listener.forget();
         CompletableFuture<Void> writers = CompletableFuture.allOf(
                 begin(() -> ids.subList(0, builds / 2).forEach(this::change)),
                 begin(() -> ids.subList(builds / 2, builds).forEach(this::change)));
@@ -237,10 +237,10 @@ class ChangesIntegrationTests {
         }
         writers.join();
         watching.poll();
-        assertThat(heard.any).isZero();
-        assertThat(heard.changed).hasSize(builds);
+        assertThat(listener.any).isZero();
+        assertThat(listener.changed).hasSize(builds);
         for (BuildId id : ids) {
-            assertThat(heard.changed).containsEntry(id, generation(id));
+            assertThat(listener.changed).containsEntry(id, generation(id));
         }
     }
 
@@ -254,21 +254,21 @@ class ChangesIntegrationTests {
         }
         change(ids.subList(0, MAX_BUILDS).toArray(BuildId[]::new));
         poller.poll();
-        assertThat(heard.changed).hasSize(MAX_BUILDS);
-        assertThat(heard.any).isZero();
+        assertThat(listener.changed).hasSize(MAX_BUILDS);
+        assertThat(listener.any).isZero();
         change(ids.toArray(BuildId[]::new));
         poller.poll();
-        assertThat(heard.any).isEqualTo(1);
+        assertThat(listener.any).isEqualTo(1);
     }
 
     @Test
     void counterThatDecreasedCountsAsChangeOfEverything() {
         change(ONE);
         poller.poll();
-        heard.forget();
+        listener.forget();
         stores.jdbc().sql("update change_counter set value = 0").update();
         poller.poll();
-        assertThat(heard.any).isEqualTo(1);
+        assertThat(listener.any).isEqualTo(1);
     }
 
     @Test
@@ -278,21 +278,21 @@ class ChangesIntegrationTests {
         assertThat(freshness.mayBeStale()).isTrue();
         stores.jdbc().sql("alter table elsewhere rename to change_counter").update();
         change(TWO);
-        assertThat(heard.changed).isEmpty();
+        assertThat(listener.changed).isEmpty();
         poller.poll();
         assertThat(freshness.mayBeStale()).isFalse();
-        assertThat(heard.changed).containsOnlyKeys(TWO);
+        assertThat(listener.changed).containsOnlyKeys(TWO);
     }
 
     @Test
     void failedListenerIsNotifiedAgain() {
         change(ONE);
-        heard.failing = true;
+        listener.failing = true;
         poller.poll();
         assertThat(freshness.mayBeStale()).isTrue();
-        heard.failing = false;
+        listener.failing = false;
         poller.poll();
-        assertThat(heard.changed).containsOnlyKeys(ONE);
+        assertThat(listener.changed).containsOnlyKeys(ONE);
     }
 
     @Test
@@ -304,7 +304,7 @@ class ChangesIntegrationTests {
         assertThat(hasty.mayBeStale()).isTrue();
     }
 
-    private static final class Heard implements ChangeListener {
+    private static final class RecordingListener implements ChangeListener {
 
         private final Map<BuildId, Long> changed = new HashMap<>();
         private int any;

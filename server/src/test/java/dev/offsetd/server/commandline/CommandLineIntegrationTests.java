@@ -68,7 +68,7 @@ class CommandLineIntegrationTests {
     }
 
     @Test
-    void buildOfAPackageIsThereBeforeAHostAsks() throws Exception {
+    void prewarmedBuildOfAPackageAnswersAtOnce() throws Exception {
         Path deb = packaged.debianPackage(folder.resolve("libruby3.4.deb"));
 
         Run run = run(
@@ -87,7 +87,7 @@ class CommandLineIntegrationTests {
     }
 
     @Test
-    void buildThatNobodyHasFailsThePipeline() throws Exception {
+    void unknownBuildFailsThePipeline() throws Exception {
         Run run = run(publisher, "prewarm", server.url(), "--build-id", UNKNOWN);
 
         assertThat(run.exitCode()).isEqualTo(3);
@@ -95,7 +95,7 @@ class CommandLineIntegrationTests {
     }
 
     @Test
-    void tokenIsAskedForAndShownAsTheServerDoes() throws Exception {
+    void missingTokenFailsWithTheAnswerOfTheServer() throws Exception {
         Run run = CommandLine.run(
                 folder,
                 Map.of("OFFSETD_TOKEN", ""),
@@ -110,7 +110,7 @@ class CommandLineIntegrationTests {
     }
 
     @Test
-    void ownBuildIsPushedOnceAndNobodyElseReplacesIt() throws Exception {
+    void buildIsPushedOnceAndOtherTokensCannotReplaceIt() throws Exception {
         Run stripped = run(publisher, "push", server.url(), own.stripped().toString(), "--json");
         Run first = run(publisher, "push", server.url(), own.library().toString(), "--json");
         Run again = run(publisher, "push", server.url(), own.library().toString());

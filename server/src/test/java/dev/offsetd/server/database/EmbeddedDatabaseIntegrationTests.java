@@ -52,7 +52,7 @@ class EmbeddedDatabaseIntegrationTests {
     }
 
     @Test
-    void nobodyGetsInWithoutThePassword() throws Exception {
+    void connectionRequiresThePassword() throws Exception {
         try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
             assertThatThrownBy(() -> DriverManager.getConnection(database.jdbcUrl(), database.user(), "guess"))
                     .isInstanceOf(SQLException.class)

@@ -153,7 +153,7 @@ class DemandIntegrationTests {
     }
 
     @Test
-    void whatNobodyHasAskedForInALongTimeIsForgotten() {
+    void staleDemandIsDeleted() {
         ask(TWICE, 2);
         server.bean(Demand.class).flush();
         assertThat(server.bean(DemandTable.class).sweep()).isZero();

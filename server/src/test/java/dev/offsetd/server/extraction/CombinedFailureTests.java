@@ -122,7 +122,7 @@ class CombinedFailureTests {
     }
 
     @Test
-    void missOfAFolderIsNoMissWhileTheUpstreamIsSkipped() {
+    void missOfAFolderIsInconclusiveWhileTheUpstreamIsSkipped() {
         SourceOutcome folder = new SourceOutcome(
                 "/debug",
                 Origin.LOCAL,

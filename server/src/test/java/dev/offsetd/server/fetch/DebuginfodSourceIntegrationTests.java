@@ -219,7 +219,7 @@ class DebuginfodSourceIntegrationTests {
             assertThat(source.fetch(ID))
                     .isInstanceOfSatisfying(
                             FetchOutcome.Skipped.class,
-                            notAsked -> assertThat(notAsked.cause()).isEqualTo(Cause.UPSTREAM_SILENT));
+                            skipped -> assertThat(skipped.cause()).isEqualTo(Cause.UPSTREAM_SILENT));
         }
         assertThat(server.hits("hang")).isEqualTo(2);
         assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.BreakerState.OPEN);

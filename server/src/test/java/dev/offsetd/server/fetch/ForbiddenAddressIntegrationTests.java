@@ -219,7 +219,7 @@ class ForbiddenAddressIntegrationTests {
     }
 
     @Test
-    void forbiddenRedirectIsNoFailureOfTheUpstream() throws Exception {
+    void forbiddenRedirectDoesNotCountAsFailureOfTheUpstream() throws Exception {
         String base = server.url(server.redirectingTo(url("169.254.169.254")));
         DebuginfodSource source = source(base, Dns.SYSTEM);
         for (int i = 0; i < 6; i++) {

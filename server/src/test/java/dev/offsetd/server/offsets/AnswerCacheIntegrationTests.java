@@ -176,7 +176,7 @@ class AnswerCacheIntegrationTests {
     }
 
     @Test
-    void compressedAnswerIsTheSameWithATagOfItsOwn() throws IOException {
+    void compressedAnswerIsTheSameWithAnotherTag() throws IOException {
         HttpResponse<byte[]> plain = sameBothTimes(open, "GET");
         HttpResponse<byte[]> packed = sameBothTimes(open, "GET", "Accept-Encoding", "gzip");
         assertThat(plain.headers().firstValue("Content-Encoding")).isEmpty();
@@ -306,13 +306,13 @@ class AnswerCacheIntegrationTests {
                 "GET; types=line|point",
                 "GET; types=%s&view=flat"
             })
-    void onlyTheQuestionThatWasAnsweredIs(String method, String query) throws Exception {
+    void onlyTheSameQueryIsAnsweredFromTheCache(String method, String query) throws Exception {
         send(open, "GET", QUESTION);
         assertThat(goesOn(open, request(method, PATH, query.formatted(ITEMS)))).isTrue();
     }
 
     @Test
-    void upperCaseBuildIdAndAnotherSpellingOfTheQueryAreTheSameQuestion() throws Exception {
+    void upperCaseBuildIdAndAnotherSpellingAreTheSameQuery() throws Exception {
         send(open, "GET", QUESTION);
         String upperCase = "/v1/offsets/" + SmallBuild.ID.toString().toUpperCase(Locale.ROOT);
         assertThat(goesOn(open, request("GET", upperCase, "view=fields&types=" + ITEMS.replace(",", "%2C"))))

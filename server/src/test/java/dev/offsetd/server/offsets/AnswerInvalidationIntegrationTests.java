@@ -94,7 +94,7 @@ class AnswerInvalidationIntegrationTests {
     }
 
     @Test
-    void changeThatIsHeardOfWhileTheAnswerIsMadeCounts() {
+    void changeDuringAnAnswerInvalidatesIt() {
         AnswerCache.BuildEntry entry = answers.entry(SmallBuild.ID);
         Build old = build();
         answers.changed(Map.of(SmallBuild.ID, change()));
@@ -103,7 +103,7 @@ class AnswerInvalidationIntegrationTests {
     }
 
     @Test
-    void anyChangeThatIsHeardOfWhileTheAnswerIsMadeCounts() {
+    void unspecifiedChangeDuringAnAnswerInvalidatesIt() {
         AnswerCache.BuildEntry entry = answers.entry(SmallBuild.ID);
         Build old = build();
         answers.anyMayHaveChanged();
@@ -112,7 +112,7 @@ class AnswerInvalidationIntegrationTests {
     }
 
     @Test
-    void answerThatAlreadyFollowsFromTheChangeIsKeptWhenItIsHeardOf() {
+    void answerOfTheChangedBuildSurvivesTheNotice() {
         AnswerCache.BuildEntry entry = answers.entry(SmallBuild.ID);
         long generation = change();
         give(entry, build());
@@ -134,7 +134,7 @@ class AnswerInvalidationIntegrationTests {
     }
 
     @Test
-    void changeOnOneServerIsHeardOfOnTheOther() throws Exception {
+    void changeOnOneServerReachesTheOther() throws Exception {
         AnswerCache others = b.bean(AnswerCache.class);
         assertThat(b.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
         assertThat(others.find(SmallBuild.ID, QUESTION.text(), ContentCoding.IDENTITY))

@@ -82,7 +82,7 @@ class BadRequestsIntegrationTests {
                 "?types=a&typs=b -> unknown_parameter",
                 "?types=%ff -> bad_query"
             })
-    void badQuestionSaysWhatIsWrongAndAboutWhichBuild(String query, String code) {
+    void invalidQueryNamesTheErrorAndTheBuild(String query, String code) {
         HttpResponse<String> response = server.get(PATH + query);
         assertProblem(response, 400, code);
         assertThat(Json.of(response).path("buildId").asString()).isEqualTo(SmallBuild.ID.toString());
@@ -108,7 +108,7 @@ class BadRequestsIntegrationTests {
                 "[\"a\", null] -> item 2",
                 "[\"a\"] x -> line 1",
             })
-    void bodyThatIsNoListOfItemsNamesThePlace(String body, String place) {
+    void malformedBodyNamesThePlace(String body, String place) {
         HttpResponse<String> response = server.post(PATH, body, "Content-Type", "application/json");
         assertProblem(response, 400, "bad_body");
         assertThat(Json.of(response).path("detail").asString()).contains(place);

@@ -79,7 +79,7 @@ class BatchIntegrationTests {
     }
 
     @Test
-    void everyQuestionHasItsOwnStatusInItsPlace() {
+    void everyQueryHasItsStatusInOrder() {
         HttpResponse<String> response = post(
                 server,
                 "["
@@ -133,7 +133,7 @@ class BatchIntegrationTests {
     }
 
     @Test
-    void answersAreThoseOfTheQuestionsAskedAlone() {
+    void answersAreThoseOfTheSingleQueries() {
         String body = "{\"questions\": ["
                 + query(SmallBuild.ID, "\"line\"") + "," + query(SmallBuild.ID, "\"line\"")
                 + ", {\"buildId\": \"" + SmallBuild.ID.toString().toUpperCase(java.util.Locale.ROOT)
@@ -177,7 +177,7 @@ class BatchIntegrationTests {
     }
 
     @Test
-    void moreThanFiftyQuestionsAreTooMany() {
+    void moreThanFiftyQueriesAreTooMany() {
         String one = query(SmallBuild.ID, "\"point\"");
         assertThat(Json.of(post(server, Collections.nCopies(50, one).toString()))
                         .path("answers")
@@ -192,7 +192,7 @@ class BatchIntegrationTests {
     }
 
     @Test
-    void allBuildsAreWaitedForSideBySideAndABatchCountsAsItsQuestions() {
+    void batchWaitsForItsBuildsInParallelAndCountsAsItsQueries() {
         List<String> queries = java.util.stream.IntStream.range(0, 10)
                 .mapToObj(i -> query("%040x".formatted(i + 1), "\"point\""))
                 .toList();
@@ -218,7 +218,7 @@ class BatchIntegrationTests {
     }
 
     @Test
-    void textIsNoFormOfABatch() {
+    void batchIsNotAvailableAsText() {
         assertThat(post(server, "[]", "Accept", "text/plain").statusCode()).isEqualTo(406);
     }
 }

@@ -246,7 +246,7 @@ class ExampleClientsIntegrationTests {
 
     @ParameterizedTest
     @EnumSource
-    void buildThatNobodyHasTakesTheFallback(Client client) throws Exception {
+    void unknownBuildTakesTheFallback(Client client) throws Exception {
         assertThat(run(client, server.url(), SmallBuild.UNKNOWN_ID, "unknown")).isEqualTo(FALLBACK);
     }
 
@@ -265,7 +265,7 @@ class ExampleClientsIntegrationTests {
 
     @ParameterizedTest
     @EnumSource
-    void cacheThatIsNoAnswerIsPassedOver(Client client) throws Exception {
+    void malformedCacheIsIgnored(Client client) throws Exception {
         Path cache =
                 Files.createDirectories(folder.resolve(client + "-damaged")).resolve(WHOLE.toString());
         Files.writeString(cache, "\"tag\"\n{\"schemaVersion\":1,\"buildId\":\"" + WHOLE + "\",\"offs");
@@ -275,7 +275,7 @@ class ExampleClientsIntegrationTests {
 
     @ParameterizedTest
     @EnumSource
-    void whatIsNoAnswerIsNeitherUsedNorKept(Client client) throws Exception {
+    void malformedAnswerIsNeitherUsedNorCached(Client client) throws Exception {
         List<MockResponse> responses = List.of(
                 new MockResponse.Builder()
                         .code(202)

@@ -74,12 +74,12 @@ class OffsetsIntegrationTests {
     }
 
     @Test
-    void laterQuestionsNeverAskTheUpstreamAgain() {
+    void laterQueriesDoNotReachTheUpstream() {
         server.offsets(SmallBuild.ID, "point");
-        int asked = upstream.hits("ok");
+        int hits = upstream.hits("ok");
         assertThat(server.offsets(SmallBuild.ID, "line").statusCode()).isEqualTo(200);
         assertThat(server.offsets(SmallBuild.ID, "struct point.x").statusCode()).isEqualTo(200);
-        assertThat(upstream.hits("ok")).isEqualTo(asked);
+        assertThat(upstream.hits("ok")).isEqualTo(hits);
     }
 
     @Test
@@ -122,7 +122,7 @@ class OffsetsIntegrationTests {
     }
 
     @Test
-    void sameQuestionHasTheSameBytesAndAStrongValidatorOfThem() throws Exception {
+    void sameQueryHasTheSameBytesAndStrongValidator() throws Exception {
         HttpResponse<String> first = server.offsets(SmallBuild.ID, "point,line");
         HttpResponse<String> second = server.offsets(SmallBuild.ID, "point,line");
         assertThat(second.body()).isEqualTo(first.body());
@@ -219,7 +219,7 @@ class OffsetsIntegrationTests {
     }
 
     @Test
-    void workThatTakesLongerThanTheCallerWaitsIsUnderWay(@TempDir Path folder) throws Exception {
+    void workThatTakesLongerThanTheClientWaitsIsInProgress(@TempDir Path folder) throws Exception {
         try (GatedUpstream gated = new GatedUpstream(SmallBuild.debugFile());
                 TestServer waiting =
                         TestServer.start(folder, TestDatabase.create(), "offsetd.upstreams.urls=" + gated.url())) {

@@ -24,7 +24,7 @@ class QueryTextTests {
                 "types=a,b&view=fields",
                 "view=fields&types=a,b",
             })
-    void spellingOfTheQueryIsNoPartOfIt(String query) {
+    void spellingsOfAQueryAreEqual(String query) {
         assertThat(json(query)).isEqualTo(json("types=a,b")).hasSameHashCodeAs(json("types=a,b"));
     }
 

@@ -139,7 +139,7 @@ class RepresentationsIntegrationTests {
     }
 
     @Test
-    void eachFormHasAnETagOfItsOwn() {
+    void eachRepresentationHasItsETag() {
         Set<String> etags = new HashSet<>();
         for (String form : List.of("application/json", "text/plain", "text/x-c")) {
             HttpResponse<String> response = text("point", form);

@@ -106,8 +106,8 @@ class SupplementaryFilesIntegrationTests {
             upstream.script("first", SHARED, "hang");
             assertFails(server, 504, "upstream_silent");
             assertFails(server, 504, "upstream_silent");
-            HttpResponse<String> notAsked = assertFails(server, 504, "upstream_silent");
-            assertThat(Json.of(notAsked).path("detail").asString()).contains("skipped");
+            HttpResponse<String> skipped = assertFails(server, 504, "upstream_silent");
+            assertThat(Json.of(skipped).path("detail").asString()).contains("skipped");
             assertThat(upstream.hits("first", SHARED)).isEqualTo(5);
 
             upstream.script("second", SHARED, "ok");

@@ -61,7 +61,7 @@ class UnusableFilesIntegrationTests {
     }
 
     @Test
-    void sourceWithABetterFileIsAskedFirst() throws IOException {
+    void sourceWithABetterFileIsQueriedFirst() throws IOException {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.withoutDebugInfo());
         try (FaultServer upstream = FaultServer.serving(SmallBuild.debugFile(), new byte[0]);
                 TestServer server = server(TestDatabase.create(), "offsetd.upstreams.urls=" + upstream.url("ok"))) {

@@ -79,7 +79,7 @@ class UpstreamFaultsIntegrationTests {
     /** No fault is reported as a miss, and the next upstream is still asked. */
     @ChecklistRow({6, 7, 8, 9, 10})
     @Test
-    void failureIsNeverAMissAndKeepsNobodyFromAskingTheNext() {
+    void failureIsNotAMissAndTheNextSourceIsQueried() {
         List<String> faults = new ArrayList<>(List.of("400 401 403 429 451 500 502 503 504 206".split(" ")));
         faults.addAll(modes(Set.of(Fault.Taken.BROKEN, Fault.Taken.REFUSED)));
         faults.add(upstream.redirectingTo("http://169.254.169.254/latest"));
@@ -90,7 +90,7 @@ class UpstreamFaultsIntegrationTests {
     /** The same for upstreams that exceed the time limit. */
     @ChecklistRow({6, 9})
     @Test
-    void silenceIsNeverAMissAndKeepsNobodyFromAskingTheNext() {
+    void timeoutIsNotAMissAndTheNextSourceIsQueried() {
         assertNeverAMiss(modes(Set.of(Fault.Taken.TIMED_OUT)), Duration.ofSeconds(3), 504);
     }
 
@@ -124,11 +124,11 @@ class UpstreamFaultsIntegrationTests {
                         .as(faults.get(i))
                         .isEqualTo(200);
             }
-            int asked = upstream.hits("first", id(0));
+            int hits = upstream.hits("first", id(0));
             assertThat(server.offsets(id(0), "point").statusCode()).isEqualTo(status);
             assertThat(upstream.hits("first", id(0)))
                     .as("nothing is remembered")
-                    .isEqualTo(asked + 1);
+                    .isEqualTo(hits + 1);
         }
         assertThat(count("select count(*) from builds where state = 'not_found'"))
                 .isZero();
@@ -143,7 +143,7 @@ class UpstreamFaultsIntegrationTests {
     /** While one upstream is down, a miss at the other one is reported as incomplete and retained briefly. */
     @ChecklistRow({9, 20})
     @Test
-    void upstreamThatDoesNotWorkMakesAMissIncompleteAndIsNotAskedForIt() {
+    void failingUpstreamIsSkippedAndMakesAMissIncomplete() {
         for (int i = 0; i < 10; i++) {
             upstream.script("first", id(i), i < 2 ? "hang" : "ok");
             upstream.script("second", id(i), i == 4 ? "500" : "404");
@@ -176,8 +176,8 @@ class UpstreamFaultsIntegrationTests {
             assertThat(server.offsets(id(2), "point").statusCode()).isEqualTo(404);
             assertThat(upstream.hits("second", id(2))).isEqualTo(1);
 
-            HttpResponse<String> nobodySaidNo = server.offsets(id(4), "point");
-            assertThat(nobodySaidNo.statusCode()).as(nobodySaidNo.body()).isEqualTo(502);
+            HttpResponse<String> inconclusive = server.offsets(id(4), "point");
+            assertThat(inconclusive.statusCode()).as(inconclusive.body()).isEqualTo(502);
 
             assertThat(server.bean(Upstreams.class).health())
                     .extracting(UpstreamHealth::name, UpstreamHealth::breaker)
@@ -218,7 +218,7 @@ class UpstreamFaultsIntegrationTests {
                 "offsetd.upstreams.servers[4].url=" + upstream.url("gone"),
                 "offsetd.upstreams.servers[5].url=" + upstream.url("off"),
                 "offsetd.upstreams.servers[5].enabled=false")) {
-            assertThat(minutesUntilAskedAgain(server, build))
+            assertThat(minutesUntilRetry(server, build))
                     .containsEntry("authoritative", 10L)
                     .containsEntry("federating", 2L)
                     .containsEntry("ondemand", 2L)
@@ -226,15 +226,15 @@ class UpstreamFaultsIntegrationTests {
                     .containsEntry("gone", 10L)
                     .doesNotContainKey("off");
             due();
-            assertThat(minutesUntilAskedAgain(server, build))
+            assertThat(minutesUntilRetry(server, build))
                     .containsEntry("authoritative", 30L)
                     .containsEntry("federating", 10L)
                     .containsEntry("ondemand", 5L)
                     .containsEntry("own", 9L);
             due();
-            assertThat(minutesUntilAskedAgain(server, build)).containsEntry("authoritative", 60L);
+            assertThat(minutesUntilRetry(server, build)).containsEntry("authoritative", 60L);
             due();
-            assertThat(minutesUntilAskedAgain(server, build)).containsEntry("authoritative", 24 * 60L);
+            assertThat(minutesUntilRetry(server, build)).containsEntry("authoritative", 24 * 60L);
             due();
             upstream.script("ondemand", build, "ok");
             upstream.has(build, SmallBuild.debugFile(build));
@@ -249,7 +249,7 @@ class UpstreamFaultsIntegrationTests {
     }
 
     /** Requests the build and returns how long each upstream's miss stays valid, rounded to minutes. */
-    private static Map<String, Long> minutesUntilAskedAgain(TestServer server, BuildId build) {
+    private static Map<String, Long> minutesUntilRetry(TestServer server, BuildId build) {
         HttpResponse<String> response = server.offsets(build, "point");
         assertThat(response.statusCode()).as(response.body()).isEqualTo(404);
         assertThat(Json.of(response).path("cause").asString()).isEqualTo("not_found");
@@ -300,7 +300,7 @@ class UpstreamFaultsIntegrationTests {
     }
 
     @Test
-    void sourceThatIsNewIsAskedThoughTheOthersHaveSaidNo() {
+    void newSourceIsQueriedDespiteMissesOfTheOthers() {
         try (TestServer server = server("404")) {
             assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(404);
         }

@@ -247,7 +247,7 @@ class PinnedAnswersIntegrationTests {
 
     @Test
     @ChecklistRow(19)
-    void buildThatNobodyHasAnswersFromItsPins() {
+    void unknownBuildAnswersFromItsPins() {
         BuildId id = newId();
         assertThat(a.offsets(id, "T.m").statusCode()).isEqualTo(404);
         String pin = pinId(id, "T.m", FAR_Y);
@@ -323,7 +323,7 @@ class PinnedAnswersIntegrationTests {
         BuildId id = newId();
         String right = pinId(id, "point.y", "{\"offset\": 4, \"size\": 4, \"type\": \"something else\"}");
         String wrong = pinId(id, "point.x", FAR_Y);
-        String unheard = pinId(id, "circle.r", FAR_Y);
+        String neverCompared = pinId(id, "circle.r", FAR_Y);
         String type = pinId(
                 id,
                 "line",
@@ -335,7 +335,7 @@ class PinnedAnswersIntegrationTests {
         assertThat(pin(wrong).path("agreement").asString()).isEqualTo("disagrees");
         assertThat(pin(wrong).path("extracted").path("offset").asInt(-1)).isZero();
         assertThat(pin(wrong).path("revision").asInt()).isEqualTo(1);
-        assertThat(pin(unheard).path("agreement").asString()).isEqualTo("unknown");
+        assertThat(pin(neverCompared).path("agreement").asString()).isEqualTo("unknown");
         assertThat(pin(type).path("agreement").asString()).isEqualTo("agrees");
         JsonNode disagreeing =
                 Json.of(b.get("/v1/pins?agreement=disagrees&buildId=" + id)).path("pins");
@@ -406,10 +406,10 @@ class PinnedAnswersIntegrationTests {
     @ChecklistRow(40)
     void pathOfAPinnedMemberIsTheNameOfNoType() {
         BuildId id = uploaded();
-        String question = "/v1/resolve/" + id + "?expr=point.y";
-        assertThat(Json.of(a.get(question)).path("status").asString()).isEqualTo("not_found");
+        String query = "/v1/resolve/" + id + "?expr=point.y";
+        assertThat(Json.of(a.get(query)).path("status").asString()).isEqualTo("not_found");
         pinId(id, "point.y", NEAR_Y);
-        HttpResponse<String> pinned = a.get(question);
+        HttpResponse<String> pinned = a.get(query);
         assertThat(pinned.statusCode()).as(pinned.body()).isEqualTo(200);
         assertThat(Json.of(pinned).path("status").asString()).isEqualTo("not_found");
     }

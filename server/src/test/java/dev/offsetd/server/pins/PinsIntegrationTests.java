@@ -241,7 +241,7 @@ class PinsIntegrationTests {
     }
 
     @Test
-    void nobodyUndoesWhatTheyHaveNotSeen() {
+    void staleEditIsRefused() {
         String build = newBuild();
         String id = id(pin(build, "T.m"));
         String text = Administrator.draft(build, "T.m", PLACE.replace("48", "16"), "");
@@ -443,7 +443,7 @@ class PinsIntegrationTests {
     }
 
     @Test
-    void whatIsNoPinIsNotFound() {
+    void unknownPinIsNotFound() {
         for (String id : List.of(UUID.randomUUID().toString(), "x", "1-1-1-1-1")) {
             assertThat(server.get("/v1/pins/" + id).statusCode()).as(id).isEqualTo(404);
             assertThat(administrator.delete(server, id).statusCode()).as(id).isEqualTo(404);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.CountingUpstream;
-import dev.offsetd.server.testkit.CountingUpstream.Asked;
+import dev.offsetd.server.testkit.CountingUpstream.Request;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
@@ -172,7 +172,7 @@ class PrewarmsIntegrationTests {
     }
 
     @Test
-    void buildsAreThereBeforeAHostAsks() throws Exception {
+    void prewarmedBuildsAnswerAtOnce() throws Exception {
         BuildId first = availableBuild();
         BuildId second = availableBuild();
         JsonNode prewarm = awaitEnd(create(body("normal", List.of("point", "line.to"), first, second)));
@@ -248,7 +248,7 @@ class PrewarmsIntegrationTests {
         }
         UPSTREAM.release(held[1]);
         awaitEnd(busy);
-        assertThat(UPSTREAM.asked().stream().map(Asked::build).filter(List.of(low, normal, high)::contains))
+        assertThat(UPSTREAM.requests().stream().map(Request::build).filter(List.of(low, normal, high)::contains))
                 .containsExactly(high, normal, low);
     }
 
@@ -324,15 +324,15 @@ class PrewarmsIntegrationTests {
 
     @Test
     void definiteFailuresEndAtOnce() throws Exception {
-        BuildId nobodyHasIt = newBuild();
+        BuildId unknownBuild = newBuild();
         BuildId broken = newBuild();
         UPSTREAM.put(broken, SmallBuild.malformed(broken));
-        JsonNode prewarm = awaitEnd(create(nobodyHasIt, broken));
+        JsonNode prewarm = awaitEnd(create(unknownBuild, broken));
         assertThat(prewarm.path("complete").asBoolean()).isFalse();
-        assertThat(item(prewarm, nobodyHasIt).path("cause").path("code").asString())
+        assertThat(item(prewarm, unknownBuild).path("cause").path("code").asString())
                 .isEqualTo("not_found");
         assertThat(item(prewarm, broken).path("cause").path("code").asString()).isEqualTo("unsupported");
-        for (BuildId id : List.of(nobodyHasIt, broken)) {
+        for (BuildId id : List.of(unknownBuild, broken)) {
             assertThat(state(prewarm, id)).isEqualTo("failed");
             assertThat(item(prewarm, id).path("attempts").asInt()).isEqualTo(1);
             assertThat(UPSTREAM.hits(id)).isEqualTo(1);

@@ -8,7 +8,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.testkit.CommandLine;
 import dev.offsetd.server.testkit.CountingUpstream;
-import dev.offsetd.server.testkit.CountingUpstream.Asked;
+import dev.offsetd.server.testkit.CountingUpstream.Request;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.RealDebuginfod;
 import dev.offsetd.server.testkit.ServerProcess;
@@ -229,9 +229,9 @@ class StoryIntegrationTests {
         for (BuildId id : builds) {
             assertThat(upstream.hits(id)).as("requests for %s", id).isEqualTo(inHandThen.contains(id) ? 2 : 1);
         }
-        Map<String, Long> shares = upstream.asked().stream()
-                .filter(asked -> builds.contains(asked.build()))
-                .collect(Collectors.groupingBy(Asked::upstream, Collectors.counting()));
+        Map<String, Long> shares = upstream.requests().stream()
+                .filter(request -> builds.contains(request.build()))
+                .collect(Collectors.groupingBy(Request::upstream, Collectors.counting()));
         assertThat(shares)
                 .containsEntry("killed", (long) ANSWERED + AT_A_TIME)
                 .containsEntry("survivor", (long) BUILDS - ANSWERED);

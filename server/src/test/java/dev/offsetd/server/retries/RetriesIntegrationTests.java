@@ -57,7 +57,7 @@ class RetriesIntegrationTests {
     @BeforeEach
     void forget() throws Exception {
         SmallBuild.removeFrom(folder.resolve("debug"));
-        awaitNobodyAtWork();
+        awaitIdleWorkers();
         database.jdbc().sql("delete from builds").update();
         one.forgetAnswers();
         two.forgetAnswers();
@@ -101,7 +101,7 @@ class RetriesIntegrationTests {
         for (int i = 0; i < 3; i++) {
             assertThat(publisher.retry(one, ID).statusCode()).isEqualTo(202);
             assertThat(one.offsets(ID, "missing").statusCode()).isEqualTo(404);
-            awaitNobodyAtWork();
+            awaitIdleWorkers();
         }
         assertThat(database.jdbc()
                         .sql("select max(misses) from source_outcomes")
@@ -127,10 +127,10 @@ class RetriesIntegrationTests {
     void retryOfAnUploadQueriesTheSources() throws Exception {
         assertThat(publisher.put(one, SmallBuild.debugFile()).statusCode()).isEqualTo(201);
         // Once they have said no, only the retry makes them be asked again.
-        awaitNobodyAtWork();
+        awaitIdleWorkers();
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.richerDebugFile());
         assertThat(two.offsets(ID, "point").statusCode()).isEqualTo(200);
-        awaitNobodyAtWork();
+        awaitIdleWorkers();
         assertThat(origin()).isEqualTo("upload");
         assertThat(publisher.retry(two, ID).statusCode()).isEqualTo(202);
         for (int i = 0; i < 200 && !origin().equals("local"); i++) {
@@ -166,7 +166,7 @@ class RetriesIntegrationTests {
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     }
 
-    private static void awaitNobodyAtWork() throws InterruptedException {
+    private static void awaitIdleWorkers() throws InterruptedException {
         String working = "select count(*) from builds left join extraction_lease l using (build_id)"
                 + " left join debug_files f using (build_id)"
                 + " where l.owner is not null or state = 'wanted'"

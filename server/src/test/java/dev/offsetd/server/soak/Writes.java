@@ -41,12 +41,12 @@ final class Writes {
         this.failures = failures;
     }
 
-    private record Expected(String what, String path, String asked, Function<HttpResponse<String>, String> wrong)
+    private record Expected(String what, String path, String query, Function<HttpResponse<String>, String> wrong)
             implements Write {
 
         @Override
         public Optional<String> look(Client client, Server server) throws InterruptedException {
-            return client.get(asked, server, path)
+            return client.get(query, server, path)
                     .map(response -> response.statusCode() == 200
                             ? wrong.apply(response)
                             : response.statusCode() + " " + response.body());

@@ -104,7 +104,7 @@ class BackupCommandIntegrationTests {
     }
 
     @Test
-    void fileThatIsNoBackupHasAnExitCodeOfItsOwn() throws Exception {
+    void invalidBackupFileHasADistinctExitCode() throws Exception {
         use(TestDatabase.empty());
         Path text = Files.writeString(folder.resolve("text"), "once upon a time");
         assertThat(restore(text.toString())).isEqualTo(3);

@@ -138,12 +138,12 @@ class HugeFilesIntegrationTests {
             builds.add(add(kind, kind == HugeFile.ENDS_OF_A_NAME ? 10_000 : COUNT, builds.size()));
         }
         try (ServerProcess server = start()) {
-            List<CompletableFuture<HttpResponse<String>>> asked = builds.stream()
+            List<CompletableFuture<HttpResponse<String>>> calls = builds.stream()
                     .map(id -> CompletableFuture.supplyAsync(
                             () -> settled(server, "/v1/offsets/" + id + "?types=s,e"),
                             task -> Thread.ofVirtual().start(task)))
                     .toList();
-            CompletableFuture<Void> all = CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new));
+            CompletableFuture<Void> all = CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new));
             int looks = 0;
             while (!all.isDone()) {
                 assertThat(http.send(request(server, "/livez"), BodyHandlers.discarding())
@@ -158,7 +158,7 @@ class HugeFilesIntegrationTests {
             assertThat(looks).isPositive();
             int refused = 0;
             for (int i = 0; i < builds.size(); i++) {
-                HttpResponse<String> answer = asked.get(i).join();
+                HttpResponse<String> answer = calls.get(i).join();
                 String kind = kinds.get(i) + ": " + answer.body();
                 if (answer.statusCode() == 422) {
                     assertThat(Json.of(answer).path("code").asString()).as(kind).isEqualTo("limit_exceeded");
@@ -185,11 +185,11 @@ class HugeFilesIntegrationTests {
             assertThat(one.body().length()).isGreaterThan(1 << 20);
             String last = "E" + (COUNT_THAT_FITS - 1);
             assertThat(one.body()).contains('"' + last + '"');
-            List<CompletableFuture<HttpResponse<String>>> asked = IntStream.range(0, CALLERS)
+            List<CompletableFuture<HttpResponse<String>>> calls = IntStream.range(0, CALLERS)
                     .mapToObj(i ->
                             http.sendAsync(request(server, path + ",no_such_" + ENUM + i), BodyHandlers.ofString()))
                     .toList();
-            for (CompletableFuture<HttpResponse<String>> each : asked) {
+            for (CompletableFuture<HttpResponse<String>> each : calls) {
                 HttpResponse<String> answer = each.join();
                 assertThat(answer.statusCode()).isEqualTo(200);
                 assertThat(answer.body()).contains('"' + last + '"');
@@ -261,15 +261,15 @@ class HugeFilesIntegrationTests {
     }
 
     /** Retries for a limited time, because an overloaded server may answer 503 with Retry-After. */
-    private static void assertAllAnswered(ServerProcess server, String path, Callable<HttpResponse<String>> question)
+    private static void assertAllAnswered(ServerProcess server, String path, Callable<HttpResponse<String>> query)
             throws Exception {
         List<Callable<HttpResponse<String>>> patient = Collections.nCopies(CALLERS, () -> {
             long start = System.nanoTime();
-            HttpResponse<String> answer = question.call();
+            HttpResponse<String> answer = query.call();
             while (answer.statusCode() == 503 && System.nanoTime() - start < PATIENCE.toNanos()) {
                 long pause = answer.headers().firstValueAsLong("Retry-After").orElseThrow();
                 Thread.sleep(Duration.ofSeconds(pause));
-                answer = question.call();
+                answer = query.call();
             }
             return answer;
         });

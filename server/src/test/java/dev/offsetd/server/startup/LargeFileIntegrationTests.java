@@ -63,10 +63,10 @@ class LargeFileIntegrationTests {
         environment.put(
                 "DEBUGINFOD_URLS", "http://127.0.0.1:" + server.getAddress().getPort() + "/");
         environment.put("JAVA_TOOL_OPTIONS", "-Xmx512m");
-        try (ServerProcess asked = ServerProcess.start(folder.resolve("data"), folder.resolve("log"), environment);
+        try (ServerProcess queried = ServerProcess.start(folder.resolve("data"), folder.resolve("log"), environment);
                 HttpClient http = HttpClient.newHttpClient()) {
             HttpRequest request = HttpRequest.newBuilder(
-                            URI.create(asked.url() + "/v1/offsets/" + BUILD + "?types=arrays"))
+                            URI.create(queried.url() + "/v1/offsets/" + BUILD + "?types=arrays"))
                     .header("Prefer", "wait=30")
                     .build();
             HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
@@ -77,12 +77,12 @@ class LargeFileIntegrationTests {
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
             assertThat(Json.item(answer, "arrays").path("status").asString()).isEqualTo("found");
             HttpResponse<String> build = http.send(
-                    HttpRequest.newBuilder(URI.create(asked.url() + "/v1/builds/" + BUILD))
+                    HttpRequest.newBuilder(URI.create(queried.url() + "/v1/builds/" + BUILD))
                             .build(),
                     BodyHandlers.ofString());
             assertThat(Json.of(build).path("provenance").path("fetchedBytes").asLong())
                     .isGreaterThan(ZEROS);
-            assertThat(asked.output()).doesNotContain("OutOfMemoryError");
+            assertThat(queried.output()).doesNotContain("OutOfMemoryError");
         }
     }
 

@@ -57,7 +57,7 @@ class ListeningProcessTests {
     }
 
     @Test
-    void connectionFromThePortIsNoListener() throws IOException {
+    void connectionFromThePortIsNotAListener() throws IOException {
         socket("tcp", "0100007F:1F90", "01", 4711);
         process(99, "curl\0", 4711);
         assertThat(ListeningProcess.find(proc, 8080)).isEmpty();

@@ -118,7 +118,7 @@ class PackagingIntegrationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"Dockerfile", "packaging/debuginfod.Dockerfile"})
-    void imageRunsAsAUserOfItsOwnAndTellsHowItIs(String name) throws Exception {
+    void imageRunsAsADedicatedUserAndReportsItsHealth(String name) throws Exception {
         Path file = ROOT.resolve(name);
         List<String[]> instructions = instructions(file);
 

@@ -123,7 +123,7 @@ class ServeCommandTests {
     }
 
     @Test
-    void optionThatIsNotUnderstoodIsAnotherExitCode() {
+    void invalidOptionHasADistinctExitCode() {
         assertThat(serve("--port", "http")).isEqualTo(2);
         assertThat(serve("--prot", "80")).isEqualTo(2);
         assertThat(serve("--port", "70000", "--data", folder.toString())).isEqualTo(1);

@@ -128,7 +128,7 @@ class ResolveIntegrationTests {
     }
 
     @Test
-    void whatIsNotThereHasAStatusOfItsOwn() {
+    void missingNameHasADistinctStatus() {
         assertThat(resolved("_rtld_global+100000").path("status").asString()).isEqualTo("past_end");
         assertThat(resolved("nobody").path("status").asString()).isEqualTo("not_found");
         assertThat(resolved("struct%20_rtld_global").path("status").asString()).isEqualTo("not_found");

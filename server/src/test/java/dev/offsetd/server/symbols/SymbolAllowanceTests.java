@@ -33,7 +33,7 @@ class SymbolAllowanceTests {
     }
 
     @Test
-    void everyQuestionStillToComeKeepsAPlace() {
+    void everyRemainingNameKeepsAPlace() {
         SymbolAllowance allowance = new SymbolAllowance();
         assertThat(allowance.left(0)).isEqualTo(SymbolAllowance.MAX_SYMBOLS);
         take(allowance, SymbolAllowance.MAX_SYMBOLS - 10, symbol(1, 0));

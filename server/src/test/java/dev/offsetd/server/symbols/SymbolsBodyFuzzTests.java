@@ -11,8 +11,8 @@ class SymbolsBodyFuzzTests {
     @FuzzTest
     void fuzz(byte[] data) throws IOException {
         HostileBody.read(data, request -> {
-            SymbolQuery question = SymbolsBody.read(request);
-            return Stream.concat(question.names().keySet().stream(), question.addresses().keySet().stream())
+            SymbolQuery query = SymbolsBody.read(request);
+            return Stream.concat(query.names().keySet().stream(), query.addresses().keySet().stream())
                     .toList();
         });
     }

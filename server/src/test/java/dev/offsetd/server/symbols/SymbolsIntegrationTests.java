@@ -106,10 +106,10 @@ class SymbolsIntegrationTests {
         return server.get("/v1/symbols/" + id + "?names=" + TestServer.escape(names), headers);
     }
 
-    private static HttpResponse<String> post(BuildId id, Map<String, List<String>> question) {
+    private static HttpResponse<String> post(BuildId id, Map<String, List<String>> query) {
         return server.post(
                 "/v1/symbols/" + id,
-                JsonMapper.shared().writeValueAsString(question),
+                JsonMapper.shared().writeValueAsString(query),
                 "Content-Type",
                 "application/json",
                 "Prefer",
@@ -373,7 +373,7 @@ class SymbolsIntegrationTests {
     }
 
     @Test
-    void buildThatNobodyHasIsNotFound() {
+    void unknownBuildIsNotFound() {
         assertThat(names(SmallBuild.UNKNOWN_ID, "main").statusCode()).isEqualTo(404);
         assertThat(server.get("/v1/resolve/" + SmallBuild.UNKNOWN_ID + "?expr=main")
                         .statusCode())
@@ -402,8 +402,8 @@ class SymbolsIntegrationTests {
                 "resolve?expr=a&expr=b -> repeated_parameter -> expr",
                 "resolve?expr=a&lang=klingon -> bad_language -> \"klingon\""
             })
-    void badQuestionSaysWhatIsWrongAndWhatWasExpected(String question, String code, String detail) {
-        String[] parts = question.split("\\?", 2);
+    void invalidQueryNamesTheErrorAndWhatIsExpected(String query, String code, String detail) {
+        String[] parts = query.split("\\?", 2);
         HttpResponse<String> response =
                 server.get("/v1/" + parts[0] + "/" + libraryId + (parts.length > 1 ? "?" + parts[1] : ""));
         assertProblem(response, 400, code, detail);
@@ -427,7 +427,7 @@ class SymbolsIntegrationTests {
                 "{\"adresses\": []} -> member \"adresses\"",
                 "{\"addresses\": [4711]} -> entry 1 of addresses"
             })
-    void bodyThatIsNoQuestionNamesThePlace(String body, String detail) {
+    void malformedBodyNamesThePlace(String body, String detail) {
         assertProblem(
                 server.post("/v1/symbols/" + libraryId, body, "Content-Type", "application/json"),
                 400,

@@ -262,7 +262,7 @@ class SymbolsOfUnusableBuildsIntegrationTests {
     }
 
     @Test
-    void sourcesAreAskedBeforeTheSymbolsOfAnUploadAnswer() throws Exception {
+    void sourcesAreQueriedBeforeTheSymbolsOfAnUploadAnswer() throws Exception {
         putIntoFolder(whole);
         assertThat(ci.put(server, id, Files.readAllBytes(stripped)).statusCode())
                 .isEqualTo(422);

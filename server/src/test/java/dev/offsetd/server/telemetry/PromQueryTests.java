@@ -16,7 +16,7 @@ class PromQueryTests {
     }
 
     @Test
-    void functionsOperatorsNumbersAndDurationsAreNoMeters() {
+    void functionsOperatorsNumbersAndDurationsAreNotMeters() {
         assertThat(
                         meters(
                                 "histogram_quantile(0.99, sum by (le) (rate(a_bucket[5m] offset 1h))) > bool 14.4e3 or vector(0)"))
@@ -58,7 +58,7 @@ class PromQueryTests {
     }
 
     @Test
-    void whatIsNoQueryIsRefused() {
+    void malformedQueryIsRefused() {
         assertThatThrownBy(() -> PromQuery.of("a ? b")).hasMessageStartingWith("no token at 2");
         assertThatThrownBy(() -> PromQuery.of("sum({job=\"a\"})")).hasMessageStartingWith("labels without the name");
     }

@@ -40,7 +40,7 @@ class TelemetryDefaultsTests {
     }
 
     @Test
-    void portOfItsOwnIsOnTheServersAddressUnlessSaidOtherwise() {
+    void separatePortIsOnTheServersAddressByDefault() {
         assertThat(after(Map.of("server.address", "::1", "management.server.port", 9090))
                         .getProperty("management.server.address"))
                 .isEqualTo("::1");

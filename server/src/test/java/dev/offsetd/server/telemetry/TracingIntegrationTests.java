@@ -124,7 +124,7 @@ class TracingIntegrationTests {
     }
 
     @Test
-    void portOfItsOwnForMetricsIsOnTheServersAddress() throws IOException {
+    void separateMetricsPortIsOnTheServersAddress() throws IOException {
         int port;
         try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = any.getLocalPort();

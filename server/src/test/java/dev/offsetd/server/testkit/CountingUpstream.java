@@ -29,7 +29,7 @@ public final class CountingUpstream implements AutoCloseable {
     private final Map<BuildId, byte[]> files = new ConcurrentHashMap<>();
     private final Map<BuildId, List<MockResponse>> scripts = new ConcurrentHashMap<>();
     private final Map<BuildId, CountDownLatch> held = new ConcurrentHashMap<>();
-    private final List<Asked> asked = new CopyOnWriteArrayList<>();
+    private final List<Request> requests = new CopyOnWriteArrayList<>();
     private final CountDownLatch closed = new CountDownLatch(1);
 
     private volatile Hook hook = request -> {};
@@ -39,12 +39,12 @@ public final class CountingUpstream implements AutoCloseable {
      *
      * @param upstream the first segment of the path
      */
-    public record Asked(String upstream, BuildId build) {}
+    public record Request(String upstream, BuildId build) {}
 
     /** Called for each request before it is answered, on the request's thread, which it may block. */
     @FunctionalInterface
     public interface Hook {
-        void see(Asked request) throws InterruptedException;
+        void see(Request request) throws InterruptedException;
     }
 
     public CountingUpstream() {
@@ -66,8 +66,8 @@ public final class CountingUpstream implements AutoCloseable {
         if (!matcher.matches()) {
             return status(404);
         }
-        Asked request = new Asked(matcher.group(1), BuildId.parse(matcher.group(2)));
-        asked.add(request);
+        Request request = new Request(matcher.group(1), BuildId.parse(matcher.group(2)));
+        requests.add(request);
         hook.see(request);
         CountDownLatch gate = held.get(request.build());
         if (gate != null) {
@@ -133,13 +133,13 @@ public final class CountingUpstream implements AutoCloseable {
     }
 
     /** Returns the requests so far, in order. */
-    public List<Asked> asked() {
-        return List.copyOf(asked);
+    public List<Request> requests() {
+        return List.copyOf(requests);
     }
 
     /** Returns the number of requests for this build. */
     public long hits(BuildId id) {
-        return asked.stream().filter(request -> request.build().equals(id)).count();
+        return requests.stream().filter(request -> request.build().equals(id)).count();
     }
 
     @Override

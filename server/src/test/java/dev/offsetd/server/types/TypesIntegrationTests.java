@@ -99,7 +99,7 @@ class TypesIntegrationTests {
     }
 
     @Test
-    void buildThatNobodyHasHasNoTypes() {
+    void unknownBuildHasNoTypes() {
         HttpResponse<String> response = server.get("/v1/builds/" + SmallBuild.UNKNOWN_ID + "/types");
         assertThat(response.statusCode()).isEqualTo(404);
         assertThat(Json.of(response).path("code").asString()).isEqualTo("build_not_found");

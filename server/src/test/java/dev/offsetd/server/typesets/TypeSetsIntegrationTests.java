@@ -129,7 +129,7 @@ class TypeSetsIntegrationTests {
     }
 
     @Test
-    void setComesAsCborWithATagOfItsOwn() {
+    void setIsAvailableAsCborWithAnotherTag() {
         HttpResponse<String> made = put("both", POINT);
         HttpResponse<byte[]> cbor =
                 a.cbor("GET", "/v1/type-sets/both", BodyPublishers.noBody(), "Accept", "application/cbor");
@@ -182,7 +182,7 @@ class TypeSetsIntegrationTests {
     }
 
     @Test
-    void editsOfWhatSomebodyElseHasChangedAreRefused() {
+    void staleEditsAreRefused() {
         String first = etag(put("edited", POINT));
         assertThat(put("edited", POINT.replace("Points", "1"), "If-Match", first)
                         .statusCode())
@@ -211,7 +211,7 @@ class TypeSetsIntegrationTests {
                 "{\"version\": 4, \"title\": \"t\", \"items\": [{\"item\": \"a\"}]} # version",
                 "{\"name\": \"you\", \"title\": \"t\", \"items\": [{\"item\": \"a\"}]} # name"
             })
-    void whatIsNoSetIsRefusedWithThePlace(String document, String place) {
+    void invalidSetIsRefusedWithThePlace(String document, String place) {
         HttpResponse<String> refused = put("me", document);
         assertThat(refused.statusCode()).isEqualTo(400);
         JsonNode problem = Json.of(refused);
@@ -323,7 +323,7 @@ class TypeSetsIntegrationTests {
                     answer.at("/offsets/@shared/version").asInt() != 2;
                     answer = Json.of(server.offsets(SmallBuild.ID, "@shared"))) {
                 assertThat(System.nanoTime())
-                        .as("time until the change is heard of")
+                        .as("time until the change is visible")
                         .isLessThan(end);
                 Thread.sleep(20);
             }

@@ -47,7 +47,7 @@ class ContentDigestTests {
                 "sha-256=:A:",
                 HEX
             })
-    void whatIsNoSha256IsRefused(String header) {
+    void otherDigestsAreRefused(String header) {
         assertThatIllegalArgumentException().isThrownBy(() -> ContentDigest.sha256(List.of(header)));
     }
 }

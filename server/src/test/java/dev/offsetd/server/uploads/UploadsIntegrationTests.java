@@ -73,7 +73,7 @@ class UploadsIntegrationTests {
 
     @BeforeEach
     void forget() throws Exception {
-        awaitNobodyAtWork();
+        awaitIdleWorkers();
         database.jdbc().sql("delete from builds").update();
         server.forgetAnswers();
     }
@@ -101,7 +101,7 @@ class UploadsIntegrationTests {
     @Test
     void repeatedUploadChangesNothing() throws Exception {
         ci.put(server, SmallBuild.debugFile());
-        awaitNobodyAtWork();
+        awaitIdleWorkers();
         long generation = generation();
         int audited = audited("build.upload");
         for (Publisher publisher : List.of(ci, other)) {
@@ -426,8 +426,10 @@ class UploadsIntegrationTests {
         return Json.item(server.offsets(ID, item), item).path("status").asString();
     }
 
-    private static int offsetOfY(TestServer asked) {
-        return Json.item(asked.offsets(ID, "point.y"), "point.y").path("offset").asInt();
+    private static int offsetOfY(TestServer queried) {
+        return Json.item(queried.offsets(ID, "point.y"), "point.y")
+                .path("offset")
+                .asInt();
     }
 
     private static long generation() {
@@ -446,7 +448,7 @@ class UploadsIntegrationTests {
     }
 
     /** Waits until the sources have been queried after an upload, so that no test ends or counts in between. */
-    private static void awaitNobodyAtWork() throws InterruptedException {
+    private static void awaitIdleWorkers() throws InterruptedException {
         String working = "select count(*) from builds left join extraction_lease l using (build_id)"
                 + " left join debug_files f using (build_id)"
                 + " where l.owner is not null or (state = 'extracted' and retry_at is null and origin = 'upload')";

@@ -261,7 +261,7 @@ class UsersIntegrationTests {
         assertThat(from(one, "203.0.113.2")
                         .postWithToken("/admin/sign-in", Map.of("name", "tester", "password", "x"), ofAnother)
                         .statusCode())
-                .as("nobody is signed in as somebody else from another site")
+                .as("another site cannot sign a browser in to another account")
                 .isEqualTo(403);
         assertThat(jdbc.sql("select count(*) from users where name = 'forged'")
                         .query(Long.class)
@@ -347,10 +347,10 @@ class UsersIntegrationTests {
     void signInReturnsToTheRequestedPage() {
         AdminClient.makeUser(one, "asker", "read");
         AdminClient client = from(one, "203.0.113.5");
-        HttpResponse<String> asked = client.get("/admin/password?x=1&y=%2F");
-        assertThat(asked.statusCode()).isEqualTo(303);
-        assertThat(location(asked)).isEqualTo("/admin/sign-in?next=%2Fadmin%2Fpassword%3Fx%3D1%26y%3D%252F");
-        assertThat(client.get(location(asked)).body()).contains("value=\"/admin/password?x=1&amp;y=%2F\"");
+        HttpResponse<String> redirect = client.get("/admin/password?x=1&y=%2F");
+        assertThat(redirect.statusCode()).isEqualTo(303);
+        assertThat(location(redirect)).isEqualTo("/admin/sign-in?next=%2Fadmin%2Fpassword%3Fx%3D1%26y%3D%252F");
+        assertThat(client.get(location(redirect)).body()).contains("value=\"/admin/password?x=1&amp;y=%2F\"");
         HttpResponse<String> signedIn = client.post(
                 "/admin/sign-in",
                 Map.of("name", "asker", "password", AdminClient.PASSWORD, "next", "/admin/password?x=1&y=%2F"));

@@ -36,7 +36,7 @@ class ProblemBodyTests {
         "/00112233aabbccdd,",
         ","
     })
-    void buildOfThePathIsNamedAlsoByWhoeverDidNotReadIt(String path, String buildId) {
+    void problemNamesTheBuildOfThePath(String path, String buildId) {
         Problem problem = Problem.of(HttpStatus.UNAUTHORIZED, "token_required", "A token is required", "none");
         assertThat(json(problem, path)).contains("\"buildId\":" + (buildId == null ? "null" : "\"" + buildId + "\""));
     }

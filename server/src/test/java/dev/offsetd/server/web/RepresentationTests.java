@@ -64,7 +64,7 @@ class RepresentationTests {
                 "text/html;q=0.5, application/cbor -> CBOR",
                 "text/html, application/json;q=0, text/plain;q=0.1 -> TEXT"
             })
-    void whoeverTakesHtmlTakesJson(String accept, Representation representation) {
+    void clientThatAcceptsHtmlGetsJson(String accept, Representation representation) {
         assertThat(Representation.accepted(List.of(accept), LAYOUTS)).contains(representation);
     }
 

@@ -49,7 +49,7 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /** A small catalogue with every kind of shape, and every kind of query on a catalogue. */
-final class CatalogueQuestions {
+final class CatalogueQueries {
 
     private static final Language C = new Language("C11", Language.Family.C);
     private static final Language RUST = new Language("Rust", Language.Family.RUST);
@@ -78,8 +78,8 @@ final class CatalogueQuestions {
     static final List<String> EXPRESSIONS =
             List.of("struct point+4", "origin+9", "union either+1", "class derived+8", "origins+70", "option+4");
 
-    static final List<Question> ALL = List.of(
-            CatalogueQuestions::listNames,
+    static final List<Query> ALL = List.of(
+            CatalogueQueries::listNames,
             catalogue -> ITEMS.forEach(item -> writeAnswers(List.of(answer(item, catalogue)))),
             catalogue -> writeAnswers(CatalogueParts.names(catalogue, MAX_NAMES).stream()
                     .map(name -> ItemResolver.resolve(Item.ofType(name), catalogue, Optional.empty()))
@@ -90,12 +90,12 @@ final class CatalogueQuestions {
             catalogue -> writeDiff(diff(catalogue, catalogue)),
             catalogue -> writeDiff(LayoutDiff.ofNames(allNames(catalogue), catalogue, sound(), Optional.empty())));
 
-    private CatalogueQuestions() {}
+    private CatalogueQueries() {}
 
     /** A query on a catalogue that writes its answer in every representation. */
     @FunctionalInterface
-    interface Question {
-        void ask(StoredCatalogue catalogue);
+    interface Query {
+        void run(StoredCatalogue catalogue);
     }
 
     static StoredCatalogue sound() {

@@ -13,13 +13,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /** The queries of {@link CatalogueAnswersFuzzTests} succeed on a sound catalogue. */
-class CatalogueQuestionsTests {
+class CatalogueQueriesTests {
 
     private static final StoredCatalogue SEED = StoredCatalogue.of(CatalogueParts.pack(seed()));
 
     private static byte[] seed() {
         try (InputStream in =
-                CatalogueQuestionsTests.class.getResourceAsStream("CatalogueAnswersFuzzTestsInputs/fuzz/every-shape")) {
+                CatalogueQueriesTests.class.getResourceAsStream("CatalogueAnswersFuzzTestsInputs/fuzz/every-shape")) {
             return Objects.requireNonNull(in).readAllBytes();
         } catch (IOException e) {
             throw new AssertionError(e);
@@ -28,26 +28,26 @@ class CatalogueQuestionsTests {
 
     @Test
     void theSeedIsTheSoundCatalogue() {
-        assertThat(seed()).isEqualTo(CatalogueParts.unpack(CatalogueQuestions.soundBlob()));
+        assertThat(seed()).isEqualTo(CatalogueParts.unpack(CatalogueQueries.soundBlob()));
     }
 
     @ParameterizedTest
-    @FieldSource("dev.offsetd.query.store.CatalogueQuestions#ITEMS")
+    @FieldSource("dev.offsetd.query.store.CatalogueQueries#ITEMS")
     void everyItemIsFound(String item) {
-        assertThat(CatalogueQuestions.answer(item, SEED).status()).isEqualTo(ItemStatus.FOUND);
+        assertThat(CatalogueQueries.answer(item, SEED).status()).isEqualTo(ItemStatus.FOUND);
     }
 
     @ParameterizedTest
-    @FieldSource("dev.offsetd.query.store.CatalogueQuestions#EXPRESSIONS")
+    @FieldSource("dev.offsetd.query.store.CatalogueQueries#EXPRESSIONS")
     void everyExpressionIsFound(String expression) {
-        assertThat(CatalogueQuestions.answer(OffsetExpression.parse(expression), SEED)
+        assertThat(CatalogueQueries.answer(OffsetExpression.parse(expression), SEED)
                         .status())
                 .isEqualTo(OffsetAnswer.Status.FOUND);
     }
 
     @ParameterizedTest
-    @FieldSource("dev.offsetd.query.store.CatalogueQuestions#ALL")
-    void everyQuestionIsAnswered(CatalogueQuestions.Question question) {
-        question.ask(SEED);
+    @FieldSource("dev.offsetd.query.store.CatalogueQueries#ALL")
+    void everyQueryIsAnswered(CatalogueQueries.Query query) {
+        query.run(SEED);
     }
 }

@@ -123,10 +123,11 @@ final class Arguments {
         }
     }
 
+    /** Returns the URL of a server; {@code http://} may be omitted. */
     static URI server(String text) throws CommandFailure {
-        String expectation = "; expected http://HOST:PORT or https://HOST";
+        String expectation = "; expected HOST:PORT, http://HOST:PORT or https://HOST";
         try {
-            URI url = URI.create(text);
+            URI url = URI.create(text.contains("://") ? text : "http://" + text);
             if (url.getHost() == null
                     || !Set.of("http", "https").contains(url.getScheme())
                     || url.getQuery() != null

@@ -9,6 +9,7 @@ import dev.offsetd.cli.file.ExtractCommand;
 import dev.offsetd.cli.file.ResolveCommand;
 import dev.offsetd.cli.file.SymbolsCommand;
 import dev.offsetd.cli.file.TypesCommand;
+import dev.offsetd.cli.terminal.ByteProgress;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.OffsetExtractor;
@@ -157,7 +158,7 @@ final class FileCommands {
             Optional<Language.Family> language = Arguments.language(lang.get());
             List<Item> parsed = items.get().isEmpty() ? List.of() : Arguments.items(items.get());
             OffsetExtractor extractor =
-                    extractor(Arguments.threads(threads.get())).withDebugFolders(folders(debugDirs.get()));
+                    reading(Arguments.threads(threads.get())).withDebugFolders(folders(debugDirs.get()));
             return new DiffCommand(extractor, files(extractor, debugDirs.get()), console)
                     .run(from.get(), to.get(), parsed, language, json.getAsBoolean());
         });
@@ -284,6 +285,11 @@ final class FileCommands {
         return new OffsetExtractor(Limits.DEFAULT, threads).followingAnyPath();
     }
 
+    /** Returns an extractor that shows its progress. */
+    private OffsetExtractor reading(int threads) {
+        return extractor(threads).withProgress(new ByteProgress(console, "reading")::update);
+    }
+
     private DebugFileFinder files(OffsetExtractor extractor, List<Path> debugDirs) {
         return new DebugFileFinder(extractor, folders(debugDirs), console);
     }
@@ -320,7 +326,7 @@ final class FileCommands {
     }
 
     /** Options of the commands that read the types of one file. */
-    private static final class ExtractorOptions {
+    private final class ExtractorOptions {
 
         private final Supplier<List<Path>> debugDirs;
         private final Supplier<Optional<Path>> supplementary;
@@ -345,7 +351,7 @@ final class FileCommands {
 
         OffsetExtractor extractor() throws CommandFailure {
             OffsetExtractor extractor =
-                    FileCommands.extractor(Arguments.threads(threads.get())).withDebugFolders(folders(debugDirs.get()));
+                    reading(Arguments.threads(threads.get())).withDebugFolders(folders(debugDirs.get()));
             if (supplementary.get().isPresent()) {
                 extractor = extractor.withSupplementaryFile(supplementary.get().get());
             }

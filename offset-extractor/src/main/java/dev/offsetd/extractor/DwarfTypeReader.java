@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -38,12 +39,14 @@ final class DwarfTypeReader implements TypeReader {
     private final DwarfUnits units;
     private final Limits limits;
     private final int threads;
+    private final ReadProgress progress;
 
     DwarfTypeReader(ElfFile elf, DwarfUnits units, ReadOptions options) {
         this.elf = elf;
         this.units = units;
         this.limits = options.limits();
         this.threads = options.threads();
+        this.progress = options.progress();
     }
 
     @Override
@@ -120,7 +123,15 @@ final class DwarfTypeReader implements TypeReader {
 
     private DefinitionMerge scan(Selection selection) throws IOException, ExtractionException {
         DefinitionMerge merge = new DefinitionMerge(units);
-        new UnitScan(units, selection, number -> units.hasOwnUnit(number) ? number : UnitScan.UnitIndexes.NONE)
+        AtomicLong bytes = new AtomicLong();
+        long total = units.ownBytes();
+        new UnitScan(units, selection, number -> {
+                    if (!units.hasOwnUnit(number)) {
+                        return UnitScan.UnitIndexes.NONE;
+                    }
+                    progress.update(bytes.getAndAdd(units.byteSize(number)), total);
+                    return number;
+                })
                 .into(merge, threads);
         // A supplementary file serves many files: only the units that this file uses, and those that they use, belong
         // to it.

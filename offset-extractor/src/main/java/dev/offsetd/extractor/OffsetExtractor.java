@@ -90,6 +90,11 @@ public final class OffsetExtractor {
         return new OffsetExtractor(options.withBudget(budget));
     }
 
+    /** Returns an extractor that reports the progress of readings of types from DWARF. */
+    public OffsetExtractor withProgress(ReadProgress progress) {
+        return new OffsetExtractor(options.withProgress(progress));
+    }
+
     /**
      * Opens a file with these options.
      *

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param debugFolders folders with installed debug files, where supplementary files are looked for
  * @param allowsMissingUnits whether split units whose file is not found are left out
  * @param budget charged by several readings together, or null if each has its own
+ * @param progress told of what the readings of types have done
  */
 record ReadOptions(
         Limits limits,
@@ -24,37 +25,53 @@ record ReadOptions(
         LinkedPaths paths,
         List<Path> debugFolders,
         boolean allowsMissingUnits,
-        @Nullable HeapBudget budget) {
+        @Nullable HeapBudget budget,
+        ReadProgress progress) {
 
     ReadOptions(Limits limits, int threads) {
-        this(limits, threads, null, null, LinkedPaths.BESIDE, List.of(), false, null);
+        this(limits, threads, null, null, LinkedPaths.BESIDE, List.of(), false, null, ReadProgress.NONE);
     }
 
     ReadOptions withSupplementary(Path file) {
-        return new ReadOptions(limits, threads, file, baseBtf, paths, debugFolders, allowsMissingUnits, budget);
+        return new ReadOptions(
+                limits, threads, file, baseBtf, paths, debugFolders, allowsMissingUnits, budget, progress);
     }
 
     ReadOptions withBaseBtf(Path file) {
-        return new ReadOptions(limits, threads, supplementary, file, paths, debugFolders, allowsMissingUnits, budget);
+        return new ReadOptions(
+                limits, threads, supplementary, file, paths, debugFolders, allowsMissingUnits, budget, progress);
     }
 
     ReadOptions withPaths(LinkedPaths other) {
         return new ReadOptions(
-                limits, threads, supplementary, baseBtf, other, debugFolders, allowsMissingUnits, budget);
+                limits, threads, supplementary, baseBtf, other, debugFolders, allowsMissingUnits, budget, progress);
     }
 
     ReadOptions withDebugFolders(List<Path> folders) {
         return new ReadOptions(
-                limits, threads, supplementary, baseBtf, paths, List.copyOf(folders), allowsMissingUnits, budget);
+                limits,
+                threads,
+                supplementary,
+                baseBtf,
+                paths,
+                List.copyOf(folders),
+                allowsMissingUnits,
+                budget,
+                progress);
     }
 
     ReadOptions allowingMissingUnits() {
-        return new ReadOptions(limits, threads, supplementary, baseBtf, paths, debugFolders, true, budget);
+        return new ReadOptions(limits, threads, supplementary, baseBtf, paths, debugFolders, true, budget, progress);
     }
 
     ReadOptions withBudget(HeapBudget shared) {
         return new ReadOptions(
-                limits, threads, supplementary, baseBtf, paths, debugFolders, allowsMissingUnits, shared);
+                limits, threads, supplementary, baseBtf, paths, debugFolders, allowsMissingUnits, shared, progress);
+    }
+
+    ReadOptions withProgress(ReadProgress other) {
+        return new ReadOptions(
+                limits, threads, supplementary, baseBtf, paths, debugFolders, allowsMissingUnits, budget, other);
     }
 
     /** Returns the shared budget, or a new one for this reading. */

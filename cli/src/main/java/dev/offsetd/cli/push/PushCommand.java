@@ -5,6 +5,7 @@ import dev.offsetd.cli.push.PushResult.Status;
 import dev.offsetd.cli.push.UploadClient.UploadResult;
 import dev.offsetd.cli.remote.BearerToken;
 import dev.offsetd.cli.remote.ServerCalls;
+import dev.offsetd.cli.terminal.ByteProgress;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -49,8 +50,6 @@ public final class PushCommand {
     private static final Duration PATIENCE = Duration.ofMinutes(15);
 
     private static final int BUFFER_BYTES = 1 << 16;
-    private static final int BAR_CHARS = 20;
-    private static final long PROGRESS_NANOS = 100_000_000;
 
     private final OffsetExtractor extractor;
     private final DebugFileFinder files;
@@ -242,14 +241,12 @@ public final class PushCommand {
 
     private BodyPublisher body(Path file, Path body, long total) throws FileNotFoundException {
         String name = String.valueOf(file.getFileName());
-        long[] shownAt = {System.nanoTime() - PROGRESS_NANOS};
+        ByteProgress progress = new ByteProgress(console, "sending " + name);
         return new CountedBody(BodyPublishers.ofFile(body), sent -> {
-            long now = System.nanoTime();
             if (sent == total) {
-                console.progress(name + "  sent; the server is reading it");
-            } else if (now - shownAt[0] >= PROGRESS_NANOS) {
-                shownAt[0] = now;
-                console.progress(name + "  " + TextTable.bar(sent, total, BAR_CHARS));
+                console.progress(name + " is sent; the server is reading it");
+            } else {
+                progress.update(sent, total);
             }
         });
     }

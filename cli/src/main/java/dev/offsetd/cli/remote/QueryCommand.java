@@ -83,8 +83,7 @@ public final class QueryCommand {
             Thread.currentThread().interrupt();
             throw new CommandFailure(ExitCode.SERVER_FAILED, "interrupted while waiting for " + request.server());
         } catch (IOException e) {
-            throw new CommandFailure(
-                    ExitCode.SERVER_FAILED, request.server() + ": no answer: " + ServerCalls.describe(e));
+            throw new CommandFailure(ExitCode.SERVER_FAILED, ConnectionFailure.describe(e, request.server()));
         }
     }
 

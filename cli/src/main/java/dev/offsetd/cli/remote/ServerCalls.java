@@ -8,7 +8,6 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.Objects;
 
 /**
  * Calls of one server. Repeats a call while the server is busy (429, 503) or restarts behind a load balancer (502, 504), and
@@ -80,7 +79,7 @@ public final class ServerCalls implements AutoCloseable {
                 faults = isBusy(response.statusCode()) ? 0 : faults + 1;
             } catch (IOException e) {
                 faults++;
-                reason = server + ": no answer: " + describe(e);
+                reason = ConnectionFailure.describe(e, server);
                 if (!answered) {
                     // It never answered: the URL is wrong, or the server is down.
                     throw new CommandFailure(ExitCode.SERVER_FAILED, reason);
@@ -118,13 +117,6 @@ public final class ServerCalls implements AutoCloseable {
     private CommandFailure interrupted() {
         Thread.currentThread().interrupt();
         return new CommandFailure(ExitCode.SERVER_FAILED, "interrupted while waiting for " + server);
-    }
-
-    /** ConnectException and similar ones often have no message. */
-    static String describe(IOException e) {
-        String name = e.getClass().getSimpleName().replace("Exception", "");
-        String message = Objects.requireNonNullElse(e.getMessage(), "");
-        return message.isBlank() ? name : name + ": " + message;
     }
 
     @Override

@@ -43,10 +43,10 @@ public final class TextTable {
         }
     }
 
-    /** Returns a progress bar of this width with the byte counts. */
+    /** Returns a progress bar of this width with percent and bytes. */
     public static String bar(long bytes, long total, int width) {
         int filled = (int) (Math.clamp((double) bytes / total, 0, 1) * width);
-        return "[" + "#".repeat(filled) + ".".repeat(width - filled) + "] " + size(bytes) + " of " + size(total);
+        return "[" + "#".repeat(filled) + ".".repeat(width - filled) + "] " + ByteProgress.describe(bytes, total);
     }
 
     /** Formats a number of bytes in powers of 1,000, with one decimal. */

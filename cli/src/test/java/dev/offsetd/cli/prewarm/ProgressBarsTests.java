@@ -36,7 +36,7 @@ class ProgressBarsTests {
 
         assertThat(lines)
                 .containsExactly(
-                        "lib1.so  00000000  [#####...............] 5.0 MB of 20.0 MB",
+                        "lib1.so  00000000  [#####...............] 25%, 5.0 MB of 20.0 MB",
                         "lib2.so  00000000  [????????????????????] 5.0 MB, fetching",
                         "lib3.so  00000000  [....................] waiting",
                         "lib4.so  00000000  [####################] done",

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.cli.CommandLineRun;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -177,25 +180,64 @@ class QueryIntegrationTests {
     }
 
     @Test
-    void unreachableServerIsReported() throws Exception {
+    void schemeOfTheUrlMayBeOmitted() {
+        answers.add(json(200, COMPLETE));
+
+        assertThat(CommandLineRun.of("query", url.substring("http://".length()), ID, "A", "--json"))
+                .isEqualTo(new CommandLineRun(0, COMPLETE, ""));
+    }
+
+    @Test
+    void refusedConnectionsAndUnknownHostsAreNamed() throws Exception {
         int freePort;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             freePort = socket.getLocalPort();
         }
 
-        CommandLineRun run = CommandLineRun.of("query", "http://127.0.0.1:" + freePort, ID, "A");
-
-        assertThat(run.exitCode()).isEqualTo(4);
-        assertThat(run.err())
-                .startsWith("offsetd: http://127.0.0.1:" + freePort + ": no answer: ")
+        assertThat(CommandLineRun.of("query", "127.0.0.1:" + freePort, ID, "A"))
+                .isEqualTo(new CommandLineRun(
+                        4,
+                        "",
+                        "offsetd: connection refused: 127.0.0.1:" + freePort + "; no server is listening there\n"));
+        assertThat(CommandLineRun.of("query", "http://nowhere.invalid", ID, "A").err())
+                .startsWith("offsetd: unknown host: nowhere.invalid; expected ")
                 .hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "https://, HTTP/1.1 400 Bad Request, offsetd: not a TLS server: 127.0.0.1:%d; expected http:// in the URL",
+        "http://, '', offsetd: connection closed without an answer: 127.0.0.1:%d; a TLS server expects https:// in the URL"
+    })
+    void mistakenSchemesAreNamed(String scheme, String response, String message) throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread.ofPlatform().daemon().start(() -> answerEach(other, response));
+
+            assertThat(CommandLineRun.of("query", scheme + "127.0.0.1:" + other.getLocalPort(), ID, "A")
+                            .err())
+                    .isEqualTo(message.formatted(other.getLocalPort()) + "\n");
+        }
+    }
+
+    /** Answers each connection, because the client tries again when the first one breaks. */
+    private static void answerEach(ServerSocket other, String response) {
+        while (!other.isClosed()) {
+            try (Socket connection = other.accept()) {
+                assertThat(connection.getInputStream().read(new byte[1 << 13])).isPositive();
+                connection.getOutputStream().write(response.getBytes(StandardCharsets.UTF_8));
+            } catch (SocketException end) {
+                // The test closed the socket.
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     @Test
     void mistakesAreSeenBeforeAnythingIsSent() {
         for (List<String> arguments : List.of(
                 List.of("query", "ftp://host", ID, "A"),
-                List.of("query", "host:8080", ID, "A"),
+                List.of("query", "host:port", ID, "A"),
                 List.of("query", url, "xyz", "A"),
                 List.of("query", url, ID, "A,,B"),
                 List.of("query", url, ID, "A", "--wait", "-1"),

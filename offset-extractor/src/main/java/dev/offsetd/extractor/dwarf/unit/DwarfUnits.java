@@ -179,6 +179,12 @@ public final class DwarfUnits {
         return headers.has(index) && headers.header(index).file() < supplementaryFile;
     }
 
+    /** Returns the bytes of the unit with this index, which there is, header included. */
+    public long byteSize(int index) throws ExtractionException {
+        UnitHeader header = headers.header(index);
+        return header.end() - header.unitOffset();
+    }
+
     /** Returns how many units the file itself has, split ones included. */
     public int ownUnitCount() throws ExtractionException {
         int count = headers.count();

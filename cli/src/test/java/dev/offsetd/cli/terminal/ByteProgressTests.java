@@ -1,0 +1,41 @@
+package dev.offsetd.cli.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ByteProgressTests {
+
+    @Test
+    void shortWorkShowsNoProgress() {
+        StringWriter err = new StringWriter();
+        ByteProgress progress =
+                new ByteProgress(new Console(new StringWriter(), new PrintWriter(err), true), "reading");
+
+        progress.update(1, 2);
+
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void workOfMoreThanASecondShowsPercentBytesAndAnEstimate() throws InterruptedException {
+        StringWriter err = new StringWriter();
+        ByteProgress progress =
+                new ByteProgress(new Console(new StringWriter(), new PrintWriter(err), true), "reading");
+
+        Thread.sleep(1_010);
+        progress.update(5_000_000, 20_000_000);
+
+        assertThat(err.toString()).matches("\r\033\\[Kreading: 25%, 5\\.0 MB of 20\\.0 MB, \\d+ s left");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1,4,', 3 s left'", "1,1000,', 16 min left'", "0,4,''", "4,4,''"})
+    void restTakesAsLongPerByteAsBefore(long bytes, long total, String text) {
+        assertThat(ByteProgress.estimate(bytes, total, 1_000_000_000)).isEqualTo(text);
+    }
+}

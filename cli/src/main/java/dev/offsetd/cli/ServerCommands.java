@@ -209,17 +209,23 @@ final class ServerCommands {
     CommandSpec push() {
         Syntax syntax = new Syntax(
                         "Upload the debug information of builds that no debuginfod has.",
+                        "Takes ELF files, folders, .deb and .rpm packages, tar archives and images, like prewarm.",
                         "Sends only the sections that the server reads, and nothing that the server already has.")
-                .examples("offsetd push http://127.0.0.1:8080 build/libapp.so.debug")
+                .examples(
+                        "offsetd push http://127.0.0.1:8080 build/libapp.so.debug",
+                        "offsetd push http://127.0.0.1:8080 app-dbgsym_1.0_amd64.deb")
                 .exitCodes(
                         "0:the server has every file, or an equivalent one",
                         "2:invalid command line",
                         "3:a file was refused or has no debug information; the output has the reason",
                         "4:the server is unreachable, failed, or refused the token",
-                        "6:a FILE is unreadable or not an ELF file; nothing was sent");
+                        "6:a FILE is unreadable, or has no ELF file with debug information; nothing was sent");
         Supplier<String> url = syntax.parameter("URL", String.class, SERVER);
         Supplier<List<Path>> paths = syntax.parameters(
-                "FILE", true, Path.class, "ELF file with debug information, or folder with such files");
+                "FILE",
+                true,
+                Path.class,
+                "ELF files with debug information, and folders, packages, archives and images with such files; - is standard input");
         BooleanSupplier whole = syntax.flag("--whole", "send whole files, with code and line tables");
         BooleanSupplier json = syntax.flag("-j,--json", JSON_AT_THE_END);
         Supplier<Optional<Path>> tokenFile = tokenFile(syntax);

@@ -227,11 +227,11 @@ public final class PrewarmCommand {
         }
 
         void printTable() throws IOException {
-            TextTable table = new TextTable("BUILD", "FILE", "STATE", "COVERAGE", "CAUSE");
+            TextTable table = new TextTable("FILE", "BUILD", "STATE", "COVERAGE", "CAUSE");
             for (BuildProgress build : progress.values()) {
                 table.add(
-                        build.buildId().toString(),
                         name(build),
+                        TextTable.shortId(build.buildId().toString()),
                         build.isDone() && !build.satisfies(options.bounds()) ? "incomplete" : build.state(),
                         build.coverage(),
                         build.cause());

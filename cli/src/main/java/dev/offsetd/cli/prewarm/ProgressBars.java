@@ -1,6 +1,7 @@
 package dev.offsetd.cli.prewarm;
 
 import dev.offsetd.cli.terminal.TerminalSize;
+import dev.offsetd.cli.terminal.TextTable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -16,7 +17,6 @@ import java.util.StringJoiner;
 final class ProgressBars {
 
     private static final int MAX_NAME_CHARS = 32;
-    private static final int ID_CHARS = 8;
     private static final int BAR_CHARS = 20;
 
     /** The states in the order of the summary. */
@@ -43,7 +43,7 @@ final class ProgressBars {
                     String.format(
                             "%-" + width + "s  %s  %s",
                             cut(build.name(), width),
-                            build.progress().buildId().toString().substring(0, ID_CHARS),
+                            TextTable.shortId(build.progress().buildId().toString()),
                             build.progress().bar(BAR_CHARS)),
                     terminal.columns()));
         }

@@ -18,9 +18,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import java.io.BufferedOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -34,9 +32,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.codec.digest.MessageDigestAlgorithms;
 import tools.jackson.databind.json.JsonMapper;
@@ -63,22 +59,24 @@ public final class PushCommand {
         this.token = token;
     }
 
-    private record Candidate(Path file, ElfFacts elf) {
-
-        boolean hasDebugInfo() {
-            return elf.hasDwarf() || elf.hasBtf();
-        }
-    }
-
     /**
      * Sends what the server does not have.
      *
-     * @param paths files, and folders, whose files with a build-id and debug information are sent
+     * @param paths files, and folders, packages, archives and images with files
      * @param whole whether to send whole files instead of the sections that the server reads
      * @param asJson whether to print one JSON document instead of the table
      */
     public int run(URI server, List<Path> paths, boolean whole, boolean asJson) throws CommandFailure, IOException {
-        List<Candidate> candidates = candidates(paths);
+        try (PushInputs inputs = new PushInputs(extractor, files, console)) {
+            for (Path path : paths) {
+                inputs.add(path);
+            }
+            return pushAll(server, inputs.candidates(), whole, asJson);
+        }
+    }
+
+    private int pushAll(URI server, List<Candidate> candidates, boolean whole, boolean asJson)
+            throws CommandFailure, IOException {
         Set<BuildId> withDebugInfo = new HashSet<>();
         candidates.stream()
                 .filter(Candidate::hasDebugInfo)
@@ -87,11 +85,7 @@ public final class PushCommand {
         try (ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
             for (Candidate candidate : candidates) {
                 calls.restartTimer();
-                PushResult result = push(candidate, withDebugInfo, new UploadClient(calls), whole);
-                results.add(result);
-                if (console.terminal().isEmpty()) {
-                    console.say(result.file() + " " + result.buildId() + ": " + result.text());
-                }
+                results.add(push(candidate, withDebugInfo, new UploadClient(calls), whole));
             }
         } catch (CommandFailure e) {
             print(results, candidates.size(), asJson);
@@ -99,67 +93,6 @@ public final class PushCommand {
         }
         print(results, candidates.size(), asJson);
         return results.stream().anyMatch(PushResult::isRefused) ? ExitCode.NOT_ALL : ExitCode.OK;
-    }
-
-    private List<Candidate> candidates(List<Path> paths) throws CommandFailure {
-        List<Candidate> candidates = new ArrayList<>();
-        for (Path path : paths) {
-            if (Files.isDirectory(path)) {
-                List<Candidate> inside = inFolder(path);
-                if (inside.isEmpty()) {
-                    throw new CommandFailure(
-                            ExitCode.NOTHING_TO_SEND,
-                            HostileText.quote(path.toString())
-                                    + ": no file in it has a build-id and debug information");
-                }
-                candidates.addAll(inside);
-            } else {
-                candidates.add(named(path));
-            }
-        }
-        return candidates;
-    }
-
-    private Candidate named(Path file) throws CommandFailure {
-        try {
-            return new Candidate(file, files.inspect(file));
-        } catch (CommandFailure e) {
-            throw new CommandFailure(ExitCode.NOTHING_TO_SEND, Objects.toString(e.getMessage()));
-        }
-    }
-
-    /** Returns the candidates in a folder and its subfolders, without following links; ignores files that are not ELF. */
-    private List<Candidate> inFolder(Path folder) throws CommandFailure {
-        List<Candidate> inside = new ArrayList<>();
-        try (Stream<Path> tree = Files.walk(folder)) {
-            for (Path file : tree.filter(Files::isRegularFile)
-                    .filter(path -> !Files.isSymbolicLink(path))
-                    .sorted()
-                    .toList()) {
-                if (!isElf(file)) {
-                    continue;
-                }
-                try {
-                    Candidate candidate = new Candidate(file, extractor.inspect(file));
-                    if (candidate.hasDebugInfo() && candidate.elf().buildId().isPresent()) {
-                        inside.add(candidate);
-                    }
-                } catch (ExtractionException e) {
-                    console.say(HostileText.quote(file.toString()) + " skipped: " + e.getMessage());
-                }
-            }
-        } catch (IOException | UncheckedIOException e) {
-            throw new CommandFailure(
-                    ExitCode.NOTHING_TO_SEND,
-                    HostileText.quote(folder.toString()) + ": cannot be read: " + e.getMessage());
-        }
-        return inside;
-    }
-
-    private static boolean isElf(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
-            return HexFormat.of().formatHex(in.readNBytes(4)).equals("7f454c46");
-        }
     }
 
     private PushResult push(Candidate candidate, Set<BuildId> withDebugInfo, UploadClient uploads, boolean whole)
@@ -172,7 +105,7 @@ public final class PushCommand {
         if (!candidate.hasDebugInfo()) {
             return withDebugInfo.contains(buildId)
                     ? new PushResult(
-                            candidate.file(),
+                            candidate.place(),
                             elf,
                             Status.NOT_NEEDED,
                             "stripped",
@@ -181,20 +114,20 @@ public final class PushCommand {
                     : refused(
                             candidate, "stripped", new DebugFileHint(extractor, files).describe(candidate.file(), elf));
         }
-        console.progress("reading " + candidate.file());
+        console.progress("reading " + candidate.place());
         try {
             return whole ? pushWhole(candidate, buildId, uploads) : pushSlim(candidate, buildId, uploads);
         } catch (IOException e) {
             throw new CommandFailure(
                     ExitCode.NOTHING_TO_SEND,
-                    HostileText.quote(candidate.file().toString()) + ": cannot be read: " + e.getMessage());
+                    HostileText.quote(candidate.place()) + ": cannot be read: " + e.getMessage());
         } finally {
             console.clearProgress();
         }
     }
 
     private static PushResult refused(Candidate candidate, String reason, String detail) {
-        return new PushResult(candidate.file(), candidate.elf(), Status.REFUSED, reason, detail, 0);
+        return new PushResult(candidate.place(), candidate.elf(), Status.REFUSED, reason, detail, 0);
     }
 
     private PushResult pushWhole(Candidate candidate, BuildId buildId, UploadClient uploads)
@@ -211,7 +144,7 @@ public final class PushCommand {
                     new BufferedOutputStream(Files.newOutputStream(slim), BUFFER_BYTES), digest)) {
                 extractor.writeSlim(candidate.file(), out);
             } catch (ExtractionException e) {
-                console.say(candidate.file() + " is sent whole: " + e.getMessage());
+                console.say(candidate.place() + " is sent whole: " + e.getMessage());
                 return pushWhole(candidate, buildId, uploads);
             }
             return send(candidate, slim, HexFormat.of().formatHex(digest.digest()), buildId, uploads);
@@ -233,14 +166,14 @@ public final class PushCommand {
         }
         if (advice.status() != Status.TAKEN) {
             return new PushResult(
-                    candidate.file(), candidate.elf(), advice.status(), advice.reason(), advice.detail(), 0);
+                    candidate.place(), candidate.elf(), advice.status(), advice.reason(), advice.detail(), 0);
         }
-        UploadResult end = uploads.send(buildId, sha256, body(candidate.file(), body, bytes));
-        return new PushResult(candidate.file(), candidate.elf(), end.status(), end.reason(), end.detail(), bytes);
+        UploadResult end = uploads.send(buildId, sha256, body(candidate, body, bytes));
+        return new PushResult(candidate.place(), candidate.elf(), end.status(), end.reason(), end.detail(), bytes);
     }
 
-    private BodyPublisher body(Path file, Path body, long total) throws FileNotFoundException {
-        String name = String.valueOf(file.getFileName());
+    private BodyPublisher body(Candidate candidate, Path body, long total) throws FileNotFoundException {
+        String name = candidate.place().substring(candidate.place().lastIndexOf('/') + 1);
         ByteProgress progress = new ByteProgress(console, "sending " + name);
         return new CountedBody(BodyPublishers.ofFile(body), sent -> {
             if (sent == total) {
@@ -261,11 +194,15 @@ public final class PushCommand {
             console.println(json(results, files).toString());
             return;
         }
-        TextTable table = new TextTable("BUILD", "FILE", "RESULT", "SENT", "SIZE", "REASON");
+        TextTable table = new TextTable("FILE", "BUILD", "RESULT", "SENT", "SIZE", "REASON");
         for (PushResult result : results) {
             table.add(
-                    result.buildId(),
-                    result.file().toString(),
+                    result.place(),
+                    result.elf()
+                            .buildId()
+                            .map(BuildId::toString)
+                            .map(TextTable::shortId)
+                            .orElse(""),
                     result.status().word(),
                     result.sentBytes() == 0 ? "" : TextTable.size(result.sentBytes()),
                     TextTable.size(result.elf().fileBytes()),
@@ -280,7 +217,7 @@ public final class PushCommand {
         ArrayNode list = document.putArray("files");
         for (PushResult result : results) {
             ObjectNode file = list.addObject();
-            file.put("file", result.file().toString());
+            file.put("file", result.place());
             result.elf().buildId().ifPresent(buildId -> file.put("buildId", buildId.toString()));
             file.put("arch", result.elf().architecture().machine());
             file.put("result", result.status().name().toLowerCase(Locale.ROOT));

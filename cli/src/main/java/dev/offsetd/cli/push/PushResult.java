@@ -1,18 +1,16 @@
 package dev.offsetd.cli.push;
 
 import dev.offsetd.extractor.ElfFacts;
-import dev.offsetd.extractor.layout.BuildId;
-import java.nio.file.Path;
 import java.util.Locale;
-import java.util.Optional;
 
 /**
  * Result of one file.
  *
+ * @param place see {@link Candidate}
  * @param reason machine-readable reason; may be empty
  * @param detail the reason as text
  */
-record PushResult(Path file, ElfFacts elf, Status status, String reason, String detail, long sentBytes) {
+record PushResult(String place, ElfFacts elf, Status status, String reason, String detail, long sentBytes) {
 
     enum Status {
         /** The server accepted the file and had none before. */
@@ -32,18 +30,5 @@ record PushResult(Path file, ElfFacts elf, Status status, String reason, String 
 
     boolean isRefused() {
         return status == Status.REFUSED;
-    }
-
-    /** The build-id in hex; empty if the file has none. */
-    String buildId() {
-        return elf.buildId().map(BuildId::toString).orElse("");
-    }
-
-    String text() {
-        return status.word()
-                + Optional.of(detail)
-                        .filter(text -> !text.isEmpty())
-                        .map(text -> ", " + text)
-                        .orElse("");
     }
 }

@@ -9,6 +9,8 @@ import picocli.CommandLine.Help.Ansi.Style;
 /** A text table on standard output with columns as wide as their contents. */
 public final class TextTable {
 
+    private static final int SHORT_ID_CHARS = 8;
+
     private final List<List<String>> rows = new ArrayList<>();
 
     public TextTable(String... heads) {
@@ -41,6 +43,11 @@ public final class TextTable {
             console.println(head ? console.styled(Style.bold, text) : text);
             head = false;
         }
+    }
+
+    /** Returns the start of a build-id, for people. */
+    public static String shortId(String buildId) {
+        return buildId.substring(0, Math.min(buildId.length(), SHORT_ID_CHARS));
     }
 
     /** Returns a progress bar of this width with percent and bytes. */

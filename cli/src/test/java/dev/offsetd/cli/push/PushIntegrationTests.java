@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.cli.CommandLineRun;
+import dev.offsetd.cli.packages.Archives;
 import dev.offsetd.extractor.testkit.Dw;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree;
@@ -20,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -101,8 +104,8 @@ class PushIntegrationTests {
         CommandLineRun run = CommandLineRun.of("push", url, file.toString());
 
         assertThat(run.exitCode()).isZero();
-        assertThat(run.err()).isEqualToIgnoringNewLines("offsetd: " + file + " 0101010101010101: taken");
-        assertThat(run.out()).contains("RESULT").contains("taken");
+        assertThat(run.err()).isEmpty();
+        assertThat(run.out()).startsWith("FILE ").containsOnlyOnce(file + "  01010101  taken");
         assertThat(requests).containsExactly("GET " + PATH + "/precheck", "PUT " + PATH, "PUT " + PATH);
         assertThat(bodies).element(2).satisfies(bytes -> assertThat(bytes).isBetween(100, 49_999));
         assertThat(digests).hasSize(2).allSatisfy(digest -> assertThat(digest).matches("sha-256=:[A-Za-z0-9+/]{43}=:"));
@@ -167,9 +170,9 @@ class PushIntegrationTests {
         CommandLineRun run = CommandLineRun.of("push", url, stripped.toString());
 
         assertThat(run.exitCode()).isEqualTo(3);
-        assertThat(run.err()).contains("its debug information is in \"" + file + "\": push that file");
+        assertThat(run.out()).contains("its debug information is in \"" + file + "\": push that file");
         Files.delete(file);
-        assertThat(CommandLineRun.of("push", url, stripped.toString()).err())
+        assertThat(CommandLineRun.of("push", url, stripped.toString()).out())
                 .contains("no debug information in \"" + file + "\"")
                 .contains("/usr/lib/debug/.build-id/01/01010101010101.debug");
         assertThat(requests).isEmpty();
@@ -201,6 +204,48 @@ class PushIntegrationTests {
                         .exitCode())
                 .isEqualTo(6);
         assertThat(CommandLineRun.of("push", url, empty.toString()).exitCode()).isEqualTo(6);
+        assertThat(requests).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"deb", "rpm", "tar", "image", "folder"})
+    void packagesArchivesImagesAndFoldersAreSearched(String format) throws IOException {
+        byte[] elf = Files.readAllBytes(file);
+        String name = "usr/lib/debug/app.debug";
+        Map<String, byte[]> content = Map.of(name, elf, "usr/bin/other", new byte[] {1, 2, 3});
+        Path packed = folder.resolve("packed");
+        switch (format) {
+            case "deb" -> Files.write(packed, Archives.deb(content));
+            case "rpm" -> Files.write(packed, Archives.rpm(content));
+            case "tar" -> Files.write(packed, Archives.gzip(Archives.tar(content)));
+            case "image" -> Files.write(packed, Archives.image(List.of(Archives.tar(content))));
+            default -> Files.write(Files.createDirectory(packed).resolve("app.deb"), Archives.deb(content));
+        }
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(201, "{}"));
+
+        CommandLineRun run = CommandLineRun.of("push", url, packed.toString(), "--whole", "--json");
+
+        assertThat(run.exitCode()).isZero();
+        JsonNode pushed = JsonMapper.shared().readTree(run.out()).path("files");
+        assertThat(pushed).hasSize(1);
+        assertThat(pushed.path(0).path("file").asString())
+                .startsWith(packed.toString())
+                .endsWith(name);
+        assertThat(pushed.path(0).path("result").asString()).isEqualTo("taken");
+        assertThat(bodies).containsExactly(0, elf.length);
+    }
+
+    @Test
+    void packageWithoutDebugInformationIsSix() throws IOException {
+        Path packed = Files.write(folder.resolve("empty.tar"), Archives.tar(Map.of("usr/bin/a", new byte[] {1})));
+
+        CommandLineRun run = CommandLineRun.of("push", url, packed.toString());
+
+        assertThat(run.exitCode()).isEqualTo(6);
+        assertThat(run.err())
+                .contains("no file in it has a build-id and debug information")
+                .hasLineCount(1);
         assertThat(requests).isEmpty();
     }
 

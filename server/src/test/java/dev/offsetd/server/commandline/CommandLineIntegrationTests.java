@@ -119,7 +119,7 @@ class CommandLineIntegrationTests {
 
         assertThat(stripped.exitCode()).isEqualTo(3);
         assertThat(stripped.out()).contains("\"result\":\"refused\"").contains("it is stripped");
-        assertThat(first.err()).contains(OWN + ": taken");
+        assertThat(first.out()).contains("\"result\":\"taken\"");
         assertThat(first.exitCode()).isZero();
         JsonNode file = JsonMapper.shared().readTree(first.out()).path("files").path(0);
         assertThat(file.path("sentBytes").asLong()).isPositive().isLessThan(Files.size(own.library()));

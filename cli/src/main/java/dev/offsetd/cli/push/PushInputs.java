@@ -1,0 +1,130 @@
+package dev.offsetd.cli.push;
+
+import dev.offsetd.cli.file.DebugFileFinder;
+import dev.offsetd.cli.packages.BuildFinder;
+import dev.offsetd.cli.packages.PackageUnpacker;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HostileText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * The files to push. A named ELF file is one in any case; of folders, packages, archives and images those with a build-id
+ * and debug information. Files in packages are copied to a temporary folder until this is closed.
+ */
+final class PushInputs implements AutoCloseable {
+
+    private final OffsetExtractor extractor;
+    private final DebugFileFinder files;
+    private final Console console;
+    private final Path copies;
+    private final List<Candidate> candidates = new ArrayList<>();
+
+    PushInputs(OffsetExtractor extractor, DebugFileFinder files, Console console) throws IOException {
+        this.extractor = extractor;
+        this.files = files;
+        this.console = console;
+        this.copies = Files.createTempDirectory("offsetd-push-");
+    }
+
+    /** Adds the files of a path that the user named. */
+    void add(Path named) throws CommandFailure {
+        int before = candidates.size();
+        try {
+            if (named.toString().equals(BuildFinder.STANDARD_INPUT)) {
+                addPackage("standard input", System.in);
+            } else if (Files.isDirectory(named)) {
+                addFolder(named);
+            } else if (Files.isRegularFile(named) && PackageUnpacker.isPackage(named)) {
+                addPackage(named);
+            } else {
+                candidates.add(new Candidate(named.toString(), named, files.inspect(named)));
+            }
+        } catch (CommandFailure e) {
+            throw new CommandFailure(ExitCode.NOTHING_TO_SEND, Objects.toString(e.getMessage()));
+        } catch (IOException | UncheckedIOException e) {
+            throw new CommandFailure(
+                    ExitCode.NOTHING_TO_SEND,
+                    HostileText.quote(named.toString()) + ": cannot be read: " + e.getMessage());
+        }
+        if (candidates.size() == before) {
+            throw new CommandFailure(
+                    ExitCode.NOTHING_TO_SEND,
+                    HostileText.quote(named.toString()) + ": no file in it has a build-id and debug information");
+        }
+    }
+
+    List<Candidate> candidates() {
+        return List.copyOf(candidates);
+    }
+
+    /** Adds the files in a folder and its subfolders, without following links. */
+    private void addFolder(Path folder) throws IOException {
+        try (Stream<Path> tree = Files.walk(folder)) {
+            for (Path file : tree.filter(Files::isRegularFile)
+                    .filter(path -> !Files.isSymbolicLink(path))
+                    .sorted()
+                    .toList()) {
+                console.progress("searching " + file);
+                if (PackageUnpacker.isPackage(file)) {
+                    addPackage(file);
+                } else if (PackageUnpacker.isElf(file)) {
+                    takes(file.toString(), file);
+                }
+            }
+        }
+    }
+
+    private void addPackage(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            addPackage(file.toString(), in);
+        }
+    }
+
+    private void addPackage(String file, InputStream in) throws IOException {
+        console.progress("searching " + file);
+        PackageUnpacker.unpack(file, in, copies, new PackageUnpacker.Taker() {
+            @Override
+            public boolean take(String place, Path copy) throws IOException {
+                return takes(place, copy);
+            }
+
+            @Override
+            public void skipped(String place, String reason) {
+                console.say(HostileText.quote(place) + " skipped: " + reason);
+            }
+        });
+    }
+
+    private boolean takes(String place, Path file) throws IOException {
+        try {
+            Candidate candidate = new Candidate(place, file, extractor.inspect(file));
+            return candidate.isUploadable() && candidates.add(candidate);
+        } catch (ExtractionException e) {
+            console.say(HostileText.quote(place) + " skipped: " + e.getMessage());
+            return false;
+        }
+    }
+
+    /** Deletes the copies. */
+    @Override
+    public void close() throws IOException {
+        try (Stream<Path> left = Files.list(copies)) {
+            for (Path copy : left.toList()) {
+                Files.delete(copy);
+            }
+        }
+        Files.delete(copies);
+    }
+}

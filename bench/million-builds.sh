@@ -1,6 +1,7 @@
 #!/bin/sh
-# Measures the cost of a million builds: cached and uncached answers and the list of builds, with one build in the table
-# and then with a million more. Those are copies of a real build's row with catalogues of one byte.
+# Measures the cost of a million builds: cached and uncached answers, the list of builds and searches by name, with one
+# build in the table and then with a million more. Those are copies of a real build's row with catalogues of one byte,
+# and names from bench/identities.sql.
 #
 #   bench/million-builds.sh [--builds N] [--seconds N]      default: 1000000 and 10
 #
@@ -51,6 +52,24 @@ list_time() {
     done | median | awk '{ printf "%.1f", 1000 * $1 }'
 }
 
+# Median time in ms of ten first pages of a search, and the number of builds on them.
+search_time() {
+    turn=0
+    while [ "$turn" -lt 10 ]; do
+        turn=$((turn + 1))
+        get "$server_url/v1/builds?limit=50&$1" -o "$folder/page" -w '%{time_total}\n'
+    done | median | awk '{ printf "%.1f", 1000 * $1 }'
+    printf ' ms, %s builds' "$(grep -o '"buildId"' "$folder/page" | wc -l)"
+}
+
+measure_searches() {
+    rare=$(database -At -c "select family from build_identities where family is not null limit 1 offset 5000")
+    for query in "q=$rare" "q=$rare+arm64" q=arm64 q=debian+arm64 q=lib+1.4+arm64 q=1.4+fedora q=s390x+2.1 \
+        q=amd64+arm64 'name=lib&version=1.4.2&distribution=Debian+13' machine=s390x; do
+        printf '%60s: %s\n' "$query" "$(search_time "$query")"
+    done
+}
+
 measure_all() {
     measure "$server_url$path" "$seconds_each" 64 >"$folder/cached"
     measure_uncached "$build" "$seconds_each" "$folder/names" >"$folder/uncached"
@@ -64,7 +83,7 @@ measure "$server_url$path" 20 64 >"$folder/warm-up"
 measure_uncached "$build" 10 "$folder/names" >"$folder/warm-up"
 measure_all
 measure_all
-database -v builds="$builds" <<'SQL'
+database -v builds="$builds" -v identities="$root/bench/identities.sql" <<'SQL'
 create temporary table made_up as
     select b.*, decode(md5(n::text) || substr(md5(n::text || 'x'), 1, 8), 'hex') as made_up_id
     from builds b, generate_series(1, :builds) n where b.state = 'extracted';
@@ -78,9 +97,12 @@ alter table made_up_files drop column made_up_id;
 insert into debug_files select * from made_up_files;
 insert into catalogues (build_id, bytes, blob) select build_id, 1, '\x00' from made_up;
 insert into symbol_tables (build_id, bytes, blob) select build_id, 1, '\x00' from made_up;
+\i :identities
 analyze builds;
+analyze build_identities;
 analyze debug_files;
 analyze catalogues;
 SQL
 measure_all
 measure_all
+measure_searches

@@ -25,7 +25,13 @@ class TableOwnershipTests {
             Map.entry("audit", Set.of("audit")),
             Map.entry(
                     "builds",
-                    Set.of("builds", "build_conflicts", "debug_files", "extraction_lease", "source_outcomes")),
+                    Set.of(
+                            "builds",
+                            "build_conflicts",
+                            "build_identities",
+                            "debug_files",
+                            "extraction_lease",
+                            "source_outcomes")),
             Map.entry("catalogues", Set.of("catalogues", "symbol_tables")),
             Map.entry("changes", Set.of("change_counter")),
             Map.entry("demand", Set.of("demand")),

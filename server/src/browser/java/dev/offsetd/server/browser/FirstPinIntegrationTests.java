@@ -56,7 +56,7 @@ class FirstPinIntegrationTests {
             assertThat(offset(before)).isEqualTo(28);
 
             page.navigate(url + "/admin/builds");
-            page.getByLabel("Build-id prefix").fill(ShapesBuild.ID.toString().substring(0, 8));
+            page.getByLabel("Name, version or build-id").fill(ShapesBuild.ID.toString().substring(0, 8));
             Locator found = page.locator("#results").getByRole(AriaRole.LINK).filter(withText(ShapesBuild.ID));
             assertThat(page.locator("#results tbody tr")).hasCount(1);
             found.click();
@@ -89,7 +89,7 @@ class FirstPinIntegrationTests {
         Page page = SITE.signedIn(Window.PHONE.withoutScript());
         try {
             page.navigate(SITE.server().url() + "/admin/builds");
-            page.getByLabel("Build-id prefix").fill(ShapesBuild.ID.toString().substring(0, 8));
+            page.getByLabel("Name, version or build-id").fill(ShapesBuild.ID.toString().substring(0, 8));
             Visitor.press(page, "Search");
             page.locator("#results").getByRole(AriaRole.LINK).filter(withText(ShapesBuild.ID)).click();
             page.getByRole(AriaRole.LINK, named("point")).first().click();

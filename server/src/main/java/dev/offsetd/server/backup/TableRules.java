@@ -31,7 +31,13 @@ final class TableRules {
      * without catalogues has their rows of uploaded builds.
      */
     static final List<String> EXTRACTED = List.of(
-            "debug_files", "extraction_lease", "catalogues", "symbol_tables", "source_outcomes", "build_conflicts");
+            "debug_files",
+            "extraction_lease",
+            "catalogues",
+            "symbol_tables",
+            "source_outcomes",
+            "build_conflicts",
+            "build_identities");
 
     /**
      * Tables of no backup: work in progress and caches. Lease holders are gone after a restore, sessions end, and

@@ -28,8 +28,11 @@ class BuildListController {
     private static final String STATE = "state";
     private static final String ORIGIN = "origin";
     private static final String MACHINE = "machine";
-    private static final String PREFIX = "q";
-    private static final int MAX_MACHINE = 64;
+    private static final String TEXT = "q";
+    private static final int MAX_CHARS = 64;
+    private static final Set<String> FILTERS = Stream.concat(
+                    Stream.of(STATE, ORIGIN, MACHINE, TEXT), BuildFilter.IDENTITY_PARAMETERS.stream())
+            .collect(Collectors.toUnmodifiableSet());
 
     private final Builds builds;
     private final BuildResources resources;
@@ -43,7 +46,7 @@ class BuildListController {
             path = "/v1/builds",
             produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<BuildList> list(HttpServletRequest request) {
-        ListQuery query = ListQuery.of(request, Set.of(STATE, ORIGIN, MACHINE, PREFIX));
+        ListQuery query = ListQuery.of(request, FILTERS);
         BuildFilter filter = filter(query);
         Optional<BuildId> after = query.position(LIST).map(BuildListController::lastOfPage);
         ListPage<Build> page = ListPage.read(
@@ -65,13 +68,25 @@ class BuildListController {
                 .map(word -> Origin.ofWord(known(ORIGIN, word, words(Origin.values()))))
                 .orElse(null);
         String machine = query.parameter(MACHINE).orElse(null);
-        if (machine != null && (machine.isEmpty() || machine.length() > MAX_MACHINE)) {
+        if (machine != null && (machine.isEmpty() || machine.length() > MAX_CHARS)) {
             throw ListQuery.badValue(MACHINE, machine, "a name such as \"x86_64\"");
         }
-        String prefix = query.parameter(PREFIX).orElse("");
-        return BuildFilter.of(state, origin, machine, prefix)
-                .orElseThrow(
-                        () -> ListQuery.badValue(PREFIX, prefix, "the first hex digits of a build-id, at most 128"));
+        BuildFilter.IDENTITY_PARAMETERS.forEach(name -> requireWord(query, name));
+        String text = query.filter(TEXT).orElse("");
+        return BuildFilter.of(state, origin, machine, text, query::filter)
+                .orElseThrow(() -> ListQuery.badValue(
+                        TEXT,
+                        text,
+                        "the first hex digits of a build-id, or at most " + BuildFilter.MAX_WORDS + " words and "
+                                + BuildFilter.MAX_TEXT + " characters"));
+    }
+
+    private static void requireWord(ListQuery query, String name) {
+        query.parameter(name)
+                .filter(value -> value.isBlank() || value.length() > MAX_CHARS)
+                .ifPresent(value -> {
+                    throw ListQuery.badValue(name, value, "1 to " + MAX_CHARS + " characters");
+                });
     }
 
     private static Stream<String> words(Enum<?>[] values) {

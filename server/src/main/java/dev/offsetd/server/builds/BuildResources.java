@@ -1,11 +1,14 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.api.model.Architecture;
 import dev.offsetd.server.api.model.BuildConflict;
+import dev.offsetd.server.api.model.BuildIdentity;
 import dev.offsetd.server.api.model.BuildOutcome;
 import dev.offsetd.server.api.model.BuildProvenance;
 import dev.offsetd.server.api.model.CheckedSource;
+import dev.offsetd.server.api.model.IdentityFact;
 import dev.offsetd.server.api.model.SupplementaryFile;
 import dev.offsetd.server.api.model.UploadToken;
 import java.time.Duration;
@@ -26,24 +29,45 @@ public class BuildResources {
 
     private final Builds builds;
     private final PinCounts pins;
+    private final Identities identities;
 
-    BuildResources(Builds builds, PinCounts pins) {
+    BuildResources(Builds builds, PinCounts pins, Identities identities) {
         this.builds = builds;
         this.pins = pins;
+        this.identities = identities;
     }
 
     /** Returns the resource of a build, or empty if it was never requested. */
     public Optional<dev.offsetd.server.api.model.Build> find(BuildId id) {
-        return builds.find(id).map(build -> of(List.of(build)).getFirst());
+        return builds.find(id)
+                .map(build -> of(List.of(build)).getFirst())
+                .map(resource -> resource.identity(
+                        identities.find(id).map(BuildResources::identity).orElse(null)));
     }
 
     /** Returns the resources of these builds, in the same order. */
     List<dev.offsetd.server.api.model.Build> of(List<Build> builds) {
         Map<BuildId, Integer> counts =
                 pins.activePins(builds.stream().map(Build::id).toList());
+        Map<BuildId, String> titles =
+                identities.titles(builds.stream().map(Build::id).toList());
         return builds.stream()
-                .map(build -> resource(build, counts.getOrDefault(build.id(), 0)))
+                .map(build -> resource(build, counts.getOrDefault(build.id(), 0))
+                        .identity(titles.containsKey(build.id()) ? titled(titles.get(build.id())) : null))
                 .toList();
+    }
+
+    private static BuildIdentity titled(String title) {
+        // Null, not empty: lists have the titles only.
+        return new BuildIdentity(title).fields(null);
+    }
+
+    private static BuildIdentity identity(Identity identity) {
+        return titled(identity.title())
+                .fields(identity.fields().stream()
+                        .map(field -> new IdentityFact(
+                                field.kind().wireName(), field.value(), field.source(), field.derived()))
+                        .toList());
     }
 
     private static dev.offsetd.server.api.model.Build resource(Build build, int activePins) {

@@ -3,7 +3,6 @@ package dev.offsetd.server.builds;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.changes.Changes;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,14 +18,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Component
 public class Builds {
 
-    private static final String IS_RUNNING = "(l.owner is not null and l.lease_until >= now())";
-
     private static final String SELECT = """
             select b.build_id, b.state, b.generation, b.settled_attempt, b.problem_code, b.problem_detail,
                 b.problem_section, b.problem_offset, b.problem_extractor_version,
                 extract(epoch from b.retry_at - now()) as retry_seconds, %s as running, f.*
             from builds b left join extraction_lease l using (build_id) left join debug_files f using (build_id)
-            """.formatted(IS_RUNNING);
+            """.formatted(BuildSearch.IS_RUNNING);
 
     private final JdbcClient jdbc;
     private final TransactionTemplate transaction;
@@ -34,6 +31,7 @@ public class Builds {
     private final SourceOutcomes outcomes;
     private final UnknownBuilds unknown;
     private final Changes changes;
+    private final BuildSearch search;
 
     Builds(
             JdbcClient jdbc,
@@ -41,13 +39,15 @@ public class Builds {
             DebugFileTable files,
             SourceOutcomes outcomes,
             UnknownBuilds unknown,
-            Changes changes) {
+            Changes changes,
+            BuildSearch search) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(transactions);
         this.files = files;
         this.outcomes = outcomes;
         this.unknown = unknown;
         this.changes = changes;
+        this.search = search;
     }
 
     /** Returns the build, or empty if it was never requested. */
@@ -76,7 +76,7 @@ public class Builds {
      */
     public List<Build> page(BuildFilter filter, Optional<BuildId> after, int limit) {
         return transaction.execute(status -> {
-            List<BuildId> ids = pageOfIds(filter, after, limit);
+            List<BuildId> ids = search.page(filter, after, limit);
             Map<BuildId, List<SourceOutcome>> checked = outcomes.of(ids);
             return jdbc.sql(SELECT + " where b.build_id = any(:ids) order by b.build_id")
                     .param("ids", BuildRow.bytes(ids))
@@ -94,44 +94,6 @@ public class Builds {
                 .param("ids", BuildRow.bytes(ids))
                 .query((row, number) -> BuildId.of(row.getBytes(1)))
                 .list());
-    }
-
-    private List<BuildId> pageOfIds(BuildFilter filter, Optional<BuildId> after, int limit) {
-        StringBuilder sql =
-                new StringBuilder("select b.build_id from builds b left join extraction_lease l using (build_id)"
-                        + " left join debug_files f on f.build_id = b.build_id and f.symbol_count is null"
-                        + " where b.build_id >= :first");
-        Map<String, Object> parameters = new HashMap<>();
-        parameters.put("first", filter.first());
-        after.ifPresent(id -> {
-            sql.append(" and b.build_id > :after");
-            parameters.put("after", id.toBytes());
-        });
-        if (filter.end() != null) {
-            sql.append(" and b.build_id < :end");
-            parameters.put("end", filter.end());
-        }
-        if (filter.state() != null) {
-            sql.append(
-                    filter.state().equals(BuildFilter.RUNNING)
-                            ? " and " + IS_RUNNING
-                            : " and state = :state and not " + IS_RUNNING);
-            parameters.put("state", filter.state());
-        }
-        if (filter.origin() != null) {
-            sql.append(" and f.origin = :origin");
-            parameters.put("origin", filter.origin().word());
-        }
-        if (filter.machine() != null) {
-            sql.append(" and f.machine = :machine");
-            parameters.put("machine", filter.machine());
-        }
-        sql.append(" order by b.build_id limit :limit");
-        parameters.put("limit", limit);
-        return jdbc.sql(sql.toString())
-                .params(parameters)
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
-                .list();
     }
 
     /** Adds the build if it is unknown. */

@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.outcome.Failure;
 import java.time.Duration;
 import java.util.List;
@@ -111,9 +112,9 @@ public class WorkQueue {
      *
      * @throws LeaseLostException if another server holds the lease now; the caller rolls back
      */
-    public void finishExtracted(Lease lease, StoredFile file, List<SourceOutcome> outcomes) {
+    public void finishExtracted(Lease lease, StoredFile file, Identity identity, List<SourceOutcome> outcomes) {
         end(lease);
-        results.extracted(lease, file, outcomes);
+        results.extracted(lease, file, identity, outcomes);
     }
 
     /**

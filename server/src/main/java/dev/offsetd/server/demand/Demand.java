@@ -23,11 +23,17 @@ public class Demand implements DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(Demand.class);
 
+    /** Longest claimed name, in code points. */
+    private static final int MAX_NAME = 200;
+
     private final DemandTable table;
     private final int maxPending;
 
     /** Guarded by {@code this}. */
     private Map<BuildId, DemandCount> pending = new HashMap<>();
+
+    /** Guarded by {@code this}. */
+    private Map<BuildId, String> claims = new HashMap<>();
 
     Demand(DemandTable table, DemandProperties properties, PeriodicTasks tasks) {
         this.table = table;
@@ -39,6 +45,18 @@ public class Demand implements DisposableBean {
     public void missed(BuildId id, Cause cause) {
         Instant now = Instant.now();
         count(List.of(new DemandCount(id, 1, now, now, cause.code())));
+    }
+
+    /** Remembers the name that a client gives a build. It is stored if no source has the build. */
+    public synchronized void claimed(BuildId id, String name) {
+        String cut = name.strip()
+                .codePoints()
+                .limit(MAX_NAME)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+        if (!cut.isEmpty() && (claims.size() < maxPending || claims.containsKey(id))) {
+            claims.put(id, cut);
+        }
     }
 
     /**
@@ -58,15 +76,19 @@ public class Demand implements DisposableBean {
 
     /** Stores the counts since the last flush. */
     void flush() {
+        Map<BuildId, String> names = takeClaims();
         Collection<DemandCount> counts = take();
-        if (counts.isEmpty()) {
-            return;
+        if (!counts.isEmpty()) {
+            try {
+                table.add(counts);
+            } catch (RuntimeException e) {
+                count(counts);
+                throw e;
+            }
         }
-        try {
-            table.add(counts);
-        } catch (RuntimeException e) {
-            count(counts);
-            throw e;
+        // After the counts: only builds with demand have a row.
+        if (!names.isEmpty()) {
+            table.name(names);
         }
     }
 
@@ -76,6 +98,12 @@ public class Demand implements DisposableBean {
                 pending.merge(count.id(), count, DemandCount::plus);
             }
         }
+    }
+
+    private synchronized Map<BuildId, String> takeClaims() {
+        Map<BuildId, String> taken = claims;
+        claims = new HashMap<>();
+        return taken;
     }
 
     private synchronized Collection<DemandCount> take() {

@@ -55,11 +55,12 @@ class DemandController {
 
     private static DemandList entity(ListPage<DemandCount> page) {
         return new DemandList(page.map(count -> new DemandEntry(
-                                count.id().toString(),
-                                count.asked(),
-                                count.firstAsked().atOffset(ZoneOffset.UTC),
-                                count.lastAsked().atOffset(ZoneOffset.UTC),
-                                count.cause()))
+                                        count.id().toString(),
+                                        count.asked(),
+                                        count.firstAsked().atOffset(ZoneOffset.UTC),
+                                        count.lastAsked().atOffset(ZoneOffset.UTC),
+                                        count.cause())
+                                .claimedName(count.claimedName()))
                         .rows())
                 .next(page.next());
     }

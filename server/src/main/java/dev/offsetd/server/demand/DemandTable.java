@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -87,6 +88,21 @@ class DemandTable {
                 .mapToLong(Integer::longValue)
                 .sum();
         cap.added(added);
+    }
+
+    /** Stores the names that clients gave builds with demand; other builds are left out. */
+    void name(Map<BuildId, String> names) {
+        List<BuildId> sorted = names.keySet().stream().sorted().toList();
+        jdbc.sql("""
+                        update demand set claimed_name = claims.name
+                        from (select d.build_id, named.name from unnest(:ids, :names) as named (id, name)
+                                join demand d on d.build_id = named.id
+                            where d.claimed_name is distinct from named.name order by d.build_id for update of d) claims
+                        where demand.build_id = claims.build_id
+                        """)
+                .param("ids", sorted.stream().map(BuildId::toBytes).toArray(byte[][]::new))
+                .param("names", sorted.stream().map(names::get).toArray(String[]::new))
+                .update();
     }
 
     /**
@@ -197,6 +213,7 @@ class DemandTable {
                 row.getLong("asked"),
                 row.getObject("first_asked", OffsetDateTime.class).toInstant(),
                 row.getObject("last_asked", OffsetDateTime.class).toInstant(),
-                row.getString("cause"));
+                row.getString("cause"),
+                row.getString("claimed_name"));
     }
 }

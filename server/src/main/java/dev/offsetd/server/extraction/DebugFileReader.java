@@ -9,6 +9,7 @@ import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SymbolTable;
@@ -63,7 +64,12 @@ public class DebugFileReader {
     // Never compared, and copying blobs of many megabytes to protect them is too expensive.
     @SuppressWarnings("ArrayRecordComponent")
     public record ExtractedContent(
-            Architecture architecture, byte[] catalogue, byte[] symbols, boolean dwarf, long debugInfoBytes) {}
+            Architecture architecture,
+            Identity identity,
+            byte[] catalogue,
+            byte[] symbols,
+            boolean dwarf,
+            long debugInfoBytes) {}
 
     /**
      * Symbols of a file whose debug information is unusable.
@@ -150,6 +156,7 @@ public class DebugFileReader {
             }
             return new ExtractedContent(
                     report.elf().architecture(),
+                    Identity.UNKNOWN,
                     catalogue,
                     result(symbols),
                     report.elf().hasDwarf(),

@@ -127,7 +127,7 @@ class ExtractionWorker {
     private void store(Lease lease, Build before, RoundResult result, Optional<ConflictingFile> conflict) {
         switch (result) {
             case RoundResult.Extracted extracted -> {
-                queue.finishExtracted(lease, extracted.file(), extracted.outcomes());
+                queue.finishExtracted(lease, extracted.file(), extracted.identity(), extracted.outcomes());
                 catalogues.store(lease.id(), extracted.catalogue());
                 symbolTables.store(lease.id(), extracted.symbols());
                 conflict.ifPresent(upload -> conflicts.record(lease.id(), upload));

@@ -1,5 +1,6 @@
 package dev.offsetd.server.extraction;
 
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
@@ -18,7 +19,7 @@ sealed interface RoundResult {
     /** A source provided a usable file. */
     // Never compared, and copying blobs of many megabytes to protect them within the package is too expensive.
     @SuppressWarnings("ArrayRecordComponent")
-    record Extracted(StoredFile file, byte[] catalogue, byte[] symbols, List<SourceOutcome> outcomes)
+    record Extracted(StoredFile file, Identity identity, byte[] catalogue, byte[] symbols, List<SourceOutcome> outcomes)
             implements RoundResult {}
 
     /**

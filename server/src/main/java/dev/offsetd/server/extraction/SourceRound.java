@@ -228,7 +228,8 @@ final class SourceRound {
                                 supplementary.bytes()),
                 null);
         outcomes.add(outcome(source, null, Duration.ZERO));
-        return new RoundResult.Extracted(stored, content.catalogue(), content.symbols(), List.copyOf(outcomes));
+        return new RoundResult.Extracted(
+                stored, content.identity(), content.catalogue(), content.symbols(), List.copyOf(outcomes));
     }
 
     /** No source has the supplementary file now. As with the debug file itself, one may have it later. */

@@ -48,7 +48,11 @@ class UploadRenewal {
         try {
             DebugFileReader.ExtractedContent content = reader.readInItsTurn(path.get(), null);
             return Optional.of(new RoundResult.Extracted(
-                    readAgain(file, file.upload(), content), content.catalogue(), content.symbols(), outcomes));
+                    readAgain(file, file.upload(), content),
+                    content.identity(),
+                    content.catalogue(),
+                    content.symbols(),
+                    outcomes));
         } catch (IOException | ExtractionException e) {
             log.warn("build {}: the retained upload cannot be read again: {}", build.id(), e.getMessage());
             return Optional.empty();

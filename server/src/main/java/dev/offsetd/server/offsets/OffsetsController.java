@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.query.BuildQueries;
+import dev.offsetd.server.query.ClaimedNames;
 import dev.offsetd.server.query.Wait;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Representation;
@@ -33,10 +34,12 @@ class OffsetsController {
 
     private final BuildQueries builds;
     private final OffsetsService answers;
+    private final ClaimedNames names;
 
-    OffsetsController(BuildQueries builds, OffsetsService answers) {
+    OffsetsController(BuildQueries builds, OffsetsService answers, ClaimedNames names) {
         this.builds = builds;
         this.answers = answers;
+        this.names = names;
     }
 
     @GetMapping(PATH)
@@ -47,7 +50,8 @@ class OffsetsController {
         BuildId id = BuildIdText.parse(buildId);
         OffsetsQuery query = OffsetsQuery.ofQuery(request.getQueryString(), representation);
         Wait wait = Wait.of(request);
-        Optional<Answer> answer = answers.answer(id, query, ContentCoding.of(request), wait.time());
+        Optional<Answer> answer = names.recordedUnlessAnswered(
+                id, request, () -> answers.answer(id, query, ContentCoding.of(request), wait.time()));
         if (answer.isEmpty()) {
             return builds.inProgress(id, wait, representation);
         }
@@ -63,7 +67,8 @@ class OffsetsController {
         BuildId id = BuildIdText.parse(buildId);
         OffsetsQuery query = query(request, representation);
         Wait wait = Wait.of(request);
-        Optional<Answer> answer = answers.answer(id, query, ContentCoding.of(request), wait.time());
+        Optional<Answer> answer = names.recordedUnlessAnswered(
+                id, request, () -> answers.answer(id, query, ContentCoding.of(request), wait.time()));
         if (answer.isEmpty()) {
             return builds.inProgress(id, wait, representation);
         }

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.View;
+import dev.offsetd.server.query.ClaimedNames;
 import dev.offsetd.server.query.QueryParameters;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
@@ -31,9 +32,9 @@ record QueryText(List<String> items, View view, Optional<Language.Family> langua
     private static final String TYPES = "types";
     private static final String VIEW = "view";
     private static final String LANG = "lang";
-    private static final Set<String> QUERY_PARAMETERS = Set.of(TYPES, VIEW, LANG);
+    private static final Set<String> QUERY_PARAMETERS = Set.of(TYPES, VIEW, LANG, ClaimedNames.NAME);
     private static final Set<String> REPEATABLE = Set.of(TYPES);
-    private static final Set<String> BODY_PARAMETERS = Set.of(VIEW, LANG);
+    private static final Set<String> BODY_PARAMETERS = Set.of(VIEW, LANG, ClaimedNames.NAME);
 
     QueryText {
         items = List.copyOf(items);

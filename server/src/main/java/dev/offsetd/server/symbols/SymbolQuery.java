@@ -2,6 +2,7 @@ package dev.offsetd.server.symbols;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.symbol.SymbolPattern;
+import dev.offsetd.server.query.ClaimedNames;
 import dev.offsetd.server.query.QueryParameters;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;
@@ -40,7 +41,10 @@ record SymbolQuery(Map<String, SymbolPattern> names, Map<String, Long> addresses
      */
     static SymbolQuery ofQuery(@Nullable String query) {
         QueryParameters parameters = QueryParameters.of(
-                query, Set.of(NAMES, ADDRESSES, FAMILY), Set.of(NAMES, ADDRESSES), parameter -> false);
+                query,
+                Set.of(NAMES, ADDRESSES, FAMILY, ClaimedNames.NAME),
+                Set.of(NAMES, ADDRESSES),
+                parameter -> false);
         return of(split(parameters.all(NAMES)), split(parameters.all(ADDRESSES)), parameters);
     }
 
@@ -51,7 +55,10 @@ record SymbolQuery(Map<String, SymbolPattern> names, Map<String, Long> addresses
      * @throws ProblemException if they are malformed: 400; if they are too long: 413
      */
     static SymbolQuery ofLists(List<String> names, List<String> addresses, @Nullable String query) {
-        return of(names, addresses, QueryParameters.of(query, Set.of(FAMILY), Set.of(), parameter -> false));
+        return of(
+                names,
+                addresses,
+                QueryParameters.of(query, Set.of(FAMILY, ClaimedNames.NAME), Set.of(), parameter -> false));
     }
 
     private static SymbolQuery of(List<String> names, List<String> addresses, QueryParameters parameters) {

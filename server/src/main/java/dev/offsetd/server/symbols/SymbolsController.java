@@ -3,6 +3,7 @@ package dev.offsetd.server.symbols;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.query.BuildQueries;
+import dev.offsetd.server.query.ClaimedNames;
 import dev.offsetd.server.query.RenderedAnswer;
 import dev.offsetd.server.query.Wait;
 import dev.offsetd.server.web.Representation;
@@ -22,10 +23,12 @@ class SymbolsController {
 
     private final BuildQueries builds;
     private final SymbolAnswers answers;
+    private final ClaimedNames names;
 
-    SymbolsController(BuildQueries builds, SymbolAnswers answers) {
+    SymbolsController(BuildQueries builds, SymbolAnswers answers, ClaimedNames names) {
         this.builds = builds;
         this.answers = answers;
+        this.names = names;
     }
 
     @GetMapping("/v1/symbols/{buildId}")
@@ -34,7 +37,8 @@ class SymbolsController {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         SymbolQuery query = SymbolQuery.ofQuery(request.getQueryString());
         Wait wait = Wait.of(request);
-        Optional<RenderedAnswer> answer = answer(id, wait, query, representation);
+        Optional<RenderedAnswer> answer =
+                names.recordedUnlessAnswered(id, request, () -> answer(id, wait, query, representation));
         return answer.isPresent() ? answer.get().forCaches(wait) : builds.inProgress(id, wait, representation);
     }
 
@@ -44,7 +48,8 @@ class SymbolsController {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         SymbolQuery query = SymbolsBody.read(request);
         Wait wait = Wait.of(request);
-        Optional<RenderedAnswer> answer = answer(id, wait, query, representation);
+        Optional<RenderedAnswer> answer =
+                names.recordedUnlessAnswered(id, request, () -> answer(id, wait, query, representation));
         return answer.isPresent() ? answer.get().forItsCaller(wait) : builds.inProgress(id, wait, representation);
     }
 

@@ -311,7 +311,7 @@ class Uploads {
     }
 
     private void finish(Lease lease, StoredFile file, DebugFileReader.ExtractedContent content) {
-        queue.finishExtracted(lease, file, List.of());
+        queue.finishExtracted(lease, file, content.identity(), List.of());
         catalogues.store(lease.id(), content.catalogue());
         symbolTables.store(lease.id(), content.symbols());
     }

@@ -95,6 +95,7 @@ class BuildListIntegrationTests {
         "q=0123, 1",
         "q=f, 1",
         "q=e, 0",
+        "q=xyz, 0",
         "state=extracted&q=01, 1",
         "state=extracted&machine=x86_64&origin=local&q=0123456789abcdef, 1"
     })
@@ -130,8 +131,8 @@ class BuildListIntegrationTests {
         "origin=, bad_origin",
         "machine=, bad_machine",
         "machine=%00, bad_text",
-        "q=xyz, bad_q",
-        "q=%2e%2e, bad_q",
+        "q=%21%21, bad_q",
+        "name=, bad_name",
         "cursor=abc, bad_cursor",
         "cursor=Yg, bad_cursor",
         "cursor=../../x, bad_cursor",

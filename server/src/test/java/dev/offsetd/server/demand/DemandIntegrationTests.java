@@ -6,6 +6,7 @@ import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -74,6 +75,49 @@ class DemandIntegrationTests {
         assertThat(demand.get(0).path("cause").asString()).isEqualTo("not_found");
         assertThat(demand.get(0).path("firstAsked").asString())
                 .isLessThanOrEqualTo(demand.get(0).path("lastAsked").asString());
+    }
+
+    @Test
+    void lastNameThatAClientGaveIsShownAsAClaim() {
+        server.get("/v1/offsets/" + ONCE + "?types=point&name=/usr/bin/first");
+        server.get("/v1/symbols/" + ONCE + "?names=main&name=" + "x".repeat(300));
+        server.post("/v1/offsets/" + TWICE + "?name=lib%20two.so", "[\"point\"]", "Content-Type", "application/json");
+        server.get("/v1/offsets/" + SmallBuild.ID + "?types=point&name=small");
+        ask(TWICE, 1);
+        ask(ONCE, 1);
+        ask(THRICE, 1);
+        server.bean(Demand.class).flush();
+        JsonNode demand = Json.of(server.get("/v1/demand")).path("demand");
+        assertThat(demand.valueStream().map(entry -> entry.path("claimedName").asString("")))
+                .containsExactly("x".repeat(200), "lib two.so", "");
+        assertThat(demand.get(2).has("claimedName")).isFalse();
+    }
+
+    @Test
+    void nameDoesNotSplitTheCacheOfAnswers() {
+        HttpResponse<String> plain = server.offsets(SmallBuild.ID, "point");
+        HttpResponse<String> named = server.get("/v1/offsets/" + SmallBuild.ID + "?types=point&name=a");
+        assertThat(named.body()).isEqualTo(plain.body());
+        assertThat(named.headers().firstValue("ETag")).isEqualTo(plain.headers().firstValue("ETag"));
+        double before = fromMemory();
+        assertThat(server.get("/v1/offsets/" + SmallBuild.ID + "?types=point&name=b")
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(fromMemory()).isEqualTo(before + 1);
+    }
+
+    private static double fromMemory() {
+        return server.bean(MeterRegistry.class)
+                .get("offsetd.answers.given")
+                .tag("from", "memory")
+                .counter()
+                .count();
+    }
+
+    @Test
+    void nameWithAControlCharacterIsRefused() {
+        assertThat(server.get("/v1/offsets/" + ONCE + "?types=point&name=a%1bb").statusCode())
+                .isEqualTo(400);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.offsetd.server.admin.audit;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.CsvDownload;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.audit.AuditTrail;
@@ -42,10 +43,12 @@ class AuditController {
 
     private final AuditTrail audit;
     private final JsonMapper json;
+    private final BuildTitles titles;
 
-    AuditController(AuditTrail audit, JsonMapper json) {
+    AuditController(AuditTrail audit, JsonMapper json, BuildTitles titles) {
         this.audit = audit;
         this.json = json;
+        this.titles = titles;
     }
 
     /**
@@ -63,6 +66,12 @@ class AuditController {
         ListPage<AuditTrail.AuditEntry> page =
                 ListPage.read(query, LIST, limit -> audit.page(filter, after, limit), row -> place(row.place()));
         model.addAttribute("list", page.map(this::line));
+        titles.addTo(
+                model,
+                page.rows().stream()
+                        .map(AuditTrail.AuditEntry::subject)
+                        .filter(AuditController::isBuildId)
+                        .map(BuildId::parse));
         model.addAttribute("actions", audit.actions());
         model.addAttribute("csv", csv(page));
         return Htmx.view(request, "admin/audit/page", "results");

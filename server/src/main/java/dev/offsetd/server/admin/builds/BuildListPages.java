@@ -1,6 +1,7 @@
 package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.builds.Build;
@@ -13,7 +14,6 @@ import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -26,11 +26,11 @@ import org.springframework.web.bind.annotation.GetMapping;
 class BuildListPages {
 
     private static final char LIST = 'b';
-    private static final String PREFIX = "q";
+    private static final String TEXT = "q";
     private static final String STATE = "state";
     private static final String ORIGIN = "origin";
     private static final String MACHINE = "machine";
-    private static final Set<String> FILTER = Set.of(PREFIX, STATE, ORIGIN, MACHINE);
+    private static final Set<String> FILTER = Set.of(TEXT, STATE, ORIGIN, MACHINE);
 
     private static final List<String> STATES = Stream.concat(
                     Stream.of(BuildFilter.RUNNING),
@@ -38,22 +38,24 @@ class BuildListPages {
             .toList();
 
     private final Builds builds;
+    private final BuildTitles titles;
 
-    BuildListPages(Builds builds) {
+    BuildListPages(Builds builds, BuildTitles titles) {
         this.builds = builds;
+        this.titles = titles;
     }
 
     @GetMapping(PagePath.BUILDS)
     String list(HttpServletRequest request, Model model) {
         ListQuery query = ListQuery.of(request, FILTER);
-        String prefix = query.filter(PREFIX).orElse("").toLowerCase(Locale.ROOT);
-        Optional<BuildId> whole = whole(prefix);
+        String text = query.filter(TEXT).orElse("");
+        Optional<BuildId> whole = BuildFilter.wholeBuildId(text);
         boolean filtered = Stream.of(STATE, ORIGIN, MACHINE)
                 .anyMatch(name -> query.filter(name).isPresent());
         if (!Htmx.asked(request) && !filtered && whole.flatMap(builds::find).isPresent()) {
             return SeeOther.to(request, PagePath.ofBuild(whole.get()).toString());
         }
-        Optional<BuildFilter> filter = filter(query, prefix);
+        Optional<BuildFilter> filter = filter(query, text);
         Optional<BuildId> after =
                 query.position(LIST).filter(BuildListPages::isBuildId).map(BuildId::of);
         ListPage<Build> list = filter.map(known -> ListPage.read(
@@ -63,9 +65,10 @@ class BuildListPages {
                         build -> build.id().toBytes()))
                 .orElseGet(() -> new ListPage<>(query, List.of(), null));
         model.addAttribute("list", list);
-        model.addAttribute("filtered", filtered || !prefix.isEmpty());
+        titles.addTo(model, list.rows().stream().map(Build::id));
+        model.addAttribute("filtered", filtered || !text.isEmpty());
         model.addAttribute("polling", list.rows().stream().anyMatch(BuildListPages::isChanging));
-        model.addAttribute("wrong", filter.isPresent() ? null : wrong(prefix));
+        model.addAttribute("wrong", filter.isPresent() ? null : "Unknown status or origin, or a search without words.");
         model.addAttribute(
                 "unknown",
                 list.rows().isEmpty()
@@ -82,8 +85,8 @@ class BuildListPages {
         return build.running() || build.state() == BuildState.WANTED;
     }
 
-    /** Returns the filter; empty if a word is unknown or the prefix is not hex. */
-    private static Optional<BuildFilter> filter(ListQuery query, String prefix) {
+    /** Returns the filter; empty if a word is unknown or the search text has none. */
+    private static Optional<BuildFilter> filter(ListQuery query, String text) {
         Optional<String> state = query.filter(STATE);
         Optional<String> word = query.filter(ORIGIN);
         Optional<Origin> origin = Arrays.stream(Origin.values())
@@ -95,21 +98,8 @@ class BuildListPages {
                         state.orElse(null),
                         origin.orElse(null),
                         query.filter(MACHINE).orElse(null),
-                        prefix);
-    }
-
-    private static String wrong(String prefix) {
-        return prefix.matches("[0-9a-f]{0,128}")
-                ? "Unknown status or origin."
-                : "Not a build-id: expected at most 128 hex digits, 0 to 9 and a to f.";
-    }
-
-    private static Optional<BuildId> whole(String text) {
-        try {
-            return Optional.of(BuildId.parse(text));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
+                        text,
+                        query::filter);
     }
 
     private static boolean isBuildId(byte[] bytes) {

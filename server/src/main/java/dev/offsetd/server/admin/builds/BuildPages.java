@@ -1,15 +1,18 @@
 package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildIdText;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ConflictingFile;
 import dev.offsetd.server.builds.ConflictingFiles;
+import dev.offsetd.server.builds.Identities;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.extraction.Extractions;
@@ -29,6 +32,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
@@ -51,6 +55,8 @@ class BuildPages {
     private final Pins pins;
     private final Retries retries;
     private final Extractions extractions;
+    private final Identities identities;
+    private final BuildTitles titles;
 
     BuildPages(
             Builds builds,
@@ -58,13 +64,17 @@ class BuildPages {
             BuildTypes types,
             Pins pins,
             Retries retries,
-            Extractions extractions) {
+            Extractions extractions,
+            Identities identities,
+            BuildTitles titles) {
         this.builds = builds;
         this.conflicts = conflicts;
         this.types = types;
         this.pins = pins;
         this.retries = retries;
         this.extractions = extractions;
+        this.identities = identities;
+        this.titles = titles;
     }
 
     /**
@@ -73,6 +83,7 @@ class BuildPages {
      * @param file the file whose types or symbols are stored; null if there is none
      * @param definitions number of stored types; empty if none are stored
      * @param symbols number of stored symbols; empty if none are stored
+     * @param previous the stored build with the previous version; null if there is none
      * @param types null if no types are stored
      */
     record BuildPage(
@@ -81,6 +92,8 @@ class BuildPages {
             @Nullable StoredFile file,
             OptionalLong definitions,
             OptionalLong symbols,
+            Identity identity,
+            @Nullable BuildId previous,
             List<ConflictingFile> conflicts,
             List<Pin> pins,
             boolean retryable,
@@ -91,7 +104,9 @@ class BuildPages {
 
     @GetMapping(PagePath.BUILDS + "/{buildId}")
     String one(@PathVariable String buildId, HttpServletRequest request, Model model) {
-        model.addAttribute("page", page(find(buildId), ListQuery.of(request, Set.of(NAME))));
+        BuildPage page = page(find(buildId), ListQuery.of(request, Set.of(NAME)));
+        model.addAttribute("page", page);
+        titles.addTo(model, Stream.concat(Stream.of(page.build().id()), Stream.ofNullable(page.previous())));
         return Htmx.view(
                 request, "admin/builds/build", "types".equals(request.getHeader("HX-Target")) ? "types" : "status");
     }
@@ -140,6 +155,8 @@ class BuildPages {
                 types.read(build, 0, stored -> OptionalLong.of(stored.definitionCount()))
                         .orElse(OptionalLong.empty()),
                 types.symbolCount(build),
+                identities.find(build.id()).orElse(Identity.UNKNOWN),
+                identities.previousVersion(build.id()).orElse(null),
                 conflicts.of(build.id()),
                 pins.activeOf(build.id()),
                 !build.running() && !provided,

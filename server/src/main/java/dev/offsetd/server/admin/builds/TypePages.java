@@ -20,6 +20,7 @@ import dev.offsetd.server.admin.map.Drawing;
 import dev.offsetd.server.admin.map.LayoutStatistics;
 import dev.offsetd.server.admin.map.Piece;
 import dev.offsetd.server.admin.map.Pieces;
+import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildIdText;
@@ -37,6 +38,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
@@ -56,11 +58,13 @@ class TypePages {
     private final Builds builds;
     private final BuildTypes types;
     private final Pins pins;
+    private final BuildTitles titles;
 
-    TypePages(Builds builds, BuildTypes types, Pins pins) {
+    TypePages(Builds builds, BuildTypes types, Pins pins, BuildTitles titles) {
         this.builds = builds;
         this.types = types;
         this.pins = pins;
+        this.titles = titles;
     }
 
     /**
@@ -119,6 +123,7 @@ class TypePages {
                 row.equals("8") || row.equals("16") ? Integer.parseInt(row) : 0,
                 number(from, Long.MAX_VALUE));
         model.addAttribute("page", page(parameters, request));
+        titles.addTo(model, Stream.of(id));
         return "admin/builds/type";
     }
 

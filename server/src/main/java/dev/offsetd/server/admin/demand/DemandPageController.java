@@ -1,5 +1,6 @@
 package dev.offsetd.server.admin.demand;
 
+import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.CsvDownload;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.demand.Demand;
@@ -30,9 +31,11 @@ class DemandPageController {
     private static final int BATCH = 500;
 
     private final Demand demand;
+    private final BuildTitles titles;
 
-    DemandPageController(Demand demand) {
+    DemandPageController(Demand demand, BuildTitles titles) {
         this.demand = demand;
+        this.titles = titles;
     }
 
     @GetMapping("/admin/demand")
@@ -41,13 +44,10 @@ class DemandPageController {
         DemandOrder order = order(query);
         Optional<String> cause = query.filter(CAUSE);
         Optional<DemandCount> after = query.position(order.letter()).map(DemandOrder::countAt);
-        model.addAttribute(
-                "list",
-                ListPage.read(
-                        query,
-                        order.letter(),
-                        limit -> demand.page(order, cause, after, limit),
-                        DemandOrder::position));
+        ListPage<DemandCount> list = ListPage.read(
+                query, order.letter(), limit -> demand.page(order, cause, after, limit), DemandOrder::position);
+        model.addAttribute("list", list);
+        titles.addTo(model, list.rows().stream().map(DemandCount::id));
         model.addAttribute("sort", order.word());
         model.addAttribute("causes", demand.causes());
         model.addAttribute(

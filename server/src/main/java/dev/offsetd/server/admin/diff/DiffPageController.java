@@ -5,6 +5,8 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.server.admin.shell.BuildTitles;
+import dev.offsetd.server.builds.BuildFilter;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.types.LayoutComparison;
 import dev.offsetd.server.web.ProblemException;
@@ -12,6 +14,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
@@ -31,10 +34,12 @@ class DiffPageController {
 
     private final LayoutComparison layouts;
     private final BuildStatistics statistics;
+    private final BuildTitles titles;
 
-    DiffPageController(LayoutComparison layouts, BuildStatistics statistics) {
+    DiffPageController(LayoutComparison layouts, BuildStatistics statistics, BuildTitles titles) {
         this.layouts = layouts;
         this.statistics = statistics;
+        this.titles = titles;
     }
 
     /** A form that cannot be evaluated. */
@@ -68,6 +73,10 @@ class DiffPageController {
             response.setStatus(e.problem().status().value());
             page = page(typed, text(e), null, null);
         }
+        titles.addTo(
+                model,
+                Stream.concat(page.recent().stream(), Stream.of(typed.from(), typed.to()))
+                        .flatMap(text -> BuildFilter.wholeBuildId(text).stream()));
         model.addAttribute("diff", page);
         return "admin/diff/page";
     }

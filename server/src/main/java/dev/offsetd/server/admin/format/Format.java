@@ -1,6 +1,7 @@
 package dev.offsetd.server.admin.format;
 
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.access.Scope;
@@ -101,6 +102,20 @@ public final class Format {
     /** Returns {@code +0x4f2a}; empty for null. */
     public static String offset(@Nullable Long offset) {
         return offset == null ? "" : "+0x" + Long.toHexString(offset);
+    }
+
+    /** Digits of a build-id beside the name of its build. */
+    private static final int SHORT_ID = 12;
+
+    /** Returns the first digits of a build-id. */
+    public static String shortId(Object buildId) {
+        String digits = buildId.toString();
+        return digits.substring(0, Math.min(SHORT_ID, digits.length()));
+    }
+
+    /** Returns the kind of a field in prose: {@code compilerVersion} becomes {@code compiler version}. */
+    public static String words(IdentityField.Kind kind) {
+        return words(kind.name().toLowerCase(Locale.ROOT));
     }
 
     /** Returns the word of an API in prose: {@code not_found} becomes {@code not found}. */

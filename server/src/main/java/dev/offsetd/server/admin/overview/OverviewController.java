@@ -1,5 +1,6 @@
 package dev.offsetd.server.admin.overview;
 
+import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.Htmx;
 import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.stereotype.Controller;
@@ -11,14 +12,18 @@ import org.springframework.web.bind.annotation.GetMapping;
 class OverviewController {
 
     private final Overview overview;
+    private final BuildTitles titles;
 
-    OverviewController(Overview overview) {
+    OverviewController(Overview overview, BuildTitles titles) {
         this.overview = overview;
+        this.titles = titles;
     }
 
     @GetMapping("/admin")
     String page(HttpServletRequest request, Model model) {
-        model.addAttribute("page", overview.page());
+        OverviewPage page = overview.page();
+        model.addAttribute("page", page);
+        titles.addTo(model, page.builds());
         return Htmx.view(request, "admin/overview/page", "refreshed");
     }
 }

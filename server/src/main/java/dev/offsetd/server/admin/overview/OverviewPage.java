@@ -1,5 +1,6 @@
 package dev.offsetd.server.admin.overview;
 
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.demand.DemandCount;
 import dev.offsetd.server.fetch.UpstreamHealth;
@@ -8,6 +9,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +33,15 @@ record OverviewPage(
         List<UpstreamLine> upstreams,
         List<DemandCount> demand,
         Map<String, String> storage) {
+
+    /** Returns the builds that the page names. */
+    Stream<BuildId> builds() {
+        return Stream.of(
+                        results.stream().map(BuildStatistics.LatestResult::id),
+                        work.stream().map(BuildStatistics.WorkInProgress::id),
+                        demand.stream().map(DemandCount::id))
+                .flatMap(Function.identity());
+    }
 
     /** A figure, with the page that lists what it counts. */
     record Stat(

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.admin.builds.PagePath;
 import dev.offsetd.server.admin.format.Format;
+import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.pins.CopyResult;
@@ -50,9 +51,11 @@ class PinListPages {
     private static final String NOT_A_BUILD_ID = "Not a full build-id.";
 
     private final Pins pins;
+    private final BuildTitles titles;
 
-    PinListPages(Pins pins) {
+    PinListPages(Pins pins, BuildTitles titles) {
         this.pins = pins;
+        this.titles = titles;
     }
 
     @GetMapping(PagePath.PINS)
@@ -70,6 +73,7 @@ class PinListPages {
                 .map(position -> query.next(LIST, position.toBytes()))
                 .orElse(null);
         model.addAttribute("list", new ListPage<>(query, page.pins(), next));
+        titles.addTo(model, page.pins().stream().map(pin -> pin.draft().buildId()));
         model.addAttribute("state", state);
         model.addAttribute("wrong", wrong ? NOT_A_BUILD_ID : null);
         return Htmx.view(request, "admin/pins/list", "results");

@@ -10,6 +10,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.admin.builds.BuildTypes;
 import dev.offsetd.server.admin.builds.PagePath;
 import dev.offsetd.server.admin.format.Format;
+import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.builds.Builds;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
@@ -52,11 +54,13 @@ class PinPages {
     private final Pins pins;
     private final Builds builds;
     private final BuildTypes types;
+    private final BuildTitles titles;
 
-    PinPages(Pins pins, Builds builds, BuildTypes types) {
+    PinPages(Pins pins, Builds builds, BuildTypes types, BuildTitles titles) {
         this.pins = pins;
         this.builds = builds;
         this.types = types;
+        this.titles = titles;
     }
 
     /**
@@ -240,6 +244,7 @@ class PinPages {
     String one(@PathVariable String id, Model model) {
         Pin pin = find(id);
         model.addAttribute("pin", pin);
+        titles.addTo(model, Stream.of(pin.draft().buildId()));
         model.addAttribute(
                 "comparison", ValueComparison.of(pin.extracted(), pin.draft().value()));
         model.addAttribute("typePath", typePath(pin.draft()));

@@ -7,10 +7,12 @@ import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.admin.shell.BuildIds;
+import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.demand.Demand;
+import dev.offsetd.server.demand.DemandCount;
 import dev.offsetd.server.demand.DemandOrder;
 import dev.offsetd.server.prewarms.PrewarmDraft;
 import dev.offsetd.server.prewarms.PrewarmState;
@@ -51,10 +53,12 @@ class PrewarmListPages {
 
     private final Prewarms prewarms;
     private final Demand demand;
+    private final BuildTitles titles;
 
-    PrewarmListPages(Prewarms prewarms, Demand demand) {
+    PrewarmListPages(Prewarms prewarms, Demand demand, BuildTitles titles) {
         this.prewarms = prewarms;
         this.demand = demand;
+        this.titles = titles;
     }
 
     @GetMapping(PATH)
@@ -126,6 +130,8 @@ class PrewarmListPages {
         model.addAttribute("polling", changing && list.first() == null);
         model.addAttribute("form", form);
         model.addAttribute("maxBuilds", PrewarmDraft.MAX_BUILDS);
-        model.addAttribute("demand", demand.page(DemandOrder.COUNT, Optional.empty(), Optional.empty(), DEMAND_ROWS));
+        List<DemandCount> unmet = demand.page(DemandOrder.COUNT, Optional.empty(), Optional.empty(), DEMAND_ROWS);
+        model.addAttribute("demand", unmet);
+        titles.addTo(model, unmet.stream().map(DemandCount::id));
     }
 }

@@ -2,6 +2,7 @@ package dev.offsetd.server.admin.prewarms;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.prewarms.Prewarm;
@@ -41,9 +42,11 @@ class PrewarmPages {
     private static final int NAMED = 5;
 
     private final Prewarms prewarms;
+    private final BuildTitles titles;
 
-    PrewarmPages(Prewarms prewarms) {
+    PrewarmPages(Prewarms prewarms, BuildTitles titles) {
         this.prewarms = prewarms;
+        this.titles = titles;
     }
 
     /** A build of the batch, with the text of its details. */
@@ -65,6 +68,7 @@ class PrewarmPages {
         model.addAttribute("batch", prewarm.summary());
         model.addAttribute("active", active);
         model.addAttribute("lines", lines);
+        titles.addTo(model, lines.stream().map(line -> line.item().buildId()));
         model.addAttribute("more", prewarm.items().size() - lines.size());
         model.addAttribute("again", active ? List.of() : missing(prewarm));
         return Htmx.view(request, "admin/prewarms/one", "progress");

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.typeset.TypeSetEntry;
 import dev.offsetd.query.typeset.TypeSetParser;
+import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ListPage;
@@ -37,11 +38,13 @@ class TypeSetsPageController {
     private final TypeSets sets;
     private final BuildsOfSet builds;
     private final JsonMapper json;
+    private final BuildTitles titles;
 
-    TypeSetsPageController(TypeSets sets, BuildsOfSet builds, JsonMapper json) {
+    TypeSetsPageController(TypeSets sets, BuildsOfSet builds, JsonMapper json, BuildTitles titles) {
         this.sets = sets;
         this.builds = builds;
         this.json = json;
+        this.titles = titles;
     }
 
     @GetMapping("/admin/type-sets")
@@ -67,6 +70,8 @@ class TypeSetsPageController {
             HttpServletRequest request,
             Model model) {
         TypeSets.CurrentSet known = require(sets, name);
+        TypeSetPage.CoverageTable covered = builds.of(name, typed);
+        titles.addTo(model, covered.rows().stream().map(TypeSetPage.CoverageLine::id));
         model.addAttribute(
                 "page",
                 new TypeSetPage(
@@ -76,7 +81,7 @@ class TypeSetsPageController {
                                 .toList(),
                         indented(json, known.document().text()),
                         sets.versions(name, VERSIONS),
-                        builds.of(name, typed)));
+                        covered));
         return Htmx.view(request, "admin/type-sets/one", "coverage");
     }
 

@@ -89,7 +89,8 @@ class BuildPagesIntegrationTests {
                 .contains(ShapesBuild.ID.toString())
                 .doesNotContain(SmallBuild.ID.toString());
         assertThat(page("/admin/builds?q=5ba9e&origin=upload")).contains("No matching builds");
-        assertThat(page("/admin/builds?q=zz")).contains("hex digits");
+        assertThat(page("/admin/builds?q=zz")).contains("No matching builds");
+        assertThat(page("/admin/builds?q=%21")).contains("a search without words");
     }
 
     @Test

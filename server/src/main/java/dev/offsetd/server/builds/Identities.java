@@ -1,0 +1,137 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.IdentityField;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Store of the identities of builds. */
+@Component
+public class Identities {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private final JdbcClient jdbc;
+
+    Identities(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /**
+     * Stores the identity that was read from a build's debug file; part of the caller's transaction. Kinds of which this file says
+     * nothing stay as they are: an executable or the name of an earlier file gave them.
+     */
+    void store(BuildId id, Architecture architecture, Identity read) {
+        Identity identity =
+                find(id).map(before -> read.merge(kindsNotIn(read, before))).orElse(read);
+        jdbc.sql("""
+                        insert into build_identities (build_id, fields, title, words, family, machine, version_order)
+                        values (:id, cast(:fields as jsonb), :title, cast(:words as tsvector), :family, :machine, :version)
+                        on conflict (build_id) do update set fields = excluded.fields, title = excluded.title,
+                            words = excluded.words || array_to_tsvector(
+                                array(select '@' || name from unnest(build_identities.sets) name)),
+                            family = excluded.family, machine = excluded.machine,
+                            version_order = excluded.version_order, work_due = now(), attempts = 0
+                        """)
+                .param("id", id.toBytes())
+                .param("fields", JSON.writeValueAsString(stored(identity)))
+                .param("title", identity.title())
+                .param("words", IdentityWords.tsvector(identity, architecture))
+                .param("family", IdentityOrder.family(identity).orElse(null))
+                .param("machine", architecture.machine())
+                .param("version", IdentityOrder.versionOrder(identity).orElse(null))
+                .update();
+    }
+
+    /** Replaces the type sets of which a build has all required items. */
+    public void storeSets(BuildId id, Collection<String> sets) {
+        jdbc.sql("""
+                        update build_identities set sets = :sets,
+                            words = ts_delete(words, array(select '@' || name from unnest(sets) name))
+                                || array_to_tsvector(array(select '@' || name from unnest(:sets::text[]) name))
+                        where build_id = :id
+                        """)
+                .param("id", id.toBytes())
+                .param("sets", sets.toArray(String[]::new))
+                .update();
+    }
+
+    private static Identity kindsNotIn(Identity read, Identity before) {
+        return new Identity(before.fields().stream()
+                .filter(field -> read.first(field.kind()).isEmpty())
+                .toList());
+    }
+
+    /** Returns the identity of a build, or empty if none is stored. */
+    public Optional<Identity> find(BuildId id) {
+        return jdbc.sql("select fields from build_identities where build_id = :id")
+                .param("id", id.toBytes())
+                .query((row, number) -> identity(row.getString(1)))
+                .optional();
+    }
+
+    /** Arrays, because the names of members would be half of the table. */
+    private static List<List<Object>> stored(Identity identity) {
+        return identity.fields().stream()
+                .map(field -> List.<Object>of(field.kind().wireName(), field.value(), field.source(), field.derived()))
+                .toList();
+    }
+
+    /** Leaves out kinds that only a later server knows. */
+    private static Identity identity(String fields) {
+        List<IdentityField> known = new ArrayList<>();
+        for (JsonNode field : JSON.readTree(fields)) {
+            IdentityField.Kind.named(field.get(0).asString())
+                    .map(kind -> new IdentityField(
+                            kind,
+                            field.get(1).asString(),
+                            field.get(2).asString(),
+                            field.get(3).asBoolean()))
+                    .ifPresent(known::add);
+        }
+        return new Identity(known);
+    }
+
+    /** Returns the titles of those of these builds that have one. */
+    public Map<BuildId, String> titles(Collection<BuildId> ids) {
+        Map<BuildId, String> titles = new HashMap<>();
+        if (!ids.isEmpty()) {
+            jdbc.sql("select build_id, title from build_identities where build_id = any(:ids) and title <> ''")
+                    .param("ids", BuildRow.bytes(ids))
+                    .query(row -> {
+                        titles.put(BuildId.of(row.getBytes("build_id")), row.getString("title"));
+                    });
+        }
+        return titles;
+    }
+
+    /** Returns the title of a build; empty if it has none. */
+    public String title(BuildId id) {
+        return titles(List.of(id)).getOrDefault(id, "");
+    }
+
+    /** Returns the stored build of the same library or program and architecture whose version precedes this one's. */
+    public Optional<BuildId> previousVersion(BuildId id) {
+        return jdbc.sql("""
+                        select other.build_id from build_identities this
+                            join build_identities other on other.family = this.family
+                                and other.machine = this.machine and other.version_order < this.version_order
+                            join builds b on b.build_id = other.build_id and b.state = 'extracted'
+                        where this.build_id = :id
+                        order by other.version_order desc, other.build_id limit 1
+                        """)
+                .param("id", id.toBytes())
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .optional();
+    }
+}

@@ -32,6 +32,7 @@ import java.util.stream.Collectors;
 final class Arguments {
 
     private static final int MAX_THREADS = 1024;
+    private static final int MAX_LEVELS = 20;
 
     private Arguments() {}
 
@@ -42,6 +43,13 @@ final class Arguments {
             throw usage("--threads is " + threads + "; expected 1 to " + MAX_THREADS);
         }
         return threads;
+    }
+
+    static int levels(int levels) throws CommandFailure {
+        if (levels < 0 || levels > MAX_LEVELS) {
+            throw usage("--expand is " + levels + "; expected 0 to " + MAX_LEVELS);
+        }
+        return levels;
     }
 
     static Duration patience(long seconds) throws CommandFailure {

@@ -8,6 +8,7 @@ import dev.offsetd.cli.file.DiffCommand;
 import dev.offsetd.cli.file.ExtractCommand;
 import dev.offsetd.cli.file.ResolveCommand;
 import dev.offsetd.cli.file.SymbolsCommand;
+import dev.offsetd.cli.file.TypeFilter;
 import dev.offsetd.cli.file.TypesCommand;
 import dev.offsetd.cli.terminal.ByteProgress;
 import dev.offsetd.cli.terminal.CommandFailure;
@@ -15,6 +16,7 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.resolve.OffsetExpression;
@@ -51,7 +53,7 @@ final class FileCommands {
         Syntax syntax = new Syntax("Look up layouts and offsets in a file.")
                 .examples(
                         "offsetd extract libc.so.6 malloc_state,malloc_chunk.fd",
-                        "offsetd extract vmlinux task_struct --format text",
+                        "offsetd extract vmlinux task_struct --format text --expand 1",
                         "offsetd extract libruby.so @ruby --json")
                 .exitCodes(
                         "0:found every item, and the required items of type sets",
@@ -71,6 +73,8 @@ final class FileCommands {
                 List.of("table", "text", "c", "json"),
                 "table (default), text (C with offsets and holes), c (a header), or json");
         Supplier<Optional<View>> view = view(syntax);
+        Supplier<Integer> expand = syntax.option(
+                "-E,--expand", "N", Integer.class, 0, "show the members of nested structs, N levels deep (default: 0)");
         Supplier<Optional<String>> lang = lang(syntax, LANG);
         Supplier<List<Path>> debugDirs = debugDirs(syntax);
         ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
@@ -79,10 +83,12 @@ final class FileCommands {
             if ((named.isEmpty() ? 0 : 1) + (all.getAsBoolean() ? 1 : 0) + (definitions.getAsBoolean() ? 1 : 0) != 1) {
                 throw Arguments.usage("nothing or too much to extract: expected one of ITEMS, --all and --definitions");
             }
+            int levels = Arguments.levels(expand.get());
             ExtractCommand.OutputOptions format = new ExtractCommand.OutputOptions(
                     output(json.getAsBoolean(), output.get()),
-                    view.get().orElse(View.FIELDS),
-                    Arguments.language(lang.get()));
+                    view.get().orElse(levels == 0 ? View.FIELDS : View.MEMBERS),
+                    Arguments.language(lang.get()),
+                    levels);
             List<Item> parsed = named.isEmpty() ? List.of() : Arguments.items(named);
             OffsetExtractor extractor = options.extractor();
             DebugFileFinder files = files(extractor, debugDirs.get());
@@ -165,16 +171,48 @@ final class FileCommands {
     }
 
     CommandSpec types() {
-        Syntax syntax = new Syntax("List the named types of a file.", "Prints kind, size in bytes and qualified name.")
-                .examples("offsetd types libruby.so");
+        Syntax syntax = new Syntax(
+                        "List the named types of a file.",
+                        "Prints kind, size in bytes and qualified name; sorted by holes, also the bytes that no member"
+                                + " uses.")
+                .examples(
+                        "offsetd types libruby.so",
+                        "offsetd types libruby.so 'rb_*' --kind struct --min-size 64",
+                        "offsetd types vmlinux --sort holes | head");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
+        Supplier<List<String>> pattern = syntax.parameters(
+                "PATTERN", false, String.class, "part of the name, or a pattern of the whole name with * and ?");
         BooleanSupplier json = syntax.flag("-j,--json", JSON);
+        Supplier<Optional<TypeKind>> kind = syntax.choice(
+                "-k,--kind",
+                "KIND",
+                TypeKind.class,
+                Stream.of(TypeKind.values()).map(TypeKind::word).toList(),
+                "only this kind: struct, union, class, enum, typedef or base");
+        Supplier<Optional<String>> lang = lang(syntax, "only types in this language: c, c++, rust or go");
+        Supplier<Long> minSize =
+                syntax.option("-m,--min-size", "BYTES", Long.class, 0L, "only types of at least this size");
+        Supplier<Optional<TypeFilter.Order>> sort = syntax.choice(
+                "-s,--sort",
+                "ORDER",
+                TypeFilter.Order.class,
+                List.of("name", "size", "holes"),
+                "name (default), size or holes; the largest first");
         Supplier<List<Path>> debugDirs = debugDirs(syntax);
         ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
         return syntax.does(() -> {
+            if (pattern.get().size() > 1) {
+                throw Arguments.usage("several PATTERNs are given; expected one");
+            }
+            TypeFilter filter = new TypeFilter(
+                    pattern.get().stream().findFirst(),
+                    kind.get(),
+                    Arguments.language(lang.get()),
+                    minSize.get(),
+                    sort.get().orElse(TypeFilter.Order.NAME));
             OffsetExtractor extractor = options.extractor();
             return new TypesCommand(extractor.leavingOutMissingUnits(), files(extractor, debugDirs.get()), console)
-                    .run(file.get(), json.getAsBoolean());
+                    .run(file.get(), filter, json.getAsBoolean());
         });
     }
 

@@ -109,7 +109,7 @@ class OffsetdTests {
                 "nonsense",
                 "--nonsense",
                 "types",
-                "types a b",
+                "types a b c",
                 "types x --threads 0",
                 "completion tcsh",
                 "man nonsense",
@@ -127,6 +127,8 @@ class OffsetdTests {
                 "extract x --all --definitions",
                 "extract x A,,B",
                 "extract x A --view tree",
+                "extract x A --expand 21",
+                "types x a b",
                 "build-id x --threads 2",
                 "serve",
                 "test"

@@ -64,8 +64,10 @@ public final class ExtractCommand {
      *
      * @param view of the JSON; the other formats show all members
      * @param language only definitions in this language; empty for any, C and C++ first
+     * @param expandedLevels levels of nested structs to show with their members
      */
-    public record OutputOptions(OutputFormat output, View view, Optional<Language.Family> language) {}
+    public record OutputOptions(
+            OutputFormat output, View view, Optional<Language.Family> language, int expandedLevels) {}
 
     public enum OutputFormat {
         TABLE,
@@ -188,16 +190,29 @@ public final class ExtractCommand {
         switch (format.output()) {
             case JSON ->
                 JsonOutput.print(
-                        console, json -> writeTo(json, file, elf, missing, answers, new AnswerWriter(format.view())));
+                        console,
+                        json -> writeTo(
+                                json,
+                                file,
+                                elf,
+                                missing,
+                                answers,
+                                new AnswerWriter(format.view()).expanding(format.expandedLevels())));
             case TABLE -> {
                 // A mapper would initialize calendars and locales before its first tree.
                 try (TreeBuildingGenerator tree =
                         TreeBuildingGenerator.forSerialization(null, JsonNodeFactory.instance)) {
-                    writeTo(tree, file, elf, missing, answers, new AnswerWriter(View.MEMBERS));
+                    writeTo(
+                            tree,
+                            file,
+                            elf,
+                            missing,
+                            answers,
+                            new AnswerWriter(View.MEMBERS).expanding(format.expandedLevels()));
                     AnswerTable.print(console, tree.treeBuilt());
                 }
             }
-            case TEXT -> printLines(LayoutText.lines(answers.items()));
+            case TEXT -> printLines(LayoutText.lines(answers.items(), format.expandedLevels()));
             case C -> printLines(ConstantsHeader.lines(answers.items(), elf.buildId(), elf.architecture()));
         }
         return answers.complete() ? ExitCode.OK : ExitCode.INCOMPLETE;

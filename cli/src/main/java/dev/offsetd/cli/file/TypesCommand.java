@@ -12,16 +12,11 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
-/** {@code types FILE}: prints every named type, one per line, sorted by name. */
+/** {@code types FILE [PATTERN]}: prints the named types, one per line. */
 public final class TypesCommand {
-
-    private static final Comparator<Definition> BY_NAME = Comparator.comparing(Definition::qualifiedName)
-            .thenComparing(Definition::kind)
-            .thenComparingLong(Definition::dieOffset);
 
     private final OffsetExtractor extractor;
     private final DebugFileFinder files;
@@ -33,43 +28,48 @@ public final class TypesCommand {
         this.console = console;
     }
 
-    /** Prints kind, size in bytes ({@code -} for a declaration) and qualified name. */
-    public int run(Path file, boolean asJson) throws CommandFailure, IOException {
+    /**
+     * Prints kind, size in bytes ({@code -} for a declaration) and qualified name; sorted by holes, the unused bytes before
+     * the name.
+     */
+    public int run(Path file, TypeFilter filter, boolean asJson) throws CommandFailure, IOException {
         DebugFile debugFile = files.withTypes(file);
         console.progress("reading " + debugFile.path());
         ExtractionReport report = files.extract(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
-        List<Definition> definitions = report.types().definitions().stream()
-                .filter(definition -> !definition.name().isEmpty())
-                .sorted(BY_NAME)
-                .toList();
+        List<Definition> definitions = filter.apply(report.types().definitions());
+        boolean withHoles = filter.order() == TypeFilter.Order.HOLES;
         console.clearProgress();
         if (asJson) {
             JsonOutput.print(console, json -> {
                 json.writeStartObject();
                 ElfFactsJson.writeTo(json, report);
                 json.writeArrayPropertyStart("types");
-                definitions.forEach(definition -> writeTo(json, definition));
+                definitions.forEach(definition -> writeTo(json, definition, withHoles));
                 json.writeEndArray();
                 json.writeEndObject();
             });
         } else {
             for (Definition definition : definitions) {
                 long size = definition.shape().byteSize();
-                console.println("%-7s %10s %s"
+                console.println("%-7s %10s %s%s"
                         .formatted(
                                 definition.kind().word(),
                                 size == TypeShape.UNKNOWN_SIZE ? "-" : Long.toString(size),
+                                withHoles ? "%10d ".formatted(TypeFilter.unusedBytes(definition)) : "",
                                 Printable.of(definition.qualifiedName())));
             }
         }
         return ExitCode.OK;
     }
 
-    private static void writeTo(JsonGenerator json, Definition definition) {
+    private static void writeTo(JsonGenerator json, Definition definition, boolean withHoles) {
         json.writeStartObject();
         json.writeStringProperty("kind", definition.kind().word());
         json.writeStringProperty("qualifiedName", definition.qualifiedName());
         DefinitionJson.writeSize(json, definition.shape().byteSize());
+        if (withHoles) {
+            json.writeNumberProperty("unusedBytes", TypeFilter.unusedBytes(definition));
+        }
         json.writeStringProperty("language", definition.language().name());
         json.writeStringProperty("unit", definition.unit());
         if (definition.function() != null) {

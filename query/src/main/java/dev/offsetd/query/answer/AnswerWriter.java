@@ -19,6 +19,7 @@ public final class AnswerWriter {
 
     private final View view;
     private final PinnedTypes pins;
+    private final int expandedLevels;
 
     public AnswerWriter(View view) {
         this(view, PinnedTypes.NONE);
@@ -26,8 +27,18 @@ public final class AnswerWriter {
 
     /** @param pins the types that the answers are from */
     public AnswerWriter(View view, PinnedTypes pins) {
+        this(view, pins, 0);
+    }
+
+    private AnswerWriter(View view, PinnedTypes pins, int expandedLevels) {
         this.view = view;
         this.pins = pins;
+        this.expandedLevels = expandedLevels;
+    }
+
+    /** Returns a writer that adds the members of nested structs to the members view, to this depth. */
+    public AnswerWriter expanding(int levels) {
+        return new AnswerWriter(view, pins, levels);
     }
 
     /**
@@ -37,7 +48,7 @@ public final class AnswerWriter {
      * @param source key of the provenance of what no pin overrides
      */
     public void writeAnswers(JsonGenerator out, List<ItemAnswer> answers, String source) {
-        ItemOutcomeWriter outcomes = new ItemOutcomeWriter(out, view, pins, source);
+        ItemOutcomeWriter outcomes = new ItemOutcomeWriter(out, view, pins, source, expandedLevels);
         Set<String> keys = new HashSet<>();
         for (ItemAnswer answer : answers) {
             keys.add(answer.item().text());
@@ -60,7 +71,7 @@ public final class AnswerWriter {
      * @param source key of the provenance of what no pin overrides
      */
     public void writeAnswer(JsonGenerator out, ItemAnswer answer, String source) {
-        writeAnswer(out, answer, new ItemOutcomeWriter(out, view, pins, source));
+        writeAnswer(out, answer, new ItemOutcomeWriter(out, view, pins, source, expandedLevels));
     }
 
     private void writeAnswer(JsonGenerator out, ItemAnswer answer, ItemOutcomeWriter outcomes) {

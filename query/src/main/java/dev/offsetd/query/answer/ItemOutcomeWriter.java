@@ -32,14 +32,16 @@ final class ItemOutcomeWriter {
     private final View view;
     private final PinnedTypes pins;
     private final String source;
+    private final int expandedLevels;
     private final PlacementWriter placements;
 
     /** @param source key of the provenance of what no pin overrides */
-    ItemOutcomeWriter(JsonGenerator out, View view, PinnedTypes pins, String source) {
+    ItemOutcomeWriter(JsonGenerator out, View view, PinnedTypes pins, String source, int expandedLevels) {
         this.out = out;
         this.view = view;
         this.pins = pins;
         this.source = source;
+        this.expandedLevels = expandedLevels;
         this.placements = new PlacementWriter(out, pins);
     }
 
@@ -208,7 +210,7 @@ final class ItemOutcomeWriter {
     private void writeContents(ItemOutcome.TypeFound type, @Nullable String source) {
         switch (type.definition().shape().peeled()) {
             case AggregateShape aggregate
-            when view == View.MEMBERS -> placements.writeMembers(MemberTree.of(aggregate), source);
+            when view == View.MEMBERS -> placements.writeMembers(MemberTree.of(aggregate, expandedLevels), source);
             case AggregateShape _ -> writeFields(type.fields(), source);
             case EnumShape enumeration -> writeEnumerators(enumeration);
             default -> {}

@@ -38,11 +38,13 @@ public final class LayoutText {
     private static final int NAME_WIDTH = 21;
 
     private final PinnedTypes pins;
+    private final int expandedLevels;
     private final List<String> lines = new ArrayList<>();
     private long cacheLine;
 
-    private LayoutText(PinnedTypes pins) {
+    private LayoutText(PinnedTypes pins, int expandedLevels) {
         this.pins = pins;
+        this.expandedLevels = expandedLevels;
     }
 
     /** Returns the lines of the text, without line ends; an empty one between two answers. */
@@ -56,7 +58,20 @@ public final class LayoutText {
      * @param pins the types that the answers are from
      */
     public static List<String> lines(List<ItemAnswer> answers, PinnedTypes pins) {
-        LayoutText text = new LayoutText(pins);
+        return lines(answers, pins, 0);
+    }
+
+    /**
+     * Returns the lines of the text with nested structs in place of their names, as {@code pahole -E} prints them.
+     *
+     * @param expandedLevels how many levels of nested structs to expand
+     */
+    public static List<String> lines(List<ItemAnswer> answers, int expandedLevels) {
+        return lines(answers, PinnedTypes.NONE, expandedLevels);
+    }
+
+    private static List<String> lines(List<ItemAnswer> answers, PinnedTypes pins, int expandedLevels) {
+        LayoutText text = new LayoutText(pins, expandedLevels);
         for (ItemAnswer answer : answers) {
             if (!text.lines.isEmpty()) {
                 text.lines.add("");
@@ -161,7 +176,7 @@ public final class LayoutText {
                 cacheLine = 0;
                 String tag = aggregate.name() == null || type.viaTypedef() ? "" : " " + definition.qualifiedName();
                 String head = aggregate.name() != null && type.viaTypedef() ? " " + aggregate.name() : tag;
-                List<Entry> entries = MemberTree.of(aggregate);
+                List<Entry> entries = MemberTree.of(aggregate, expandedLevels);
                 lines.add((typedef.isEmpty() ? "" : "typedef ")
                         + aggregate.kind().word()
                         + Comments.safe(head)
@@ -259,14 +274,19 @@ public final class LayoutText {
             return;
         }
         AggregateShape unnamed = unnamedElement(member.type());
+        AggregateShape inner =
+                unnamed == null && expandedLevels > 0 && !part.nested().isEmpty()
+                        ? (AggregateShape) member.type().peeled()
+                        : unnamed;
         String unsaid = member.role() == Member.Role.DISCRIMINANT ? "/* discriminant */" : "";
         String name = member.name() == null ? unsaid : Comments.safe(member.name());
         Declarator declarator = Declarator.of(member.type());
-        if (unnamed != null && part.placement() instanceof Placement.Fixed fixed) {
-            lines.add(" ".repeat(INDENT * depth) + unnamed.kind().word() + " {"
-                    + (unnamed.isVariantPart() ? " /* variants */" : ""));
+        if (inner != null && part.placement() instanceof Placement.Fixed fixed) {
+            String tag = inner.name() == null ? "" : " " + Comments.safe(inner.name());
+            lines.add(" ".repeat(INDENT * depth) + inner.kind().word() + tag + " {"
+                    + (inner.isVariantPart() ? " /* variants */" : ""));
             if (part.nested().isEmpty()) {
-                members(MemberTree.of(unnamed), depth + 1, fixed.through(within));
+                members(MemberTree.of(inner), depth + 1, fixed.through(within));
             } else {
                 members(part.nested(), depth + 1, within);
             }

@@ -127,7 +127,7 @@ final class PlacementWriter {
         }
         writePlacementProperties(part.placement(), source);
         boolean unfolded = member.role() == Member.Role.BASE_CLASS || member.isUnnamedAggregate();
-        if (unfolded) {
+        if (unfolded || !part.nested().isEmpty()) {
             writeMembers(part.nested(), source);
         }
     }

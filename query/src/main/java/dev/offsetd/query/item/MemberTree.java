@@ -23,7 +23,7 @@ public final class MemberTree {
         /**
          * A member or base class.
          *
-         * @param nested the members of an unnamed struct or union or of a base class, else empty
+         * @param nested the members of an unnamed struct or union, of a base class or of an expanded struct, else empty
          */
         record MemberEntry(Member member, Placement placement, List<Entry> nested) implements Entry {}
 
@@ -42,10 +42,19 @@ public final class MemberTree {
 
     /** Returns the tree of the type of an {@link ItemOutcome.TypeFound}, or of a part of one. */
     public static List<Entry> of(AggregateShape shape) {
-        return of(shape, FieldScope.start(shape));
+        return of(shape, 0);
     }
 
-    private static List<Entry> of(AggregateShape shape, Placement origin) {
+    /**
+     * Returns the tree with the members of the named structs, unions and classes that are members.
+     *
+     * @param levels how many levels of them to expand
+     */
+    public static List<Entry> of(AggregateShape shape, int levels) {
+        return of(shape, FieldScope.start(shape), levels);
+    }
+
+    private static List<Entry> of(AggregateShape shape, Placement origin, int levels) {
         List<Entry> entries = new ArrayList<>();
         Map<Long, Long> gaps = origin instanceof Placement.Fixed start ? gaps(shape, start) : new HashMap<>();
         for (Member member : shape.members()) {
@@ -60,13 +69,27 @@ public final class MemberTree {
                 }
             }
             boolean unfolded = member.role() == Member.Role.BASE_CLASS || member.isUnnamedAggregate();
-            List<Entry> nested = unfolded && member.type().peeled() instanceof AggregateShape inner
-                    ? of(inner, placement)
-                    : List.of();
+            List<Entry> nested = List.of();
+            if (member.type().peeled() instanceof AggregateShape inner) {
+                if (unfolded) {
+                    nested = of(inner, placement, levels);
+                } else if (levels > 0) {
+                    nested = expanded(inner, placement, levels - 1);
+                }
+            }
             entries.add(new Entry.MemberEntry(member, placement, nested));
         }
         gaps.forEach((end, start) -> addPadding(entries, start, end));
         return entries;
+    }
+
+    /** Returns the members, or empty if one ends past the last bit that can be counted: no {@link FieldScope} checked it. */
+    private static List<Entry> expanded(AggregateShape shape, Placement origin, int levels) {
+        try {
+            return of(shape, origin, levels);
+        } catch (ArithmeticException e) {
+            return List.of();
+        }
     }
 
     /**

@@ -1,0 +1,99 @@
+package dev.offsetd.cli.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.cli.CommandLineRun;
+import dev.offsetd.extractor.testkit.Fixture;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code types} with its filters, and {@code extract --expand}, on a compiled fixture. */
+class TypesCommandTests {
+
+    private static final String FILE = Fixture.named("gcc12-dwarf5-x86_64-el")
+            .folder()
+            .resolve("layout.debug")
+            .toString();
+
+    private static List<String[]> rows(String... options) {
+        CommandLineRun run = CommandLineRun.of(
+                Stream.concat(Stream.of("types", FILE), Stream.of(options)).toArray(String[]::new));
+        assertThat(run.exitCode()).isZero();
+        return run.out().lines().map(line -> line.strip().split(" +", 3)).toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "poin, point, true",
+        "poin, pointers, true",
+        "p*t, point, true",
+        "p*t, pointers, false",
+        "poin?, point, true"
+    })
+    void patternIsAPartOfTheNameOrOfAllOfIt(String pattern, String name, boolean listed) {
+        assertThat(rows(pattern, "--kind", "struct").stream().anyMatch(row -> row[2].equals(name)))
+                .isEqualTo(listed);
+    }
+
+    @Test
+    void kindSizeAndLanguageRestrictTheList() {
+        List<String[]> rows = rows("--kind", "union", "--min-size", "8", "--lang", "c");
+
+        assertThat(rows).isNotEmpty().allSatisfy(row -> {
+            assertThat(row[0]).isEqualTo("union");
+            assertThat(Long.parseLong(row[1])).isGreaterThanOrEqualTo(8);
+        });
+        assertThat(rows("--lang", "rust")).isEmpty();
+    }
+
+    @Test
+    void largestAreFirst() {
+        List<Long> sizes = rows("--sort", "size", "--min-size", "1").stream()
+                .map(row -> Long.valueOf(row[1]))
+                .toList();
+
+        assertThat(sizes).isSortedAccordingTo(Comparator.reverseOrder()).hasSizeGreaterThan(5);
+    }
+
+    @Test
+    void typesWithTheMostUnusedBytesAreFirst() {
+        CommandLineRun run = CommandLineRun.of("types", FILE, "--sort", "holes", "--json");
+
+        List<JsonNode> types = JsonMapper.shared()
+                .readTree(run.out())
+                .path("types")
+                .valueStream()
+                .toList();
+        assertThat(types)
+                .isSortedAccordingTo(Comparator.comparingLong(
+                                (JsonNode type) -> type.path("unusedBytes").asLong(-1))
+                        .reversed());
+        assertThat(types)
+                .filteredOn(type -> type.path("qualifiedName").asString().equals("nested"))
+                .singleElement()
+                .satisfies(type -> assertThat(type.path("unusedBytes").asLong()).isEqualTo(11));
+    }
+
+    @Test
+    void nestedStructsAreExpandedWithOffsetsInTheOutermost() {
+        CommandLineRun text = CommandLineRun.of("extract", FILE, "nested", "--expand", "1", "--format", "text");
+        CommandLineRun table = CommandLineRun.of("extract", FILE, "nested", "-E", "1");
+        CommandLineRun plain = CommandLineRun.of("extract", FILE, "nested");
+
+        assertThat(text.out()).contains("""
+                        struct inner {
+                                short int          a;                   /*    16     2 */
+                                /* XXX 6 bytes hole */
+                                long int           b;                   /*    24     8 */
+                        } inner;                                        /*    16    16 */
+                """);
+        assertThat(table.out()).containsPattern("(?m)^ +24 +8 +b +long int$");
+        assertThat(plain.out()).doesNotContainPattern("(?m)^ +24 +8 +b +long int$");
+    }
+}

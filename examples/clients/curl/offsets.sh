@@ -35,9 +35,9 @@ status=$(printf '%s' "${OFFSETD_TOKEN:+header = \"Authorization: Bearer $OFFSETD
 if [ "$status" = 200 ] && is_answer <"$work/body"; then
     { sed -n 's/^[Ee][Tt][Aa][Gg]: *//p' "$work/headers" | tr -d '\r'; cat "$work/body"; } >"$cache.$$"
     mv "$cache.$$" "$cache"
-    used=fresh
+    used=server
 elif [ "$status" = 304 ]; then
-    used='not modified'
+    used=revalidated
 else
     # 202: the build is being fetched; 404: no source has it; 000: no answer in time. Use the cache, and try again after
     # Retry-After or at the next start.

@@ -129,9 +129,9 @@ fn main() {
             if let Err(error) = written {
                 eprintln!("{}: {error}", cache.display());
             }
-            ("fresh", body)
+            ("server", body)
         }
-        Ok((304, _, _)) => ("not modified", old.1),
+        Ok((304, _, _)) => ("revalidated", old.1),
         Ok((status, head, _)) => {
             // 202: the build is being fetched; 404: no source has it. Use the cache, and try again later.
             eprintln!("status {status}, try again after seconds: {}", header(&head, "Retry-After"));

@@ -55,7 +55,7 @@ class DocumentsTests {
                 "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "offset-extractor/README.md", "query/README.md")) {
             found.add(ROOT.resolve(top));
         }
-        for (String folder : List.of("docs", "examples", "bench", "packaging")) {
+        for (String folder : List.of("docs", "clients", "examples", "bench", "packaging")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
                 files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(found::add);
             }

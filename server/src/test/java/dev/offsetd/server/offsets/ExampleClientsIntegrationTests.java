@@ -32,9 +32,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import mockwebserver3.Dispatcher;
+import java.util.stream.Stream;
 import mockwebserver3.MockResponse;
-import mockwebserver3.MockWebServer;
 import mockwebserver3.RecordedRequest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,14 +48,12 @@ import org.opentest4j.TestAbortedException;
 @Timeout(300)
 class ExampleClientsIntegrationTests {
 
-    private static final Path SOURCES = Path.of("..", "examples", "clients").toAbsolutePath();
-
     /** A build whose values differ from every fallback, and one that lacks what the client needs. */
-    private static final BuildId WHOLE = BuildId.parse("11".repeat(20));
+    static final BuildId WHOLE = BuildId.parse("11".repeat(20));
 
     private static final BuildId PARTIAL = BuildId.parse("22".repeat(20));
 
-    private static final List<String> FALLBACK = List.of(
+    static final List<String> FALLBACK = List.of(
             "fallback",
             "ec_vm_stack 0 fallback",
             "ec_cfp 16 fallback",
@@ -67,71 +64,10 @@ class ExampleClientsIntegrationTests {
     private static final List<String> VALUES =
             List.of("ec_vm_stack 8", "ec_cfp 24", "cfp_size 64", "iseq_body 32", "vm_objspace 1304");
 
-    /** A client and the commands that build it. */
-    enum Client {
-        CURL {
-            @Override
-            RequiredTool build(Path folder) {
-                RequiredTool.require("curl");
-                RequiredTool.require("jq");
-                return RequiredTool.at(SOURCES.resolve("curl/offsets.sh"));
-            }
-        },
-        GO {
-            @Override
-            RequiredTool build(Path folder) throws IOException {
-                RequiredTool go =
-                        RequiredTool.require("go").with("GOPROXY", "off").with("GOTOOLCHAIN", "local");
-                go.outputIn(SOURCES.resolve("go"), "vet", ".");
-                go.outputIn(SOURCES.resolve("go"), "build", "-o", folder.resolve("go-client"), ".");
-                return RequiredTool.at(folder.resolve("go-client"));
-            }
-        },
-        RUST {
-            @Override
-            RequiredTool build(Path folder) throws IOException {
-                RequiredTool.require("rustc")
-                        .output(
-                                "--edition",
-                                "2021",
-                                "-D",
-                                "warnings",
-                                "-o",
-                                folder.resolve("rust-client"),
-                                SOURCES.resolve("rust/offsets.rs"));
-                return RequiredTool.at(folder.resolve("rust-client"));
-            }
-        },
-        C {
-            @Override
-            RequiredTool build(Path folder) throws IOException {
-                RequiredTool.require("curl-config");
-                if (!Files.exists(Path.of("/usr/include/jansson.h"))) {
-                    throw RequiredTool.unavailable("libjansson-dev is not installed");
-                }
-                RequiredTool.require("gcc")
-                        .output(
-                                "-std=c99",
-                                "-Wall",
-                                "-Wextra",
-                                "-Werror",
-                                "-o",
-                                folder.resolve("c-client"),
-                                SOURCES.resolve("c/offsets.c"),
-                                "-lcurl",
-                                "-ljansson");
-                return RequiredTool.at(folder.resolve("c-client"));
-            }
-        };
-
-        /** Compiles the client unless it can be run directly. */
-        abstract RequiredTool build(Path folder) throws IOException;
-    }
-
     @TempDir
     private static Path folder;
 
-    private static final Map<Client, Future<RequiredTool>> BUILT = new EnumMap<>(Client.class);
+    private static final Map<ExampleClient, Future<RequiredTool>> BUILT = new EnumMap<>(ExampleClient.class);
 
     private static ExecutorService threads;
     private static TestServer server;
@@ -140,22 +76,14 @@ class ExampleClientsIntegrationTests {
     @BeforeAll
     static void start() {
         threads = Executors.newVirtualThreadPerTaskExecutor();
-        for (Client client : Client.values()) {
+        for (ExampleClient client : ExampleClient.values()) {
             BUILT.put(client, threads.submit(() -> client.build(folder)));
         }
         server = TestServer.start(
                 folder.resolve("data"), TestDatabase.create(), "offsetd.offline=true", "offsetd.read-auth=true");
         Publisher publisher = Publisher.of(server, "ci");
         token = publisher.authorized()[1].substring("Bearer ".length());
-        publisher.put(
-                server,
-                WHOLE,
-                elf(
-                        WHOLE,
-                        struct("rb_execution_context_struct", 480, member("vm_stack", "long", 8), cfp(24)),
-                        struct("rb_control_frame_struct", 64, member("pc", "long", 0)),
-                        struct("rb_iseq_struct", 40, member("body", "long", 32)),
-                        struct("rb_vm_struct", 4000, member("objspace", "long", 1304))));
+        publisher.put(server, WHOLE, whole());
         publisher.put(
                 server,
                 PARTIAL,
@@ -176,6 +104,16 @@ class ExampleClientsIntegrationTests {
         threads.close();
     }
 
+    /** Returns the debug file of {@link #WHOLE}. */
+    static byte[] whole() {
+        return elf(
+                WHOLE,
+                struct("rb_execution_context_struct", 480, member("vm_stack", "long", 8), cfp(24)),
+                struct("rb_control_frame_struct", 64, member("pc", "long", 0)),
+                struct("rb_iseq_struct", 40, member("body", "long", 32)),
+                struct("rb_vm_struct", 4000, member("objspace", "long", 1304)));
+    }
+
     private static DwarfTree.Part cfp(long offset) {
         return member("cfp", "long", offset);
     }
@@ -190,11 +128,11 @@ class ExampleClientsIntegrationTests {
     }
 
     /** Runs a client and returns its output. The cache folder is specific to the client and the given name. */
-    private static List<String> run(Client client, String url, BuildId id, String cache) throws Exception {
+    private static List<String> run(ExampleClient client, String url, BuildId id, String cache) throws Exception {
         return run(client, url, id, cache, token);
     }
 
-    private static List<String> run(Client client, String url, BuildId id, String cache, String shown)
+    private static List<String> run(ExampleClient client, String url, BuildId id, String cache, String shown)
             throws Exception {
         Path place = folder.resolve(client + "-" + cache);
         return built(client)
@@ -204,7 +142,7 @@ class ExampleClientsIntegrationTests {
                 .toList();
     }
 
-    private static RequiredTool built(Client client) throws Exception {
+    private static RequiredTool built(ExampleClient client) throws Exception {
         try {
             return Objects.requireNonNull(BUILT.get(client)).get();
         } catch (ExecutionException e) {
@@ -215,7 +153,7 @@ class ExampleClientsIntegrationTests {
         }
     }
 
-    private static List<String> from(String source) {
+    static List<String> valuesFrom(String source) {
         List<String> lines = new ArrayList<>(List.of(source));
         lines.addAll(VALUES);
         return lines;
@@ -230,32 +168,36 @@ class ExampleClientsIntegrationTests {
 
     @ParameterizedTest
     @EnumSource
-    void withoutServerAndCacheTheFallbackIsUsed(Client client) throws Exception {
+    void withoutServerAndCacheTheFallbackIsUsed(ExampleClient client) throws Exception {
         assertThat(run(client, nowhere(), WHOLE, "none")).isEqualTo(FALLBACK);
     }
 
     @ParameterizedTest
     @EnumSource
-    void answerIsKeptAndUsedWhenItIsNotModifiedAndWhenTheServerIsAway(Client client) throws Exception {
-        assertThat(run(client, server.url(), WHOLE, "kept")).isEqualTo(from("fresh"));
-        assertThat(run(client, server.url(), WHOLE, "kept")).isEqualTo(from("not modified"));
-        assertThat(run(client, nowhere(), WHOLE, "kept")).isEqualTo(from("cache"));
-        // 401 says nothing about the build.
-        assertThat(run(client, server.url(), WHOLE, "kept", "wrong")).isEqualTo(from("cache"));
+    void answerIsKeptAndUsedWhenItIsNotModifiedAndWhenTheServerIsAway(ExampleClient client) throws Exception {
+        try (ServerProxy proxy = new ServerProxy(server)) {
+            assertThat(run(client, proxy.url(), WHOLE, "kept")).isEqualTo(valuesFrom("server"));
+            assertThat(run(client, proxy.url(), WHOLE, "kept")).isEqualTo(valuesFrom("revalidated"));
+            // 401 says nothing about the build.
+            assertThat(run(client, proxy.url(), WHOLE, "kept", "wrong")).isEqualTo(valuesFrom("cache"));
+            assertThat(proxy.statuses()).containsExactly(200, 304, 401);
+            proxy.goAway();
+            assertThat(run(client, proxy.url(), WHOLE, "kept")).isEqualTo(valuesFrom("cache"));
+        }
     }
 
     @ParameterizedTest
     @EnumSource
-    void unknownBuildTakesTheFallback(Client client) throws Exception {
+    void unknownBuildTakesTheFallback(ExampleClient client) throws Exception {
         assertThat(run(client, server.url(), SmallBuild.UNKNOWN_ID, "unknown")).isEqualTo(FALLBACK);
     }
 
     @ParameterizedTest
     @EnumSource
-    void missingUnfitAndOversizedItemsTakeTheFallbackOneByOne(Client client) throws Exception {
+    void missingUnfitAndOversizedItemsTakeTheFallbackOneByOne(ExampleClient client) throws Exception {
         assertThat(run(client, server.url(), PARTIAL, "partial"))
                 .containsExactly(
-                        "fresh",
+                        "server",
                         "ec_vm_stack 0 fallback",
                         "ec_cfp 16 fallback",
                         "cfp_size 56 fallback",
@@ -265,17 +207,27 @@ class ExampleClientsIntegrationTests {
 
     @ParameterizedTest
     @EnumSource
-    void malformedCacheIsIgnored(Client client) throws Exception {
-        Path cache =
-                Files.createDirectories(folder.resolve(client + "-damaged")).resolve(WHOLE.toString());
-        Files.writeString(cache, "\"tag\"\n{\"schemaVersion\":1,\"buildId\":\"" + WHOLE + "\",\"offs");
+    void damagedCacheIsIgnored(ExampleClient client) throws Exception {
+        run(client, server.url(), WHOLE, "damaged");
+        Path cache = onlyFile(folder.resolve(client + "-damaged"));
+        String stored = Files.readString(cache);
+        Files.writeString(cache, stored.substring(0, stored.indexOf("rb_iseq_struct")));
         assertThat(run(client, nowhere(), WHOLE, "damaged")).isEqualTo(FALLBACK);
-        assertThat(run(client, server.url(), WHOLE, "damaged")).isEqualTo(from("fresh"));
+        assertThat(run(client, server.url(), WHOLE, "damaged")).isEqualTo(valuesFrom("server"));
+        assertThat(cache).hasContent(stored);
+    }
+
+    private static Path onlyFile(Path cache) throws IOException {
+        try (Stream<Path> files = Files.list(cache)) {
+            List<Path> found = files.toList();
+            assertThat(found).hasSize(1);
+            return found.getFirst();
+        }
     }
 
     @ParameterizedTest
     @EnumSource
-    void malformedAnswerIsNeitherUsedNorCached(Client client) throws Exception {
+    void malformedAnswerIsNeitherUsedNorCached(ExampleClient client) throws Exception {
         List<MockResponse> responses = List.of(
                 new MockResponse.Builder()
                         .code(202)
@@ -289,42 +241,34 @@ class ExampleClientsIntegrationTests {
                         .build(),
                 new MockResponse.Builder().code(422).body("{}").build(),
                 new MockResponse.Builder().code(200).body("<html>Log in</html>").build());
-        try (MockWebServer odd = new MockWebServer()) {
-            odd.start();
-            String url = "http://127.0.0.1:" + odd.getPort();
+        try (ServerProxy proxy = new ServerProxy(server)) {
             for (MockResponse response : responses) {
-                odd.enqueue(response);
-                assertThat(run(client, url, WHOLE, "odd")).isEqualTo(FALLBACK);
+                proxy.answer(response);
+                assertThat(run(client, proxy.url(), WHOLE, "odd")).isEqualTo(FALLBACK);
             }
-            run(client, server.url(), WHOLE, "odd");
+            run(client, proxy.url(), WHOLE, "odd");
             for (MockResponse response : responses) {
-                odd.enqueue(response);
-                assertThat(run(client, url, WHOLE, "odd")).isEqualTo(from("cache"));
+                proxy.answer(response);
+                assertThat(run(client, proxy.url(), WHOLE, "odd")).isEqualTo(valuesFrom("cache"));
             }
-            assertThat(run(client, nowhere(), WHOLE, "odd")).isEqualTo(from("cache"));
+            proxy.goAway();
+            assertThat(run(client, proxy.url(), WHOLE, "odd")).isEqualTo(valuesFrom("cache"));
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void requestSaysWhatTheClientHasAndHowLongItWaits(Client client) throws Exception {
-        run(client, server.url(), WHOLE, "request");
-        try (MockWebServer listener = new MockWebServer()) {
-            listener.setDispatcher(new Dispatcher() {
-                @Override
-                public MockResponse dispatch(RecordedRequest request) {
-                    return new MockResponse.Builder().code(304).build();
-                }
-            });
-            listener.start();
-            assertThat(run(client, "http://127.0.0.1:" + listener.getPort(), WHOLE, "request"))
-                    .isEqualTo(from("not modified"));
-            RecordedRequest request = listener.takeRequest();
+    void requestSaysWhatTheClientHasAndHowLongItWaits(ExampleClient client) throws Exception {
+        try (ServerProxy proxy = new ServerProxy(server)) {
+            run(client, proxy.url(), WHOLE, "request");
+            proxy.takeRequest();
+            run(client, proxy.url(), WHOLE, "request");
+            RecordedRequest request = proxy.takeRequest();
             assertThat(request.getHeaders().get("If-None-Match")).matches("\"[^\"]+\"");
             assertThat(request.getHeaders().get("Prefer")).isEqualTo("wait=1");
             assertThat(request.getHeaders().get("Authorization")).isEqualTo("Bearer " + token);
             assertThat(request.getHeaders().get("Accept-Encoding"))
-                    .contains(client == Client.RUST ? "identity" : "gzip");
+                    .contains(client == ExampleClient.RUST ? "identity" : "gzip");
         }
     }
 
@@ -333,7 +277,7 @@ class ExampleClientsIntegrationTests {
         try (GatedUpstream silent = new GatedUpstream(new byte[0])) {
             String url = silent.url().substring(0, silent.url().length() - 1);
             List<Callable<List<String>>> runs = new ArrayList<>();
-            for (Client client : Client.values()) {
+            for (ExampleClient client : ExampleClient.values()) {
                 runs.add(() -> run(client, url, WHOLE, "silent"));
             }
             for (Future<List<String>> run : threads.invokeAll(runs)) {

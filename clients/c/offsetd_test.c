@@ -1,0 +1,68 @@
+/* offsetd_test URL BUILD-ID CACHE-FOLDER: threads share a client and a small cache. Needs a server with a build whose struct
+ * point has the members x and y. */
+#define OFFSETD_IMPLEMENTATION
+#include "offsetd.h"
+
+enum { THREADS = 8, REQUESTS = 20, MAX_CACHE = 8192 };
+
+static struct offsetd_client *client;
+static const char *build_id;
+
+static void require(int condition, const char *what)
+{
+    if (!condition) {
+        fprintf(stderr, "%s\n", what);
+        exit(1);
+    }
+}
+
+static void *work(void *unused)
+{
+    for (int i = 0; i < REQUESTS; i++) {
+        char miss[32];
+        snprintf(miss, sizeof miss, "point.m%d", i);
+        const char *items[] = {"point.y", miss};
+        struct offsetd_answer *answer = offsetd_offsets(client, build_id, items, 2, NULL);
+        require(answer->source != OFFSETD_NONE, answer->problem);
+        struct offsetd_value found = offsetd_value(answer, "point.y"), missing = offsetd_value(answer, miss);
+        require(found.found && found.offset == 4 && found.size == 4 && found.bit_size == -1, "point.y");
+        require(!missing.found && missing.offset == -1 && strcmp(missing.status, "field_not_found") == 0, missing.status);
+        require(strcmp(offsetd_value(answer, "point").status, "not_answered") == 0, "point");
+        offsetd_answer_free(answer);
+    }
+    return unused;
+}
+
+int main(int count, char **arguments)
+{
+    require(count == 4, "usage: offsetd_test URL BUILD-ID CACHE-FOLDER");
+    static const char *const refused[] = {"{\"ruby\": {}}", "{\"ruby\": null}", "[]", "{"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        require(!offsetd_new(arguments[1], arguments[3], refused[i], NULL), refused[i]);
+    struct offsetd_options options = {.token = getenv("OFFSETD_TOKEN"), .max_cache = MAX_CACHE};
+    client = offsetd_new(arguments[1], arguments[3], NULL, &options);
+    require(client != NULL, "no client");
+    build_id = arguments[2];
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        require(pthread_create(&threads[i], NULL, work, NULL) == 0, "no thread");
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    offsetd_free(client);
+
+    DIR *folder = opendir(arguments[3]);
+    struct dirent *entry;
+    long long total = 0;
+    require(folder != NULL, "no cache");
+    while ((entry = readdir(folder))) {
+        struct stat info;
+        require(fstatat(dirfd(folder), entry->d_name, &info, 0) == 0, entry->d_name);
+        if (S_ISREG(info.st_mode)) {
+            require(strstr(entry->d_name, ".offsetd") != NULL, entry->d_name);
+            total += info.st_size;
+        }
+    }
+    closedir(folder);
+    require(total > 0 && total <= MAX_CACHE, "size of the cache");
+    return 0;
+}

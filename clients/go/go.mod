@@ -1,0 +1,3 @@
+module offsetd
+
+go 1.19

@@ -1,0 +1,9 @@
+"""Client of offsetd: struct offsets, sizes and symbols by ELF build-id.
+
+Answers come from the server, else from a cache on the disk, else from a table that the program ships.
+"""
+
+from offsetd._cache import Cache
+from offsetd._client import Answer, Client, OffsetdError, Source, Value
+
+__all__ = ["Answer", "Cache", "Client", "OffsetdError", "Source", "Value"]

@@ -89,6 +89,15 @@ public final class AnswerWriter {
             out.writeStringProperty("name", wholeName);
         }
         outcomes.writeOutcome(answer.outcome());
+        String code = answer.code();
+        if (code != null) {
+            out.writeStringProperty("code", code);
+        }
+        if (!answer.suggestions().isEmpty()) {
+            out.writeArrayPropertyStart("suggestions");
+            answer.suggestions().forEach(out::writeString);
+            out.writeEndArray();
+        }
         out.writeEndObject();
     }
 }

@@ -2,17 +2,44 @@ package dev.offsetd.query.item;
 
 import dev.offsetd.extractor.layout.Definition;
 import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The answer to one item.
  *
  * @param matched the alternative that answers, if the item has several and one of them exists; else null
+ * @param suggestions names that the build has and that are similar to one that it lacks, the most similar first
  */
-public record ItemAnswer(Item item, @Nullable Alternative matched, ItemOutcome outcome) {
+public record ItemAnswer(Item item, @Nullable Alternative matched, ItemOutcome outcome, List<String> suggestions) {
+
+    public ItemAnswer {
+        suggestions = List.copyOf(suggestions);
+    }
+
+    public ItemAnswer(Item item, @Nullable Alternative matched, ItemOutcome outcome) {
+        this(item, matched, outcome, List.of());
+    }
+
+    ItemAnswer suggesting(List<String> names) {
+        return new ItemAnswer(item, matched, outcome, names);
+    }
 
     public ItemStatus status() {
         return outcome.status();
+    }
+
+    /** Returns what was not found if it is not a type: {@code symbol_not_found}, {@code enumerator_not_found}; else null. */
+    public @Nullable String code() {
+        if (status() != ItemStatus.TYPE_NOT_FOUND) {
+            return null;
+        }
+        if (item.alternatives().stream().allMatch(Alternative.SymbolGlob.class::isInstance)) {
+            return "symbol_not_found";
+        }
+        return item.alternatives().stream().allMatch(Alternative.EnumeratorName.class::isInstance)
+                ? "enumerator_not_found"
+                : null;
     }
 
     /** Returns the definition of the type that answers; null if no type or member was found. */

@@ -24,6 +24,7 @@ public final class SymbolSearch {
 
     private static final int MAX_SYMBOLS_TOGETHER = 10_000;
     private static final int MAX_CHARACTERS_TOGETHER = 4 << 20;
+    private static final int MAX_STEPS_FOR_NAMES = 10_000;
 
     private final SymbolIndex symbols;
     private final Optional<TlsSegment> tls;
@@ -63,6 +64,17 @@ public final class SymbolSearch {
         }
         room -= listed.size();
         return new ItemOutcome.SymbolsFound(listed, found.total());
+    }
+
+    /** Returns the first names with this beginning, which must not have the characters of patterns. */
+    List<String> namesFrom(String beginning, int limit) {
+        return symbols
+                .find(SymbolPattern.of(beginning + "*"), false, limit, new SearchBudget(MAX_STEPS_FOR_NAMES))
+                .first()
+                .stream()
+                .map(Symbol::name)
+                .distinct()
+                .toList();
     }
 
     ItemOutcome threadLocalStorage() {

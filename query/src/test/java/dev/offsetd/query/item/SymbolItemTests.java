@@ -192,6 +192,25 @@ class SymbolItemTests {
                 .toArray(Symbol[]::new));
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            value = {"symbol ruby_curent_ec,ruby_current_ec", "symbol stpe,step", "symbol ruby_curent*,NULL"},
+            nullValues = "NULL")
+    void misspelledSymbolHasACodeAndSuggestions(String item, @Nullable String suggestion) {
+        ItemAnswer answer = new Suggestions(BUILD).addTo(ask(item, BUILD));
+        assertThat(answer.status()).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
+        assertThat(answer.code()).isEqualTo("symbol_not_found");
+        assertThat(answer.suggestions()).isEqualTo(suggestion == null ? List.of() : List.of(suggestion));
+    }
+
+    @Test
+    void codeOfAMissNamesWhatIsMissingUnlessItIsAType() {
+        assertThat(ask("enumerator RED", BUILD).code()).isEqualTo("enumerator_not_found");
+        assertThat(ask("unknown", BUILD).code()).isNull();
+        assertThat(ask("unknown|symbol unknown", BUILD).code()).isNull();
+        assertThat(ask("symbol step", BUILD).code()).isNull();
+    }
+
     private static ItemAnswer ask(String item, BuildContents build) {
         return ItemResolver.resolve(ItemParser.parse(item), build, Optional.empty());
     }

@@ -1,0 +1,196 @@
+package dev.offsetd.query.item;
+
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeNames;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names similar to those that a build lacks, for the items of one query. A catalogue can have a million names, so only those
+ * that share a beginning with the wanted name are compared, up to a number that depends on nothing but the query: every
+ * server suggests the same. Not thread-safe.
+ */
+public final class Suggestions {
+
+    /** Most names suggested for an item. */
+    public static final int MAX_NAMES = 3;
+
+    /** Cost of the names compared per beginning, and in a query. The unit is a character read: a million take 10 ms. */
+    private static final int MAX_COST = 40_000;
+
+    private static final int MAX_COST_TOGETHER = 3_000_000;
+
+    /** A block of the catalogue is read. */
+    private static final int COST_OF_BEGINNING = 5_000;
+
+    private static final int COST_OF_NAME = 16;
+    private static final int MAX_SYMBOLS = 1_000;
+
+    /** Names longer than this are generated ones, which people do not type. */
+    private static final int MAX_LENGTH = 80;
+
+    /** Shortest name to which an ending is suggested. */
+    private static final int MIN_EXTENDED = 4;
+
+    private final @Nullable TypeIndex types;
+    private final @Nullable SymbolSearch symbols;
+    private int left = MAX_COST_TOGETHER;
+
+    public Suggestions(BuildContents build) {
+        this.types = build.types().orElse(null);
+        this.symbols = build.symbols().orElse(null);
+    }
+
+    /** Returns the answer with suggestions if its type or symbol was not found, else the answer itself. */
+    public ItemAnswer addTo(ItemAnswer answer) {
+        if (answer.status() != ItemStatus.TYPE_NOT_FOUND) {
+            return answer;
+        }
+        Set<String> found = new LinkedHashSet<>();
+        for (Alternative alternative : answer.item().alternatives()) {
+            found.addAll(similarTo(alternative));
+        }
+        return found.isEmpty()
+                ? answer
+                : answer.suggesting(found.stream().limit(MAX_NAMES).toList());
+    }
+
+    private List<String> similarTo(Alternative alternative) {
+        return switch (alternative) {
+            case Alternative.TypePath path
+            when types != null -> {
+                List<Alternative.TypeAndSteps> splits = path.splits();
+                List<String> names = typesLike(splits.getLast().typeName());
+                // Names of Go types have dots.
+                yield names.isEmpty() && splits.size() > 1
+                        ? typesLike(splits.getFirst().typeName())
+                        : names;
+            }
+            case Alternative.SymbolGlob(String _, String glob) when symbols != null -> symbolsLike(glob);
+            default -> List.of();
+        };
+    }
+
+    private List<String> typesLike(String name) {
+        return types == null
+                ? List.of()
+                : similar(TypeNames.unqualified(TypeNames.canonical(name)), types::forEachTypeName);
+    }
+
+    private List<String> symbolsLike(String name) {
+        boolean isPattern = name.chars().anyMatch(each -> "*?[\\@".indexOf(each) >= 0);
+        return isPattern || symbols == null
+                ? List.of()
+                : similar(
+                        name,
+                        (beginning, goOn) -> symbols.namesFrom(beginning, MAX_SYMBOLS).stream()
+                                .takeWhile(goOn)
+                                .forEach(_ -> {}));
+    }
+
+    /** Goes through the names from a beginning on, in their order, until the predicate ends it. */
+    private interface Names {
+        void from(String beginning, Predicate<String> goOn);
+    }
+
+    private List<String> similar(String wanted, Names names) {
+        if (wanted.isEmpty() || wanted.length() > MAX_LENGTH) {
+            return List.of();
+        }
+        Map<String, Integer> distances = new TreeMap<>();
+        for (String beginning : beginnings(wanted)) {
+            if (left > 0) {
+                compare(wanted, beginning, names, distances);
+            }
+        }
+        return distances.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue())
+                .limit(MAX_NAMES)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    private void compare(String wanted, String beginning, Names names, Map<String, Integer> distances) {
+        int end = left - MAX_COST;
+        left -= COST_OF_BEGINNING;
+        names.from(beginning, candidate -> {
+            left -= COST_OF_NAME + candidate.length();
+            int distance = distance(wanted, candidate);
+            if (distance <= mostEdits(wanted) && !candidate.equals(wanted)) {
+                distances.put(candidate, distance);
+            }
+            return left > end && candidate.startsWith(beginning);
+        });
+    }
+
+    /** Returns the beginnings of similar names: parts of the wanted name, and those with another case or an underscore. */
+    private static Set<String> beginnings(String wanted) {
+        String half = wanted.substring(0, Math.max(1, wanted.length() / 2));
+        char first = wanted.charAt(0);
+        Set<String> beginnings = new LinkedHashSet<>();
+        beginnings.add(wanted.substring(0, Math.max(1, wanted.length() * 3 / 4)));
+        beginnings.add(half);
+        beginnings.add((Character.isUpperCase(first) ? Character.toLowerCase(first) : Character.toUpperCase(first))
+                + half.substring(1, Math.min(2, half.length())));
+        beginnings.add(first == '_' && half.length() > 1 ? half.substring(1) : "_" + half);
+        return beginnings;
+    }
+
+    private static int mostEdits(String wanted) {
+        return Math.clamp(wanted.length() / 4, 1, 3);
+    }
+
+    /**
+     * Returns how many characters to insert, delete, replace or swap with the next one, ignoring case; {@link #mostEdits} for
+     * a longer name that begins with the wanted one; a larger number for other names.
+     */
+    private static int distance(String wanted, String candidate) {
+        int most = mostEdits(wanted);
+        boolean extended = wanted.length() >= MIN_EXTENDED && candidate.startsWith(wanted);
+        int edits = Math.abs(wanted.length() - candidate.length()) > most
+                ? Integer.MAX_VALUE
+                : edits(wanted, candidate, most);
+        return extended ? Math.min(edits, mostEdits(wanted)) : edits;
+    }
+
+    private static int edits(String wanted, String candidate, int most) {
+        int width = candidate.length() + 1;
+        int[] before = new int[width];
+        int[] last = new int[width];
+        int[] row = new int[width];
+        for (int j = 0; j < width; j++) {
+            last[j] = j;
+        }
+        for (int i = 1; i <= wanted.length(); i++) {
+            row[0] = i;
+            int least = i;
+            for (int j = 1; j < width; j++) {
+                boolean same = equal(wanted.charAt(i - 1), candidate.charAt(j - 1));
+                int edits = Math.min(Math.min(row[j - 1], last[j]) + 1, last[j - 1] + (same ? 0 : 1));
+                boolean swapped = i > 1
+                        && j > 1
+                        && equal(wanted.charAt(i - 1), candidate.charAt(j - 2))
+                        && equal(wanted.charAt(i - 2), candidate.charAt(j - 1));
+                row[j] = swapped ? Math.min(edits, before[j - 2] + 1) : edits;
+                least = Math.min(least, row[j]);
+            }
+            if (least > most) {
+                return Integer.MAX_VALUE;
+            }
+            int[] spare = before;
+            before = last;
+            last = row;
+            row = spare;
+        }
+        return last[width - 1];
+    }
+
+    private static boolean equal(char a, char b) {
+        return Character.toLowerCase(a) == Character.toLowerCase(b);
+    }
+}

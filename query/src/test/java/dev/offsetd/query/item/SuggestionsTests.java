@@ -1,0 +1,131 @@
+package dev.offsetd.query.item;
+
+import static dev.offsetd.extractor.testkit.Types.LONG;
+import static dev.offsetd.extractor.testkit.Types.build;
+import static dev.offsetd.extractor.testkit.Types.define;
+import static dev.offsetd.extractor.testkit.Types.field;
+import static dev.offsetd.extractor.testkit.Types.struct;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.query.answer.AnswerWriter;
+import java.io.StringWriter;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.json.JsonMapper;
+
+class SuggestionsTests {
+
+    private static final TypeIndex TYPES = types(
+            "malloc_state",
+            "malloc_chunk",
+            "malloc_par",
+            "rb_control_frame_struct",
+            "rb_iseq_struct",
+            "PyThreadState",
+            "_PyInterpreterFrame",
+            "pthread",
+            "main.Server",
+            "int");
+
+    private static TypeIndex types(String... names) {
+        return build(Stream.of(names).map(SuggestionsTests::type).toArray(Definition[]::new));
+    }
+
+    private static Definition type(String name) {
+        return define(struct(name, 8, field("a", 0, LONG)));
+    }
+
+    private static ItemAnswer ask(String item, TypeIndex types) {
+        BuildContents contents = BuildContents.ofTypes(types);
+        return new Suggestions(contents)
+                .addTo(ItemResolver.resolve(ItemParser.parse(item), contents, Optional.empty()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "malloc_stat, malloc_state",
+        "malloc_satte, malloc_state",
+        "Malloc_state, malloc_state",
+        "struct malloc_stat, malloc_state",
+        "malloc_stat.top, malloc_state",
+        "rb_control_frame, rb_control_frame_struct",
+        "pythreadstate, PyThreadState",
+        "PyInterpreterFrame, _PyInterpreterFrame",
+        "_pthread, pthread",
+        "ns::malloc_stat, malloc_state",
+        "main.Sever, main.Server"
+    })
+    void misspelledTypeSuggestsTheNameThatTheBuildHas(String item, String suggestion) {
+        assertThat(ask(item, TYPES).suggestions()).first().isEqualTo(suggestion);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"task_struct", "m", "malloc_state_of_another_kind", "enumerator RED", "tls"})
+    void nameWithoutSimilarOnesHasNoSuggestions(String item) {
+        assertThat(ask(item, TYPES).suggestions()).isEmpty();
+    }
+
+    @Test
+    void foundTypesAndMissingMembersHaveNoSuggestions() {
+        assertThat(ask("malloc_state", TYPES).suggestions()).isEmpty();
+        assertThat(ask("malloc_state.b", TYPES).suggestions()).isEmpty();
+    }
+
+    @Test
+    void mostSimilarNamesComeFirstAndAreFew() {
+        TypeIndex types = types("aaaaaaxy", "aaaaaabb", "aaaaaab", "aaaaaabc", "aaaaaacd");
+        assertThat(ask("aaaaaabbb", types).suggestions()).containsExactly("aaaaaabb", "aaaaaab", "aaaaaabc");
+    }
+
+    @Test
+    void suggestionsAreMembersOfTheAnswer() throws Exception {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator out = new JsonMapper().createGenerator(text)) {
+            new AnswerWriter(View.FIELDS).writeAnswer(out, ask("malloc_stat", TYPES), "p1");
+        }
+        assertThat(text).hasToString("{\"status\":\"type_not_found\",\"suggestions\":[\"malloc_state\"]}");
+    }
+
+    /** However many names a build has and items a query. */
+    @Test
+    void comparedNamesAreBounded() {
+        TypeIndex catalogue = new TypeCatalogue(
+                IntStream.range(0, 50_000)
+                        .mapToObj(number -> type("std_vector_" + number))
+                        .toList(),
+                List.of());
+        List<String> visited = new ArrayList<>();
+        TypeIndex counted = (TypeIndex) Proxy.newProxyInstance(
+                TypeIndex.class.getClassLoader(), new Class<?>[] {TypeIndex.class}, (_, method, arguments) -> {
+                    if (!method.getName().equals("forEachTypeName")) {
+                        return method.invoke(catalogue, arguments);
+                    }
+                    @SuppressWarnings("unchecked")
+                    Predicate<String> goOn = (Predicate<String>) arguments[1];
+                    catalogue.forEachTypeName((String) arguments[0], name -> {
+                        visited.add(name);
+                        return goOn.test(name);
+                    });
+                    return null;
+                });
+        BuildContents contents = BuildContents.ofTypes(counted);
+        Suggestions suggestions = new Suggestions(contents);
+        for (int i = 0; i < 2_000; i++) {
+            Item item = ItemParser.parse("std_vector_x" + i);
+            suggestions.addTo(ItemResolver.resolve(item, contents, Optional.empty()));
+        }
+        assertThat(visited).hasSizeBetween(10_000, 100_000);
+    }
+}

@@ -67,7 +67,7 @@ class AccessConfiguration {
     SecurityFilterChain apiSecurity(
             HttpSecurity http, Admissions admissions, BrowserRules rules, AccessProperties access) {
         RouteAuthorization routes = new RouteAuthorization(
-                Routes.ALL,
+                Routes.API,
                 (caller, scope) -> caller.token() == null ? Refusals.noToken(scope) : Refusals.lackingScope(scope));
         AuthenticationFilter tokens =
                 new AuthenticationFilter((AuthenticationManager) authenticated -> authenticated, admissions);

@@ -9,13 +9,14 @@ import dev.offsetd.server.access.Route.Role;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /** The table of routes and the role each requires. A path that is missing here is not served, whatever the controllers. */
 final class Routes {
 
-    /** The routes of the API. */
+    /** The routes of the contract. */
     static final List<Route> ALL = List.of(
             Route.of(GET, "/livez", Role.ANYBODY),
             Route.of(GET, "/readyz", Role.ANYBODY),
@@ -51,6 +52,20 @@ final class Routes {
             Route.of(PUT, "/v1/pins/{id}", Role.ADMINISTRATOR),
             Route.of(DELETE, "/v1/pins/{id}", Role.ADMINISTRATOR),
             Route.of(POST, "/v1/pins/{id}/restore", Role.ADMINISTRATOR));
+
+    /** The contract and its reference page, for everybody. */
+    static final List<Route> DOCUMENTS = List.of(
+            Route.of(GET, "/", Role.ANYBODY),
+            Route.of(GET, "/openapi.yaml", Role.ANYBODY),
+            Route.of(GET, "/openapi.json", Role.ANYBODY),
+            Route.of(GET, "/docs", Role.ANYBODY),
+            Route.of(GET, "/docs/reference.css", Role.ANYBODY),
+            Route.of(GET, "/favicon.ico", Role.ANYBODY),
+            Route.of(GET, "/favicon.svg", Role.ANYBODY));
+
+    /** All routes outside the admin pages. */
+    static final List<Route> API =
+            Stream.of(ALL, DOCUMENTS).flatMap(List::stream).toList();
 
     static final String PAGES_PATH = "/admin";
 
@@ -117,9 +132,9 @@ final class Routes {
 
     private Routes() {}
 
-    /** Returns the API route of this request. */
+    /** Returns the route outside the admin pages of this request. */
     static Optional<Route> of(HttpServletRequest request) {
-        return at(ALL, request).stream()
+        return at(API, request).stream()
                 .filter(route -> route.takes(request.getMethod()))
                 .findFirst();
     }

@@ -6,6 +6,7 @@ import dev.offsetd.server.api.model.Architecture;
 import dev.offsetd.server.api.model.BuildConflict;
 import dev.offsetd.server.api.model.BuildIdentity;
 import dev.offsetd.server.api.model.BuildOutcome;
+import dev.offsetd.server.api.model.BuildProgress;
 import dev.offsetd.server.api.model.BuildProvenance;
 import dev.offsetd.server.api.model.CheckedSource;
 import dev.offsetd.server.api.model.IdentityFact;
@@ -30,19 +31,42 @@ public class BuildResources {
     private final Builds builds;
     private final PinCounts pins;
     private final Identities identities;
+    private final ProgressWriter progress;
+    private final Leases leases;
 
-    BuildResources(Builds builds, PinCounts pins, Identities identities) {
+    BuildResources(Builds builds, PinCounts pins, Identities identities, ProgressWriter progress, Leases leases) {
         this.builds = builds;
         this.pins = pins;
         this.identities = identities;
+        this.progress = progress;
+        this.leases = leases;
     }
 
     /** Returns the resource of a build, or empty if it was never requested. */
     public Optional<dev.offsetd.server.api.model.Build> find(BuildId id) {
-        return builds.find(id)
-                .map(build -> of(List.of(build)).getFirst())
-                .map(resource -> resource.identity(
-                        identities.find(id).map(BuildResources::identity).orElse(null)));
+        return builds.find(id).map(build -> {
+            var resource = of(List.of(build))
+                    .getFirst()
+                    .identity(identities.find(id).map(BuildResources::identity).orElse(null));
+            return build.running() ? resource.progress(progressOf(id).orElse(null)) : resource;
+        });
+    }
+
+    /** Returns the progress of a running build; empty if the work has just ended. */
+    private Optional<BuildProgress> progressOf(BuildId id) {
+        Optional<WorkProgress> own = progress.find(id);
+        StoredProgress now =
+                own.map(WorkProgress::now).orElseGet(() -> leases.inProgress().get(id));
+        if (now == null) {
+            return Optional.empty();
+        }
+        BuildProgress resource = new BuildProgress(
+                        BuildProgress.PhaseEnum.fromValue(now.phase().word()))
+                .bytes(now.bytes())
+                .totalBytes(now.totalBytes());
+        own.ifPresent(work -> resource.startedAt(work.startedAt().atOffset(ZoneOffset.UTC))
+                .secondsLeft(work.left().map(BuildResources::wholeSeconds).orElse(null)));
+        return Optional.of(resource);
     }
 
     /** Returns the resources of these builds, in the same order. */

@@ -1,10 +1,12 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.timers.PeriodicTasks;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.stereotype.Component;
 
@@ -38,6 +40,14 @@ class ProgressWriter {
 
     void stop(Lease lease) {
         works.remove(lease);
+    }
+
+    /** Returns the progress of this server's work on a build. */
+    Optional<WorkProgress> find(BuildId id) {
+        return works.entrySet().stream()
+                .filter(work -> work.getKey().id().equals(id))
+                .map(Map.Entry::getValue)
+                .findFirst();
     }
 
     private void write() {

@@ -54,13 +54,18 @@ final class AnswerResponse {
         }
     }
 
-    /** Returns whether {@code If-None-Match} names this representation (RFC 9110 section 13.1.2). */
+    /** Returns whether the value of {@code If-None-Match} names a representation (RFC 9110 section 13.1.2). */
+    static boolean matches(String tags, String etag) {
+        // Tags contain no quotes, so the quoted tag matches whole list members only. If-None-Match compares weakly.
+        return tags.contains(etag) || tags.strip().equals("*");
+    }
+
+    /** Returns whether {@code If-None-Match} names this representation. */
     private static boolean isCached(HttpServletRequest request, String etag) {
         Enumeration<String> headers = request.getHeaders(HttpHeaders.IF_NONE_MATCH);
         while (headers.hasMoreElements()) {
             String tags = headers.nextElement();
-            // Tags contain no quotes, so the quoted tag matches whole list members only. If-None-Match compares weakly.
-            if (tags.contains(etag) || tags.strip().equals("*")) {
+            if (matches(tags, etag)) {
                 return true;
             }
         }

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -65,12 +66,15 @@ class BatchController {
      * Result of one query.
      *
      * @param buildId in lower case, if the query names a build
+     * @param clientId the client's name for the query; null if it has none
      */
-    private record Reply(Optional<String> buildId, EntryResult outcome) {}
+    private record Reply(Optional<String> buildId, @Nullable String clientId, EntryResult outcome) {}
 
     private sealed interface EntryResult {}
 
     private record Answered(Answer answer) implements EntryResult {}
+
+    private record NotModified(String etag) implements EntryResult {}
 
     private record InProgress(ResponseEntity<Build> response) implements EntryResult {}
 
@@ -114,15 +118,19 @@ class BatchController {
         Optional<String> id = BatchEntry.buildId(query);
         try {
             BatchEntry entry = BatchEntry.of(query);
-            return new Reply(id, outcome(entry, wait));
+            return new Reply(id, BatchEntry.clientId(query).orElse(null), outcome(entry, wait));
         } catch (RuntimeException e) {
-            return new Reply(id, new Failed(problems.of(e, "POST", instance(id))));
+            return new Reply(
+                    id, BatchEntry.clientId(query).orElse(null), new Failed(problems.of(e, "POST", instance(id))));
         }
     }
 
     private EntryResult outcome(BatchEntry entry, Wait wait) {
         return answers.answer(entry.id(), entry.query(), ContentCoding.IDENTITY, wait.time())
-                .<EntryResult>map(Answered::new)
+                .<EntryResult>map(answer ->
+                        entry.ifNoneMatch() != null && AnswerResponse.matches(entry.ifNoneMatch(), answer.etag())
+                                ? new NotModified(answer.etag())
+                                : new Answered(answer))
                 .orElseGet(() -> new InProgress(builds.inProgress(entry.id(), wait, Representation.JSON)));
     }
 
@@ -142,6 +150,9 @@ class BatchController {
             for (Reply reply : replies) {
                 out.writeStartObject();
                 out.writeStringProperty("buildId", reply.buildId().orElse(null));
+                if (reply.clientId() != null) {
+                    out.writeStringProperty("id", reply.clientId());
+                }
                 write(out, representation, reply, request);
                 out.writeEndObject();
             }
@@ -155,8 +166,13 @@ class BatchController {
         switch (reply.outcome()) {
             case Answered(Answer answer) -> {
                 out.writeNumberProperty("status", HttpStatus.OK.value());
+                out.writeStringProperty("etag", answer.etag());
                 out.writeName("answer");
                 copy(out, representation, answer.body());
+            }
+            case NotModified(String etag) -> {
+                out.writeNumberProperty("status", HttpStatus.NOT_MODIFIED.value());
+                out.writeStringProperty("etag", etag);
             }
             case InProgress(ResponseEntity<Build> response) -> {
                 HttpHeaders headers = response.getHeaders();

@@ -11,16 +11,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** One query of a batch. Its answer is always JSON. */
-record BatchEntry(BuildId id, OffsetsQuery query) {
+/**
+ * One query of a batch. Its answer is always JSON.
+ *
+ * @param ifNoneMatch validators of the answers that the client has; null if it sent none
+ */
+record BatchEntry(BuildId id, OffsetsQuery query, @Nullable String ifNoneMatch) {
 
     private static final String BUILD_ID = "buildId";
     private static final String TYPES = "types";
     private static final String VIEW = "view";
     private static final String LANG = "lang";
-    private static final Set<String> MEMBERS = new TreeSet<>(Set.of(BUILD_ID, TYPES, VIEW, LANG));
+    private static final String ID = "id";
+    private static final String IF_NONE_MATCH = "ifNoneMatch";
+    private static final Set<String> MEMBERS = new TreeSet<>(Set.of(BUILD_ID, TYPES, VIEW, LANG, ID, IF_NONE_MATCH));
+
+    private static final int MAX_ID_LENGTH = 128;
 
     /**
      * Parses an entry of the body.
@@ -42,6 +51,10 @@ record BatchEntry(BuildId id, OffsetsQuery query) {
         BuildId id = BuildIdText.parse(text(json, BUILD_ID).orElseThrow(() -> bad("member buildId is missing")));
         Optional<String> view = text(json, VIEW);
         Optional<String> language = text(json, LANG);
+        String ifNoneMatch = text(json, IF_NONE_MATCH).orElse(null);
+        if (text(json, ID).filter(name -> name.length() > MAX_ID_LENGTH).isPresent()) {
+            throw bad("member id has more than " + MAX_ID_LENGTH + " characters");
+        }
         JsonNode types = json.path(TYPES);
         if (types.isArray()) {
             List<String> items = new ArrayList<>();
@@ -49,10 +62,11 @@ record BatchEntry(BuildId id, OffsetsQuery query) {
                 items.add(item.stringValueOpt()
                         .orElseThrow(() -> bad("item of types " + HostileText.quote(item.toString()))));
             }
-            return new BatchEntry(id, OffsetsQuery.ofItems(items, view, language, Representation.JSON));
+            return new BatchEntry(id, OffsetsQuery.ofItems(items, view, language, Representation.JSON), ifNoneMatch);
         }
         String list = text(json, TYPES).orElseThrow(() -> bad("member types is missing"));
-        return new BatchEntry(id, OffsetsQuery.ofLists(List.of(list), view, language, Representation.JSON));
+        return new BatchEntry(
+                id, OffsetsQuery.ofLists(List.of(list), view, language, Representation.JSON), ifNoneMatch);
     }
 
     /** Returns the valid build-id that an entry names, in lower case. */
@@ -64,6 +78,11 @@ record BatchEntry(BuildId id, OffsetsQuery query) {
         } catch (IllegalArgumentException none) {
             return Optional.empty();
         }
+    }
+
+    /** Returns the name that the client gave the query, if it is valid. */
+    static Optional<String> clientId(JsonNode json) {
+        return json.path(ID).stringValueOpt().filter(name -> name.length() <= MAX_ID_LENGTH);
     }
 
     private static Optional<String> text(JsonNode json, String name) {

@@ -217,6 +217,44 @@ class BatchIntegrationTests {
         assertThat(left).isBetween(BURST - 10L, BURST - 1L);
     }
 
+    private static JsonNode only(String query) {
+        return Json.of(post(server, "[" + query + "]")).path("answers").path(0);
+    }
+
+    @Test
+    void validatorOfAResultAnswersNotModified() {
+        String begin = "{\"buildId\": \"" + SmallBuild.ID + "\", \"types\": \"point\", \"ifNoneMatch\": ";
+        String etag = only(query(SmallBuild.ID, "\"point\"")).path("etag").asString();
+        assertThat(server.offsets(SmallBuild.ID, "point").headers().firstValue("ETag"))
+                .contains(etag);
+        for (String tags : List.of(etag, "\"other\", W/" + etag, "*")) {
+            JsonNode unchanged = only(begin + "\"" + tags.replace("\"", "\\\"") + "\"" + "}");
+            assertThat(unchanged.path("status").asInt()).as(tags).isEqualTo(304);
+            assertThat(unchanged.path("etag").asString()).isEqualTo(etag);
+            assertThat(unchanged.has("answer")).isFalse();
+        }
+        JsonNode changed = only(begin + "\"\\\"other\\\"\"}");
+        assertThat(changed.path("status").asInt()).isEqualTo(200);
+        assertThat(changed.has("answer")).isTrue();
+    }
+
+    @Test
+    void idsOfTheCallerComeBackWithEveryResult() {
+        String id = "i".repeat(128);
+        String rest = "\"types\": \"point\", \"buildId\": \"";
+        JsonNode found = only("{\"id\": \"" + id + "\", " + rest + SmallBuild.ID + "\"}");
+        assertThat(found.path("status").asInt()).isEqualTo(200);
+        assertThat(found.path("id").asString()).isEqualTo(id);
+        JsonNode bad = only("{\"id\": \"mine\", " + rest + "xyz\"}");
+        assertThat(bad.path("status").asInt()).isEqualTo(400);
+        assertThat(bad.path("id").asString()).isEqualTo("mine");
+        for (String refused : List.of("7", "\"" + id + "i\"")) {
+            JsonNode reply = only("{\"id\": " + refused + ", " + rest + SmallBuild.ID + "\"}");
+            assertThat(reply.path("problem").path("code").asString()).isEqualTo("bad_question");
+            assertThat(reply.has("id")).isFalse();
+        }
+    }
+
     @Test
     void batchIsNotAvailableAsText() {
         assertThat(post(server, "[]", "Accept", "text/plain").statusCode()).isEqualTo(406);

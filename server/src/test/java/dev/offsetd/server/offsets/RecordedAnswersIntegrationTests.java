@@ -47,6 +47,9 @@ class RecordedAnswersIntegrationTests {
     /** {@code {fixture.label}}: a separate build with the content of the fixture. */
     private static final Pattern BUILD = Pattern.compile("\\{([a-z0-9]+)\\.([a-z]+)}");
 
+    /** Validators of answers, which contain times. */
+    private static final Pattern ETAG = Pattern.compile("(\\\\\")[0-9a-f]{64}(?=\\\\\")");
+
     private static final Pattern RETRY_AFTER = Pattern.compile("(\"retryAfter\":)\\d+");
     private static final Pattern LOCAL_FILE = Pattern.compile("\"p1\":\\{\"origin\":\"local\"[^{}]*}");
 
@@ -129,6 +132,7 @@ class RecordedAnswersIntegrationTests {
         String text = body.replace(folder.toString(), "<folder>");
         text = TIME.matcher(text).replaceAll("<time>");
         text = UUID.matcher(text).replaceAll("<uuid>");
+        text = ETAG.matcher(text).replaceAll("$1<etag>");
         text = RETRY_AFTER.matcher(text).replaceAll("$1\"<seconds>\"");
         text = LOCAL_FILE.matcher(text).replaceAll("\"p1\":\"<local file>\"");
         for (Map.Entry<String, String> build : builds.entrySet()) {

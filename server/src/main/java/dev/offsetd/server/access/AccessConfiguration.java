@@ -2,13 +2,16 @@ package dev.offsetd.server.access;
 
 import dev.offsetd.server.web.ProblemResponse;
 import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.servlet.DispatcherType;
 import java.time.Clock;
 import java.util.Set;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
@@ -19,9 +22,10 @@ import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.security.web.firewall.RequestRejectedHandler;
 import org.springframework.security.web.firewall.StrictHttpFirewall;
 import org.springframework.security.web.header.HeaderWriterFilter;
+import org.springframework.web.filter.CorsFilter;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({AccessProperties.class, RateLimitProperties.class})
+@EnableConfigurationProperties({AccessProperties.class, CorsProperties.class, RateLimitProperties.class})
 class AccessConfiguration {
 
     @Bean
@@ -49,6 +53,17 @@ class AccessConfiguration {
     @Bean
     BrowserRules browserRules() {
         return new BrowserRules();
+    }
+
+    /** Before the cache of answers, whose order is the next one. */
+    @Bean
+    FilterRegistrationBean<CorsFilter> readingOrigins(CorsProperties cors) {
+        FilterRegistrationBean<CorsFilter> registration =
+                new FilterRegistrationBean<>(ReadingOrigins.filter(cors.allowedOrigins()));
+        registration.setEnabled(!cors.allowedOrigins().isEmpty());
+        registration.setDispatcherTypes(DispatcherType.REQUEST);
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+        return registration;
     }
 
     @Bean

@@ -62,6 +62,15 @@ final class Refusals {
                 .with("requiredRole", required.word());
     }
 
+    /** A preflight request of a site that may not read, or for something else than reading. */
+    static Problem foreignScript() {
+        return Problem.of(
+                HttpStatus.FORBIDDEN,
+                "origin_not_allowed",
+                "Scripts of this site may not do this",
+                "offsetd.cors.allowed-origins names the sites; their scripts may read, with the usual headers");
+    }
+
     /** A form without the CSRF token of this session, or from a page loaded before sign-in. */
     static Problem foreignForm() {
         return Problem.of(

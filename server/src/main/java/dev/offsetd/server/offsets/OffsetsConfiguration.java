@@ -18,7 +18,7 @@ class OffsetsConfiguration {
                 new FilterRegistrationBean<>(new AnswerCacheFilter(answers, gate));
         registration.addUrlPatterns(AnswerCacheFilter.PATTERN);
         registration.setDispatcherTypes(DispatcherType.REQUEST);
-        registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
         return registration;
     }
 }

@@ -51,7 +51,8 @@ final class Routes {
             Route.of(GET, "/v1/pins/{id}", Role.READER),
             Route.of(PUT, "/v1/pins/{id}", Role.ADMINISTRATOR),
             Route.of(DELETE, "/v1/pins/{id}", Role.ADMINISTRATOR),
-            Route.of(POST, "/v1/pins/{id}/restore", Role.ADMINISTRATOR));
+            Route.of(POST, "/v1/pins/{id}/restore", Role.ADMINISTRATOR),
+            Route.of(POST, "/v1/pins/{id}/acknowledge", Role.ADMINISTRATOR));
 
     /** The contract and its reference page, for everybody. */
     static final List<Route> DOCUMENTS = List.of(
@@ -108,6 +109,7 @@ final class Routes {
             Route.of(GET, PAGES_PATH + "/pins/{id}/edit", Role.ADMINISTRATOR),
             Route.of(POST, PAGES_PATH + "/pins/{id}/retire", Role.ADMINISTRATOR),
             Route.of(POST, PAGES_PATH + "/pins/{id}/restore", Role.ADMINISTRATOR),
+            Route.of(POST, PAGES_PATH + "/pins/{id}/acknowledge", Role.ADMINISTRATOR),
             Route.of(GET, PAGES_PATH, Role.READER),
             Route.of(GET, PAGES_PATH + "/diff", Role.READER),
             Route.of(GET, PAGES_PATH + "/type-sets", Role.READER),

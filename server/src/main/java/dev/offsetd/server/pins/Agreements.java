@@ -55,4 +55,21 @@ class Agreements implements CatalogueListener {
                 .map(value -> ExtractedValues.same(pinned, value) ? Pin.Agreement.AGREES : Pin.Agreement.DISAGREES)
                 .orElse(Pin.Agreement.UNKNOWN);
     }
+
+    /**
+     * Returns why a pin needs a review. A pin usually differs from the debug information, so only a change of the
+     * extracted value counts.
+     *
+     * @param seen the extracted value when the pin was made or acknowledged
+     */
+    static Optional<Pin.Review> review(
+            PinnedValue pinned, Optional<PinnedValue> seen, Optional<PinnedValue> extracted) {
+        if (extracted.isEmpty()) {
+            return seen.map(_ -> Pin.Review.ITEM_VANISHED);
+        }
+        boolean expected = of(pinned, extracted) == Pin.Agreement.AGREES
+                || seen.filter(value -> ExtractedValues.same(value, extracted.get()))
+                        .isPresent();
+        return expected ? Optional.empty() : Optional.of(Pin.Review.VALUE_CHANGED);
+    }
 }

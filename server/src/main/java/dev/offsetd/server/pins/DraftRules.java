@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Rules for drafts that hold for every build. */
@@ -37,6 +38,13 @@ final class DraftRules {
         rules.text("reason", draft.reason(), MAX_REASON);
         rules.expiry(draft.expiresAt(), now);
         return rules.diagnostics;
+    }
+
+    /** Returns what is wrong with the reason of an acknowledgement. */
+    static Optional<Diagnostic> wrongReason(String reason) {
+        DraftRules rules = new DraftRules();
+        rules.text("reason", reason, MAX_REASON);
+        return rules.diagnostics.stream().findFirst();
     }
 
     private void item(String text, PinnedValue value) {

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param editedBy the user who changed it last
  * @param revision counts changes by users from 1, not changes of the agreement
  * @param extracted the item's value by the debug information; null if it has none
+ * @param seen the extracted value when the pin was made or acknowledged; null if there was none
+ * @param review why the pin needs a review; null if it needs none
+ * @param acknowledged the reason of the latest acknowledgement; null if there was none since the last edit
  */
 public record Pin(
         UUID id,
@@ -27,7 +30,10 @@ public record Pin(
         Instant editedAt,
         int revision,
         Agreement agreement,
-        @Nullable PinnedValue extracted) {
+        @Nullable PinnedValue extracted,
+        @Nullable PinnedValue seen,
+        @Nullable Review review,
+        @Nullable String acknowledged) {
 
     /** State of a pin. */
     public enum State {
@@ -71,6 +77,21 @@ public record Pin(
             return Arrays.stream(values())
                     .filter(agreement -> agreement.word.equals(word))
                     .findFirst();
+        }
+    }
+
+    /** Why an active pin needs a review. */
+    public enum Review {
+        /** The extracted value differs from the pin and from the one seen when the pin was made. */
+        VALUE_CHANGED,
+        /** The item is no longer in the debug information. */
+        ITEM_VANISHED;
+
+        private final String word = name().toLowerCase(Locale.ROOT);
+
+        /** Returns the word in the database and the API. */
+        public String word() {
+            return word;
         }
     }
 }

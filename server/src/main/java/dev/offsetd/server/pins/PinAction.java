@@ -11,7 +11,9 @@ enum PinAction {
     /** The pin reached its end. */
     EXPIRE,
     /** The pin was copied from another build. */
-    COPY;
+    COPY,
+    /** An administrator accepted the extracted value that the pin overrides. */
+    ACKNOWLEDGE;
 
     private final String word = name().toLowerCase(Locale.ROOT);
 

@@ -30,6 +30,7 @@ class PinExpiry {
     private final Pins pins;
     private final AtomicLong active = new AtomicLong();
     private final AtomicLong disagreeing = new AtomicLong();
+    private final AtomicLong toReview = new AtomicLong();
 
     PinExpiry(PinRows rows, Pins pins, PinProperties properties, MeterRegistry meters, PeriodicTasks tasks) {
         this.rows = rows;
@@ -39,6 +40,10 @@ class PinExpiry {
                 .register(meters);
         Gauge.builder("offsetd.pins.disagreeing", disagreeing, AtomicLong::doubleValue)
                 .description("Active pins that disagree with the extracted data, at the last count")
+                .register(meters);
+        Gauge.builder("offsetd.pins.to.review", toReview, AtomicLong::doubleValue)
+                .description(
+                        "Active pins whose extracted value changed or vanished after they were made, at the last count")
                 .register(meters);
         tasks.addImmediate("expiring pins", properties.poll(), this::look);
         tasks.addImmediate("counting pins", COUNT, this::count);
@@ -61,5 +66,6 @@ class PinExpiry {
         }
         active.set(all);
         disagreeing.set(disagree);
+        toReview.set(rows.countToReview());
     }
 }

@@ -58,6 +58,9 @@ class PinHistoryRow {
     @Column(name = "state")
     private String state;
 
+    @Column(name = "acknowledged")
+    private @Nullable String acknowledged;
+
     /** For Hibernate, which sets the fields afterwards. */
     @SuppressWarnings("NullAway.Init")
     PinHistoryRow() {}
@@ -75,6 +78,7 @@ class PinHistoryRow {
         this.reason = pin.draft().reason();
         this.expiresAt = pin.draft().expiresAt();
         this.state = pin.state().word();
+        this.acknowledged = action == PinAction.ACKNOWLEDGE ? pin.acknowledged() : null;
     }
 
     /** @param pin as it is now; a pin stays at its build */
@@ -85,6 +89,7 @@ class PinHistoryRow {
                 who,
                 at,
                 new PinDraft(pin.draft().buildId(), item, PinJson.ofText(value), reason, expiresAt),
-                Pin.State.ofWord(state).orElseThrow());
+                Pin.State.ofWord(state).orElseThrow(),
+                acknowledged);
     }
 }

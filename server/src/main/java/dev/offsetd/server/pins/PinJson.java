@@ -90,6 +90,18 @@ final class PinJson {
             out.writeName("extracted");
             writeValue(out, extracted);
         }
+        PinnedValue seen = pin.seen();
+        if (seen != null) {
+            out.writeName("seen");
+            writeValue(out, seen);
+        }
+        Pin.Review review = pin.review();
+        if (review != null) {
+            out.writeStringProperty("review", review.word());
+        }
+        if (pin.acknowledged() != null) {
+            out.writeStringProperty("acknowledged", pin.acknowledged());
+        }
     }
 
     /** Writes a revision as an object. */
@@ -101,6 +113,9 @@ final class PinJson {
         out.writeStringProperty("at", revision.at().toString());
         writeDraft(out, revision.draft());
         out.writeStringProperty("state", revision.state().word());
+        if (revision.acknowledged() != null) {
+            out.writeStringProperty("acknowledged", revision.acknowledged());
+        }
         out.writeEndObject();
     }
 
@@ -184,6 +199,16 @@ final class PinJson {
     static Copy copy(JsonNode body) {
         requireMembers(body, "", OF_COPY);
         return new Copy(buildId(FROM, string(body, "", FROM)), buildId(TO, string(body, "", TO)));
+    }
+
+    /**
+     * Parses the reason in the body of an acknowledgement.
+     *
+     * @throws ProblemException if the body is invalid: 400, with the location
+     */
+    static String acknowledgement(JsonNode body) {
+        requireMembers(body, "", Set.of(REASON));
+        return string(body, "", REASON);
     }
 
     private static @Nullable Instant expiry(JsonNode body) {

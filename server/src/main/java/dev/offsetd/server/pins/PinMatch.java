@@ -22,6 +22,11 @@ record PinMatch(PinFilter filter, Optional<CreationPosition> after) implements S
         filter.buildId().ifPresent(id -> all.add(where.equal(row.get("buildId"), id.toBytes())));
         filter.state().ifPresent(state -> all.add(where.equal(row.get("state"), state.word())));
         filter.agreement().ifPresent(agreement -> all.add(where.equal(row.get("agreement"), agreement.word())));
+        filter.review()
+                .ifPresent(review -> all.add(
+                        review
+                                ? row.get("review").isNotNull()
+                                : row.get("review").isNull()));
         filter.text()
                 .ifPresent(text -> all.add(where.or(
                         contains(row.get("item"), text, where),

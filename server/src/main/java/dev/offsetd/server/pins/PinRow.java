@@ -8,6 +8,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import jakarta.persistence.Transient;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,15 @@ class PinRow implements Persistable<UUID> {
     @Column(name = "extracted")
     private @Nullable String extracted;
 
+    @Column(name = "seen")
+    private @Nullable String seen;
+
+    @Column(name = "review")
+    private @Nullable String review;
+
+    @Column(name = "acknowledged")
+    private @Nullable String acknowledged;
+
     @Transient
     private final boolean isNew;
 
@@ -106,12 +116,40 @@ class PinRow implements Persistable<UUID> {
         editedBy = who;
         editedAt = now;
         revision++;
+        if (next != Pin.State.ACTIVE) {
+            review = null;
+        }
     }
 
     /** Stores the extracted value and the agreement with it; empty if the debug information has no value. */
     void compareWith(Optional<PinnedValue> found) {
         agreement = Agreements.of(PinJson.ofText(value), found).word();
         extracted = found.map(PinJson::text).orElse(null);
+        if (seen == null && agreement.equals(Pin.Agreement.AGREES.word())) {
+            // Found as it was pinned: the item can vanish from now on.
+            seen = extracted;
+        }
+        review = state.equals(Pin.State.ACTIVE.word())
+                ? Agreements.review(
+                                PinJson.ofText(value), Optional.ofNullable(seen).map(PinJson::ofText), found)
+                        .map(Pin.Review::word)
+                        .orElse(null)
+                : null;
+    }
+
+    /** Stores the extracted value as one that the author of the pin has seen. */
+    void see(Optional<PinnedValue> found) {
+        compareWith(found);
+        seen = extracted;
+        review = null;
+        acknowledged = null;
+    }
+
+    /** Accepts the extracted value, for a reason. */
+    void acknowledge(String why) {
+        seen = extracted;
+        review = null;
+        acknowledged = why;
     }
 
     Pin pin() {
@@ -125,7 +163,10 @@ class PinRow implements Persistable<UUID> {
                 editedAt,
                 revision,
                 Pin.Agreement.ofWord(agreement).orElseThrow(),
-                extracted == null ? null : PinJson.ofText(extracted));
+                extracted == null ? null : PinJson.ofText(extracted),
+                seen == null ? null : PinJson.ofText(seen),
+                review == null ? null : Pin.Review.valueOf(review.toUpperCase(Locale.ROOT)),
+                acknowledged);
     }
 
     @Override

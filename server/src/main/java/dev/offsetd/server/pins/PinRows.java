@@ -48,6 +48,9 @@ interface PinRows extends Repository<PinRow, UUID>, JpaSpecificationExecutor<Pin
             "select p.agreement as agreement, count(p) as pins from PinRow p where p.state = 'active' group by p.agreement")
     List<Counted> countActive();
 
+    @Query("select count(p) from PinRow p where p.state = 'active' and p.review is not null")
+    long countToReview();
+
     /** Number of pins with one agreement. */
     interface Counted {
 

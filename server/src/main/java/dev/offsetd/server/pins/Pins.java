@@ -1,16 +1,11 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.TypeIndex;
-import dev.offsetd.query.overlay.ExtractedValues;
-import dev.offsetd.query.overlay.PinCheck;
 import dev.offsetd.query.overlay.PinOverlay;
-import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.changes.Changes;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ProblemException;
@@ -18,7 +13,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +21,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.data.domain.Sort;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -41,14 +33,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Component
 public class Pins {
 
-    private static final Logger log = LoggerFactory.getLogger(Pins.class);
-
     private static final Sort NEWEST_FIRST = Sort.by(Sort.Direction.DESC, "createdAt", "id");
 
     private final PinRows rows;
     private final PinHistoryRows history;
+    private final DraftChecks checks;
     private final Builds builds;
-    private final Catalogues catalogues;
     private final Changes changes;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
@@ -57,15 +47,15 @@ public class Pins {
     Pins(
             PinRows rows,
             PinHistoryRows history,
+            DraftChecks checks,
             Builds builds,
-            Catalogues catalogues,
             Changes changes,
             AuditLog audit,
             PlatformTransactionManager transactions) {
         this.rows = rows;
         this.history = history;
+        this.checks = checks;
         this.builds = builds;
-        this.catalogues = catalogues;
         this.changes = changes;
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
@@ -78,17 +68,17 @@ public class Pins {
      *     {@code pin_does_not_fit}), or another pin overrides the item (409 {@code pin_exists})
      */
     public Pin create(PinDraft draft, Caller who, String requestId) {
-        requireSound(draft);
+        checks.requireSound(draft);
         return inTransaction(() -> {
             builds.hold(draft.buildId());
-            requireFree(draft, Optional.empty());
-            return add(draft, requireFit(draft, Optional.empty()), PinAction.CREATE, who, requestId);
+            checks.requireFree(draft, Optional.empty());
+            return add(draft, checks.requireFit(draft, Optional.empty()), PinAction.CREATE, who, requestId);
         });
     }
 
     private Pin add(PinDraft draft, DraftCheck fit, PinAction action, Caller who, String requestId) {
         PinRow row = new PinRow(UUID.randomUUID(), atDatabasePrecision(draft), who.name(), now());
-        row.compareWith(fit.extracted());
+        row.see(fit.extracted());
         return note(rows.save(row), action, null, who, requestId);
     }
 
@@ -99,7 +89,7 @@ public class Pins {
      * @throws ProblemException as {@link #create}; if the pin is unknown (404) or has another revision (412)
      */
     public Pin edit(UUID id, int revision, PinDraft draft, Caller who, String requestId) {
-        requireSound(draft);
+        checks.requireSound(draft);
         return change(id, revision, row -> {
             Pin before = row.pin();
             if (!before.draft().buildId().equals(draft.buildId())) {
@@ -114,11 +104,11 @@ public class Pins {
                 return before;
             }
             if (next == Pin.State.ACTIVE) {
-                requireFree(draft, Optional.of(id));
+                checks.requireFree(draft, Optional.of(id));
             }
-            DraftCheck fit = requireFit(draft, Optional.of(id));
+            DraftCheck fit = checks.requireFit(draft, Optional.of(id));
             row.say(wanted);
-            row.compareWith(fit.extracted());
+            row.see(fit.extracted());
             row.changedTo(next, who.name(), now());
             return note(row, PinAction.EDIT, before, who, requestId);
         });
@@ -177,10 +167,32 @@ public class Pins {
         if (expiresAt != null && !expiresAt.isAfter(clock.instant())) {
             throw PinProblems.expired(before);
         }
-        requireFree(before.draft(), Optional.of(before.id()));
-        row.compareWith(requireFit(before.draft(), Optional.of(before.id())).extracted());
+        checks.requireFree(before.draft(), Optional.of(before.id()));
+        row.see(checks.requireFit(before.draft(), Optional.of(before.id())).extracted());
         row.changedTo(Pin.State.ACTIVE, who.name(), now());
         return note(row, PinAction.RESTORE, before, who, requestId);
+    }
+
+    /**
+     * Accepts the extracted value of a pin that needs a review. No-op if the pin needs none.
+     *
+     * @param revision the revision that the caller has seen; null for any
+     * @throws ProblemException if the reason is invalid (400 {@code bad_pin}), the pin is unknown (404) or has another
+     *     revision (412)
+     */
+    public Pin acknowledge(UUID id, @Nullable Integer revision, String reason, Caller who, String requestId) {
+        DraftRules.wrongReason(reason).ifPresent(wrong -> {
+            throw PinProblems.bad(List.of(wrong));
+        });
+        return change(id, revision, row -> {
+            Pin before = row.pin();
+            if (before.review() == null) {
+                return before;
+            }
+            row.acknowledge(reason);
+            row.changedTo(before.state(), who.name(), now());
+            return note(row, PinAction.ACKNOWLEDGE, before, who, requestId);
+        });
     }
 
     /** Ends a pin if it has expired and is still active. */
@@ -232,13 +244,14 @@ public class Pins {
                         page.getLast().createdAt(), page.getLast().id())));
     }
 
-    /** Returns the number of active pins by agreement. */
-    public Map<Pin.Agreement, Long> countActive() {
-        Map<Pin.Agreement, Long> counts = new EnumMap<>(Pin.Agreement.class);
-        for (PinRows.Counted counted : rows.countActive()) {
-            counts.put(Pin.Agreement.ofWord(counted.getAgreement()).orElseThrow(), counted.getPins());
-        }
-        return counts;
+    /** Returns the number of active pins. */
+    public long countActive() {
+        return rows.countActive().stream().mapToLong(PinRows.Counted::getPins).sum();
+    }
+
+    /** Returns the number of active pins that need a review. */
+    public long countToReview() {
+        return rows.countToReview();
     }
 
     /** Returns the active pins of a build, the oldest first. */
@@ -252,16 +265,7 @@ public class Pins {
      * @param editing the pin to edit; empty for a new pin
      */
     public DraftCheck check(PinDraft draft, Optional<UUID> editing) {
-        List<Diagnostic> broken = DraftRules.broken(draft, clock.instant());
-        if (!broken.isEmpty()) {
-            return new DraftCheck(broken, List.of(), Optional.empty());
-        }
-        DraftCheck fit = fit(draft, editing);
-        List<Diagnostic> errors = new ArrayList<>(fit.errors());
-        other(draft, editing)
-                .map(id -> new Diagnostic("item", PinProblems.existsDetail(draft.buildId(), draft.item(), id)))
-                .ifPresent(errors::addFirst);
-        return new DraftCheck(errors, fit.warnings(), fit.extracted());
+        return checks.check(draft, editing);
     }
 
     /** Returns the active pins of a build; the source of each is its id. */
@@ -301,9 +305,9 @@ public class Pins {
                 PinDraft draft = new PinDraft(to, old.item(), old.value(), old.reason(), old.expiresAt());
                 DraftCheck fit;
                 try {
-                    requireSound(draft);
-                    requireFree(draft, Optional.empty());
-                    fit = requireFit(draft, Optional.empty());
+                    checks.requireSound(draft);
+                    checks.requireFree(draft, Optional.empty());
+                    fit = checks.requireFit(draft, Optional.empty());
                 } catch (ProblemException e) {
                     leftOut.add(new CopyResult.SkippedPin(
                             pin, e.problem().code(), e.problem().detail()));
@@ -350,73 +354,6 @@ public class Pins {
                 PinJson.tree(after),
                 requestId);
         return after;
-    }
-
-    private void requireSound(PinDraft draft) {
-        List<Diagnostic> broken = DraftRules.broken(draft, clock.instant());
-        if (!broken.isEmpty()) {
-            throw PinProblems.bad(broken);
-        }
-    }
-
-    private void requireFree(PinDraft draft, Optional<UUID> editing) {
-        other(draft, editing).ifPresent(id -> {
-            throw PinProblems.exists(draft.buildId(), draft.item(), id);
-        });
-    }
-
-    private DraftCheck requireFit(PinDraft draft, Optional<UUID> editing) {
-        DraftCheck fit = fit(draft, editing);
-        if (!fit.errors().isEmpty()) {
-            throw PinProblems.doesNotFit(fit.errors());
-        }
-        return fit;
-    }
-
-    /** Checks a draft against the types of the build and its other pins. */
-    private DraftCheck fit(PinDraft draft, Optional<UUID> editing) {
-        PinItem item = PinItem.of(draft.item());
-        List<Pin> others = activeOf(draft.buildId()).stream()
-                .filter(pin -> !editing.equals(Optional.of(pin.id())))
-                // A pin of the same item is reported with its id instead.
-                .filter(pin -> !PinItem.of(pin.draft().item()).spelling().equals(item.spelling()))
-                .toList();
-        Optional<TypeIndex> types = types(draft.buildId());
-        try {
-            return fit(draft, item, others, types);
-        } catch (CorruptBlobException e) {
-            log.warn("build {}: the stored types cannot be compared with a pin: {}", draft.buildId(), e.getMessage());
-            return fit(draft, item, others, Optional.empty());
-        }
-    }
-
-    private static DraftCheck fit(PinDraft draft, PinItem item, List<Pin> others, Optional<TypeIndex> types) {
-        PinCheck fit = PinCheck.check(
-                item.item(), draft.value(), types, BuildPins.of(others).overlay());
-        return new DraftCheck(
-                diagnostics(fit.errors()),
-                diagnostics(fit.warnings()),
-                types.flatMap(index -> ExtractedValues.of(item.item(), index)));
-    }
-
-    private static List<Diagnostic> diagnostics(List<String> messages) {
-        return messages.stream()
-                .map(message -> new Diagnostic("value", message))
-                .toList();
-    }
-
-    private Optional<TypeIndex> types(BuildId id) {
-        return builds.find(id)
-                .filter(build -> build.file().isPresent())
-                .map(build -> catalogues.open(id, build.generation()));
-    }
-
-    /** Returns another active pin of the same item. */
-    private Optional<UUID> other(PinDraft draft, Optional<UUID> editing) {
-        return rows.activeFor(
-                        draft.buildId().toBytes(), PinItem.of(draft.item()).key())
-                .map(PinRow::getId)
-                .filter(id -> !editing.equals(Optional.of(id)));
     }
 
     private <T> T inTransaction(Supplier<T> work) {

@@ -41,6 +41,7 @@ class PinsController {
     private static final String BUILD_ID = "buildId";
     private static final String STATE = "state";
     private static final String AGREEMENT = "agreement";
+    private static final String REVIEW = "review";
     private static final String TEXT = "q";
     private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
@@ -53,7 +54,7 @@ class PinsController {
     @GetMapping(PATH)
     ResponseEntity<byte[]> list(HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        ListQuery query = ListQuery.of(request, Set.of(BUILD_ID, STATE, AGREEMENT, TEXT));
+        ListQuery query = ListQuery.of(request, Set.of(BUILD_ID, STATE, AGREEMENT, REVIEW, TEXT));
         PinPage page = pins.page(filter(query), query.creationPosition(LIST), query.limit());
         Optional<String> next = page.next().map(place -> query.next(LIST, place.toBytes()));
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok();
@@ -81,7 +82,16 @@ class PinsController {
                         .map(word -> Pin.Agreement.ofWord(word)
                                 .orElseThrow(() -> ListQuery.badValue(
                                         AGREEMENT, word, "\"unknown\", \"agrees\" or \"disagrees\""))),
+                query.parameter(REVIEW).map(PinsController::truth),
                 query.parameter(TEXT).filter(text -> !text.isBlank()));
+    }
+
+    private static boolean truth(String word) {
+        return switch (word) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw ListQuery.badValue(REVIEW, word, "\"true\" or \"false\"");
+        };
     }
 
     private static BuildId buildId(String text) {
@@ -208,6 +218,17 @@ class PinsController {
                 expected.isPresent()
                         ? pins.restore(expected.get().id(), expected.get().revision(), who, cause)
                         : pins.restore(id(id), who, cause));
+    }
+
+    @PostMapping(path = PATH + "/{id}/acknowledge", consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<byte[]> acknowledge(@PathVariable String id, HttpServletRequest request) throws IOException {
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
+        String reason = PinJson.acknowledgement(body(request));
+        Integer revision = expected(id, request).map(Pin::revision).orElse(null);
+        return send(
+                ResponseEntity.ok(),
+                representation,
+                pins.acknowledge(id(id), revision, reason, Caller.of(request), RequestIds.of(request)));
     }
 
     /** Returns the pin if the request has {@code If-Match}; empty if it has none. */

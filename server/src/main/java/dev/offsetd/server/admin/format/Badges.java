@@ -59,12 +59,17 @@ public final class Badges {
         return new Badge(state == Pin.State.ACTIVE ? PIN : QUIET, state.word());
     }
 
-    /** Returns the badge of how a pin compares with the debug information. */
-    public static Badge of(Pin.Agreement agreement) {
-        return switch (agreement) {
-            case AGREES -> new Badge(OK, "agrees");
-            case DISAGREES -> new Badge(WARN, "disagrees");
-            case UNKNOWN -> new Badge(QUIET, "says nothing");
+    /** Returns the badge of how a pin compares with the debug information; warns only of a later change. */
+    public static Badge ofAgreement(Pin pin) {
+        return switch (pin.review()) {
+            case VALUE_CHANGED -> new Badge(WARN, "value changed");
+            case ITEM_VANISHED -> new Badge(WARN, "item vanished");
+            case null ->
+                switch (pin.agreement()) {
+                    case AGREES -> new Badge(OK, "agrees");
+                    case DISAGREES -> new Badge(QUIET, "differs");
+                    case UNKNOWN -> new Badge(QUIET, "no value");
+                };
         };
     }
 

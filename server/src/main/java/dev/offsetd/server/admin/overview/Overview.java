@@ -13,7 +13,6 @@ import dev.offsetd.server.fetch.DebugFileCache;
 import dev.offsetd.server.fetch.UpstreamHealth;
 import dev.offsetd.server.fetch.Upstreams;
 import dev.offsetd.server.outcome.BuildState;
-import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.Pins;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.lang.management.ManagementFactory;
@@ -126,18 +125,13 @@ class Overview {
     }
 
     private OverviewPage.Stat pins() {
-        Map<Pin.Agreement, Long> counts = pins.countActive();
-        long disagreeing = counts.getOrDefault(Pin.Agreement.DISAGREES, 0L);
-        long active = counts.values().stream().mapToLong(Long::longValue).sum();
+        long active = pins.countActive();
+        long toReview = pins.countToReview();
         return new OverviewPage.Stat(
                 active == 1 ? "active pin" : "active pins",
                 Format.count(active),
-                disagreeing == 0
-                        ? null
-                        : Format.count(disagreeing)
-                                + (disagreeing == 1 ? " disagrees" : " disagree")
-                                + " with the file",
-                disagreeing == 0 ? "/admin/pins?state=active" : "/admin/pins?state=active&agreement=disagrees");
+                toReview == 0 ? null : Format.count(toReview) + " to review",
+                toReview == 0 ? "/admin/pins?state=active" : "/admin/pins?state=active&review=true");
     }
 
     private static Map<String, String> machines(BuildStatistics.Counts counts) {

@@ -45,6 +45,7 @@ class PinListPages {
     private static final String BUILD = "build";
     private static final String STATE = "state";
     private static final String AGREEMENT = "agreement";
+    private static final String REVIEW = "review";
 
     private static final String COPY = PagePath.PINS + "/copy";
 
@@ -60,14 +61,19 @@ class PinListPages {
 
     @GetMapping(PagePath.PINS)
     String list(HttpServletRequest request, Model model) {
-        ListQuery query = ListQuery.of(request, Set.of(TEXT, BUILD, STATE, AGREEMENT));
+        ListQuery query = ListQuery.of(request, Set.of(TEXT, BUILD, STATE, AGREEMENT, REVIEW));
         String state = query.parameter(STATE).orElse(Pin.State.ACTIVE.word());
         Optional<Pin.Agreement> agreement = query.filter(AGREEMENT).flatMap(Pin.Agreement::ofWord);
         Optional<String> typed = query.filter(BUILD);
         Optional<BuildId> build = typed.flatMap(PinListPages::buildId);
         boolean wrong = build.isPresent() != typed.isPresent();
         Optional<CreationPosition> after = query.creationPosition(LIST);
-        PinFilter filter = new PinFilter(build, Pin.State.ofWord(state), agreement, query.filter(TEXT));
+        PinFilter filter = new PinFilter(
+                build,
+                Pin.State.ofWord(state),
+                agreement,
+                query.filter(REVIEW).map(Boolean::parseBoolean),
+                query.filter(TEXT));
         PinPage page = wrong ? new PinPage(List.of(), Optional.empty()) : pins.page(filter, after, query.limit());
         String next = page.next()
                 .map(position -> query.next(LIST, position.toBytes()))

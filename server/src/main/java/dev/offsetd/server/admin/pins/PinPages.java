@@ -247,6 +247,9 @@ class PinPages {
         titles.addTo(model, Stream.of(pin.draft().buildId()));
         model.addAttribute(
                 "comparison", ValueComparison.of(pin.extracted(), pin.draft().value()));
+        if (pin.review() == Pin.Review.VALUE_CHANGED) {
+            model.addAttribute("change", ValueComparison.of(pin.seen(), pin.extracted()));
+        }
         model.addAttribute("typePath", typePath(pin.draft()));
         model.addAttribute("history", pins.history(pin.id()));
         return "admin/pins/pin";
@@ -278,6 +281,21 @@ class PinPages {
                 response,
                 PagePath.PINS + "/" + pin.id(),
                 "Pin restored. " + pin.draft().item() + " is answered from the pin.");
+    }
+
+    @PostMapping(ONE + "/acknowledge")
+    ModelAndView acknowledge(
+            @PathVariable String id,
+            @RequestParam(defaultValue = "0") int revision,
+            @RequestParam(defaultValue = "") String reason,
+            HttpServletRequest request,
+            HttpServletResponse response) {
+        Pin pin = pins.acknowledge(find(id).id(), revision, reason.strip(), Caller.of(request), RequestIds.of(request));
+        return Htmx.done(
+                request,
+                response,
+                PagePath.PINS + "/" + pin.id(),
+                "Acknowledged. " + pin.draft().item() + " needs a review again when its extracted value changes.");
     }
 
     private Pin find(String id) {

@@ -210,7 +210,7 @@ class BuildPagesIntegrationTests {
         HttpResponse<String> done = admin.post("/admin/pins", typed(NOWHERE, "ghost.pc", "48", "8"));
         assertThat(done.statusCode()).as(done.body()).isEqualTo(303);
 
-        assertThat(page("/admin/builds/" + NOWHERE)).contains("ghost.pc", "says nothing");
+        assertThat(page("/admin/builds/" + NOWHERE)).contains("ghost.pc", "no value");
         assertThat(page("/admin/pins/copy?from=" + NOWHERE + "&to=" + ShapesBuild.ID))
                 .contains("of 1 pin can be copied");
     }

@@ -36,7 +36,10 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Uploads over HTTP. The controller reads the body as a stream; no filter reads it before. */
+/**
+ * Uploads over HTTP, by clients with a token and by signed-in users from the page of a build. The controller reads the body
+ * as a stream; no filter reads it before.
+ */
 @RestController
 class UploadsController {
 
@@ -69,7 +72,7 @@ class UploadsController {
     }
 
     @PutMapping(
-            path = "/v1/builds/{buildId}/debuginfo",
+            path = {"/v1/builds/{buildId}/debuginfo", "/admin/builds/{buildId}/debuginfo"},
             produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<UploadAnswer> put(@PathVariable String buildId, HttpServletRequest request)
             throws IOException, InterruptedException {
@@ -100,7 +103,7 @@ class UploadsController {
     }
 
     @GetMapping(
-            path = "/v1/builds/{buildId}/debuginfo/precheck",
+            path = {"/v1/builds/{buildId}/debuginfo/precheck", "/admin/builds/{buildId}/debuginfo/precheck"},
             produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<UploadAdvice> precheck(@PathVariable String buildId, HttpServletRequest request) {
         BuildId id = BuildIdText.parse(buildId);

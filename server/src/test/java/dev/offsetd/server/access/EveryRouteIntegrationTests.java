@@ -260,7 +260,11 @@ class EveryRouteIntegrationTests {
                 .replace("**", "mark.svg")
                 .replace("{buildId}", SmallBuild.UNKNOWN_ID.toString())
                 .replaceAll("\\{[^}]*}", "00000000-0000-4000-8000-000000000000");
-        return page.method().name().equals("GET") ? client.get(path) : client.post(path, Map.of());
+        return switch (page.method().name()) {
+            case "GET" -> client.get(path);
+            case "PUT" -> client.put(path, new byte[0], client.token());
+            default -> client.post(path, Map.of());
+        };
     }
 
     private static void requestAll(TestServer server, boolean isClosed, Set<Sender> senders) {

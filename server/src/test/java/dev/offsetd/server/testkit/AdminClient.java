@@ -161,6 +161,16 @@ public final class AdminClient {
         return send(request);
     }
 
+    /** Sends a body with this CSRF token, or without one. */
+    public HttpResponse<String> put(String path, byte[] body, @Nullable String token) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(url + path)).PUT(BodyPublishers.ofByteArray(body));
+        if (token != null) {
+            request.header("X-CSRF-TOKEN", token);
+        }
+        return send(request);
+    }
+
     /** Returns the CSRF token of the session, from a page with a form that any user may open. */
     public String token() {
         HttpResponse<String> page = get(cookie("offsetd_session").isEmpty() ? "/admin/sign-in" : "/admin/password");

@@ -84,6 +84,7 @@ class BuildPages {
      * @param definitions number of stored types; empty if none are stored
      * @param symbols number of stored symbols; empty if none are stored
      * @param previous the stored build with the previous version; null if there is none
+     * @param uploadable whether an uploaded file can answer for the build
      * @param types null if no types are stored
      */
     record BuildPage(
@@ -97,6 +98,7 @@ class BuildPages {
             List<ConflictingFile> conflicts,
             List<Pin> pins,
             boolean retryable,
+            boolean uploadable,
             @Nullable ListPage<TypeLine> types) {}
 
     /** A type name, with the kinds and the size of its definitions. */
@@ -160,6 +162,7 @@ class BuildPages {
                 conflicts.of(build.id()),
                 pins.activeOf(build.id()),
                 !build.running() && !provided,
+                !provided,
                 types.read(build, 0, stored -> types(build.id(), stored, query)).orElse(null));
     }
 

@@ -327,6 +327,21 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
+    void reloadedFormMakesNoSecondToken() {
+        String once = group("name=\"once\" value=\"([^\"]+)\"", page(admin, "/admin/tokens"));
+        Map<String, String> form = Map.of("label", "reloaded", "scope", "read", "days", "1", "once", once);
+        textOf(admin.post("/admin/tokens", form));
+        assertThat(location(admin.post("/admin/tokens", form))).isEqualTo("/admin/tokens");
+
+        assertThat(page(admin, "/admin/tokens")).contains("This token exists already");
+        assertThat(database.jdbc()
+                        .sql("select count(*) from tokens where label = 'reloaded'")
+                        .query(Long.class)
+                        .single())
+                .isEqualTo(1);
+    }
+
+    @Test
     void tokenIsShownOnceAndRevoked() {
         assertThat(body(newToken("", "root", "0"), 422))
                 .contains("printable characters", "expected read, publish or admin", "from 1 to 3660");

@@ -41,6 +41,7 @@ class PageFrame {
         if (!caller.scopes().isEmpty()) {
             attributes.put("me", Me.of(caller));
         }
+        attributes.put("once", SingleUse.value());
         String headers = csrfHeaders(request);
         if (headers != null) {
             attributes.put("csrfHeaders", headers);

@@ -5,6 +5,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.admin.shell.Htmx;
+import dev.offsetd.server.admin.shell.SingleUse;
 import dev.offsetd.server.tokens.NewToken;
 import dev.offsetd.server.tokens.TokenState;
 import dev.offsetd.server.tokens.Tokens;
@@ -56,11 +57,14 @@ class TokensController {
 
     /** Creates a token, and shows it in this response only. After a redirect, it would have to wait in the session. */
     @PostMapping(PATH)
-    ModelAndView create(HttpServletRequest request) {
+    ModelAndView create(HttpServletRequest request, HttpServletResponse response) {
         FormFields form = FormFields.of(request, List.of(LABEL, SCOPE, DAYS));
         Map<String, String> errors = errors(form);
         if (!errors.isEmpty()) {
             return show(HttpStatus.UNPROCESSABLE_CONTENT, form.refused(errors), null);
+        }
+        if (SingleUse.isRepeated(request)) {
+            return Htmx.done(request, response, PATH, "This token exists already. Its text is shown only once.");
         }
         NewToken created = tokens.create(
                 form.value(LABEL),

@@ -6,6 +6,7 @@ import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.UserSessions;
 import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.admin.shell.Htmx;
+import dev.offsetd.server.admin.shell.SingleUse;
 import dev.offsetd.server.users.NewPassword;
 import dev.offsetd.server.users.RefusedException;
 import dev.offsetd.server.users.RefusedException.InputField;
@@ -56,15 +57,16 @@ class UsersController {
     }
 
     @PostMapping(PATH)
-    ModelAndView add(HttpServletRequest request) {
+    ModelAndView add(HttpServletRequest request, HttpServletResponse response) {
         FormFields form = FormFields.of(request, List.of(NAME, ROLE));
         Scope role = role(form.value(ROLE));
-        return showPassword(request, form, (who, requestId) -> users.add(form.value(NAME), role, who, requestId));
+        return showPassword(
+                request, response, form, (who, requestId) -> users.add(form.value(NAME), role, who, requestId));
     }
 
     @PostMapping(PATH + "/{id}/reset")
-    ModelAndView reset(@PathVariable UUID id, HttpServletRequest request) {
-        return showPassword(request, EMPTY, (who, requestId) -> users.resetPassword(id, who, requestId));
+    ModelAndView reset(@PathVariable UUID id, HttpServletRequest request, HttpServletResponse response) {
+        return showPassword(request, response, EMPTY, (who, requestId) -> users.resetPassword(id, who, requestId));
     }
 
     @PostMapping(PATH + "/{id}/role")
@@ -107,7 +109,11 @@ class UsersController {
     }
 
     /** Makes a change, and shows the one-time password in this response only: not in a session, nor in a URL. */
-    private ModelAndView showPassword(HttpServletRequest request, FormFields form, UserChange<NewPassword> change) {
+    private ModelAndView showPassword(
+            HttpServletRequest request, HttpServletResponse response, FormFields form, UserChange<NewPassword> change) {
+        if (SingleUse.isRepeated(request)) {
+            return Htmx.done(request, response, PATH, "This form was sent already. A password is shown only once.");
+        }
         try {
             return show(HttpStatus.OK, EMPTY, change.make(Caller.of(request), RequestIds.of(request)));
         } catch (RefusedException e) {

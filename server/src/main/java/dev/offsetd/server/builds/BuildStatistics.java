@@ -167,15 +167,35 @@ public class BuildStatistics {
                         where settled_at is not null order by settled_at desc, b.build_id limit :limit
                         """)
                 .param("limit", limit)
-                .query((row, number) -> new LatestResult(
-                        BuildId.of(row.getBytes("build_id")),
-                        BuildState.ofWord(row.getString("state")),
-                        BuildRow.instant(row, "settled_at"),
-                        row.getString("machine"),
-                        row.getString("upstream"),
-                        row.getString("problem_code"),
-                        row.getString("problem_detail")))
+                .query((row, number) -> result(row))
                 .list();
+    }
+
+    /** Returns the latest results that are failures or unusable files, newest first. */
+    public List<LatestResult> latestFailures(int limit) {
+        // Other results are interspersed, so more index entries than requested are read, up to a limit.
+        return jdbc.sql("""
+                        select build_id, state, settled_at, null as machine, null as upstream, problem_code, problem_detail
+                        from (
+                            select build_id, state, settled_at, problem_code, problem_detail from builds
+                            where settled_at is not null order by settled_at desc, build_id limit :read) latest
+                        where state in ('failed', 'unusable') order by settled_at desc, build_id limit :limit
+                        """)
+                .param("read", COUNTED / 4)
+                .param("limit", limit)
+                .query((row, number) -> result(row))
+                .list();
+    }
+
+    private static LatestResult result(ResultSet row) throws SQLException {
+        return new LatestResult(
+                BuildId.of(row.getBytes("build_id")),
+                BuildState.ofWord(row.getString("state")),
+                BuildRow.instant(row, "settled_at"),
+                row.getString("machine"),
+                row.getString("upstream"),
+                row.getString("problem_code"),
+                row.getString("problem_detail"));
     }
 
     /** Returns the builds that were extracted last, newest first. */

@@ -7,6 +7,7 @@ import static dev.offsetd.server.admin.format.Badge.Tone.PIN;
 import static dev.offsetd.server.admin.format.Badge.Tone.QUIET;
 import static dev.offsetd.server.admin.format.Badge.Tone.WARN;
 
+import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.fetch.UpstreamHealth;
@@ -71,6 +72,12 @@ public final class Badges {
                     case UNKNOWN -> new Badge(QUIET, "no value");
                 };
         };
+    }
+
+    /** Returns the badge of the required items of a type set that a build has. */
+    public static Badge of(Coverage coverage) {
+        boolean complete = coverage.required().found() == coverage.required().of();
+        return new Badge(complete ? OK : WARN, complete ? "complete" : "incomplete");
     }
 
     public static Badge of(PrewarmSummary batch) {

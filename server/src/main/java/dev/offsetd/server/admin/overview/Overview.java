@@ -20,6 +20,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,7 @@ class Overview {
     private final DebugFileCache cache;
     private final Upstreams upstreams;
     private final Demand demand;
+    private final LatestCoverage coverage;
     private final Pins pins;
     private final Freshness freshness;
     private final MeterRegistry meters;
@@ -57,6 +59,7 @@ class Overview {
             DebugFileCache cache,
             Upstreams upstreams,
             Demand demand,
+            LatestCoverage coverage,
             Pins pins,
             Freshness freshness,
             MeterRegistry meters) {
@@ -66,6 +69,7 @@ class Overview {
         this.cache = cache;
         this.upstreams = upstreams;
         this.demand = demand;
+        this.coverage = coverage;
         this.pins = pins;
         this.freshness = freshness;
         this.meters = meters;
@@ -97,15 +101,16 @@ class Overview {
                         .map(state -> new OverviewPage.StateCount(state.getKey(), number(counts, state.getValue())))
                         .toList(),
                 machines(counts),
+                builds.latestFailures(ROWS),
                 builds.latest(ROWS),
                 work,
                 upstreams(),
                 demand.page(DemandOrder.COUNT, Optional.empty(), Optional.empty(), ROWS),
+                coverage.lines(),
                 storage());
     }
 
     private List<OverviewPage.Stat> stats(BuildStatistics.Counts counts, int work) {
-        StoredBytes.Sizes sizes = stored.sizes();
         return List.of(
                 new OverviewPage.Stat("builds", number(counts, counts.total()), null, "/admin/builds"),
                 new OverviewPage.Stat(
@@ -118,8 +123,16 @@ class Overview {
                         work == ROWS ? ROWS + " or more" : Integer.toString(work),
                         "on all servers",
                         null),
-                new OverviewPage.Stat("types", Format.bytes(sizes.catalogues()), "in the database", null),
-                new OverviewPage.Stat("symbols", Format.bytes(sizes.symbols()), "in the database", null),
+                new OverviewPage.Stat(
+                        "failed",
+                        number(counts, counts.byState().getOrDefault(BuildState.FAILED, 0L)),
+                        null,
+                        "/admin/builds?state=failed"),
+                new OverviewPage.Stat(
+                        "not found",
+                        number(counts, counts.byState().getOrDefault(BuildState.NOT_FOUND, 0L)),
+                        null,
+                        "/admin/demand"),
                 new OverviewPage.Stat("requests answered", Format.count(answers()), "by this server", null),
                 pins());
     }
@@ -165,6 +178,8 @@ class Overview {
         return upstreams.health().stream()
                 .map(health -> new OverviewPage.UpstreamLine(
                         health, median(health.latest()), number(misses.get(health.name()))))
+                .sorted(Comparator.comparing(
+                        OverviewPage.UpstreamLine::median, Comparator.nullsLast(Comparator.reverseOrder())))
                 .toList();
     }
 
@@ -188,7 +203,10 @@ class Overview {
         DebugFileCache.Use use = cache.use();
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("PostgreSQL", state.version());
+        StoredBytes.Sizes sizes = stored.sizes();
         facts.put("Database", Format.bytes(state.bytes()));
+        facts.put("Types", Format.bytes(sizes.catalogues()));
+        facts.put("Symbols", Format.bytes(sizes.symbols()));
         facts.put(
                 "Connections",
                 state.connections() + " of all servers; this server has " + gauge("hikaricp.connections.active")

@@ -1,6 +1,7 @@
 package dev.offsetd.server.admin.overview;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.demand.DemandCount;
 import dev.offsetd.server.fetch.UpstreamHealth;
@@ -28,16 +29,20 @@ record OverviewPage(
         List<Stat> stats,
         List<StateCount> states,
         Map<String, String> machines,
+        List<BuildStatistics.LatestResult> failures,
         List<BuildStatistics.LatestResult> results,
         List<BuildStatistics.WorkInProgress> work,
         List<UpstreamLine> upstreams,
         List<DemandCount> demand,
+        List<CoverageLine> coverage,
         Map<String, String> storage) {
 
     /** Returns the builds that the page names. */
     Stream<BuildId> builds() {
         return Stream.of(
+                        failures.stream().map(BuildStatistics.LatestResult::id),
                         results.stream().map(BuildStatistics.LatestResult::id),
+                        coverage.stream().map(CoverageLine::id),
                         work.stream().map(BuildStatistics.WorkInProgress::id),
                         demand.stream().map(DemandCount::id))
                 .flatMap(Function.identity());
@@ -49,6 +54,9 @@ record OverviewPage(
             String value,
             @Nullable String note,
             @Nullable String link) {}
+
+    /** Coverage of a type set by a build. */
+    record CoverageLine(BuildId id, String set, Coverage coverage) {}
 
     /** Number of builds in a state. */
     record StateCount(BuildState state, String builds) {}

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
 import java.util.List;
@@ -78,6 +79,11 @@ final class BtfTypeReader implements TypeReader {
     @Override
     public long bytes() {
         return btf.size();
+    }
+
+    @Override
+    public Identity identity() {
+        return Identity.UNKNOWN;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.offsetd.extractor;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.SlimElf;
 import dev.offsetd.extractor.elf.SymbolReader;
+import dev.offsetd.extractor.identity.SectionIdentity;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -10,6 +11,7 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
@@ -123,6 +125,27 @@ public final class DebugInfo implements AutoCloseable {
 
     public Architecture architecture() {
         return facts.architecture();
+    }
+
+    /**
+     * Returns what the build is called, with the source of each field. The file needs no debug information. A separate
+     * debug file states compilers and folders, a program states soname and versions; {@link Identity#merge} joins them.
+     * Malformed parts are left out.
+     */
+    public Identity identity() throws IOException, ExtractionException {
+        return read(() -> {
+            Identity compilation = Identity.UNKNOWN;
+            try {
+                compilation = facts.hasDwarf() ? reading().identity() : Identity.UNKNOWN;
+            } catch (ExtractionException unreadable) {
+                // A reading of types reports it.
+            }
+            return sectionIdentity().merge(compilation);
+        });
+    }
+
+    private Identity sectionIdentity() {
+        return SectionIdentity.read(new IdentitySections.OfFile(elf), options.probes());
     }
 
     /** Returns the link to the separate file with the debug information, or empty if the file has none. */
@@ -243,7 +266,8 @@ public final class DebugInfo implements AutoCloseable {
     }
 
     private ExtractionReport report(TypeReader reading, TypeCatalogue types) throws ExtractionException {
-        return new ExtractionReport(facts, types, reading.unitCount(), reading.bytes(), reading.missing());
+        Identity identity = sectionIdentity().merge(reading.identity());
+        return new ExtractionReport(facts, identity, types, reading.unitCount(), reading.bytes(), reading.missing());
     }
 
     /**

@@ -1,15 +1,19 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.build.TypeBuilder;
 import dev.offsetd.extractor.dwarf.build.VariableBuilder;
 import dev.offsetd.extractor.dwarf.scan.DefinitionMerge;
 import dev.offsetd.extractor.dwarf.scan.DefinitionScanner;
 import dev.offsetd.extractor.dwarf.scan.Selection;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.identity.CompilationIdentity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.Variable;
@@ -17,7 +21,9 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -31,6 +37,14 @@ final class DwarfTypeReader implements TypeReader {
      * the types that the previous one found.
      */
     private static final int MAX_DECLARED_ROUNDS = 16;
+
+    /** Most combinations of compiler, folder and language that are counted. */
+    private static final int MAX_UNIT_TEXTS = 1_000;
+
+    private static final int MAX_UNIT_TEXT_BYTES = 1 << 14;
+
+    /** Between the file and the part in the name of a unit of Rust. */
+    private static final String PART_OF_CRATE = "/@/";
 
     /** Between the name of a function and that of a type in it. */
     private static final String LOCAL_TO = "()::";
@@ -91,6 +105,63 @@ final class DwarfTypeReader implements TypeReader {
     @Override
     public long bytes() {
         return units.ownBytes();
+    }
+
+    @Override
+    public Identity identity() {
+        // Thousands of units share a few texts: these are counted by their place, and read once.
+        Map<UnitTexts, Integer> counts = new LinkedHashMap<>();
+        Set<String> crates = new HashSet<>();
+        try {
+            for (int index = 0; units.hasOwnUnit(index); index++) {
+                Unit unit = units.unit(index);
+                boolean statesSomething = unit.producer() != NameRef.NONE || unit.folder() != NameRef.NONE;
+                if (statesSomething && (!isPartOfCrate(unit) || addCrate(unit, crates))) {
+                    UnitTexts texts = texts(unit);
+                    if (counts.size() < MAX_UNIT_TEXTS || counts.containsKey(texts)) {
+                        counts.merge(texts, 1, Integer::sum);
+                    }
+                }
+            }
+        } catch (ExtractionException malformed) {
+            // A reading of types reports it. Layouts do not depend on names.
+        }
+        CompilationIdentity identity = new CompilationIdentity();
+        counts.forEach((texts, count) -> identity.add(text(texts.producer), text(texts.folder), texts.language, count));
+        return identity.identity();
+    }
+
+    /** Rust compiles a crate as up to 256 units, named after its file: {@code src/lib.rs/@/yjit.5a2c-cgu.0}. */
+    private static boolean isPartOfCrate(Unit unit) {
+        return unit.name().contains(PART_OF_CRATE);
+    }
+
+    /** Returns whether this is the first unit of its crate. */
+    private static boolean addCrate(Unit unit, Set<String> crates) {
+        return crates.size() < MAX_UNIT_TEXTS
+                && crates.add(unit.name().substring(0, unit.name().indexOf(PART_OF_CRATE)));
+    }
+
+    /** Places of what a unit states of its compilation. */
+    private record UnitTexts(long producer, long folder, String language) {}
+
+    private UnitTexts texts(Unit unit) throws ExtractionException {
+        return new UnitTexts(
+                units.names().resolve(unit.producer(), unit),
+                units.names().resolve(unit.folder(), unit),
+                units.language(unit).name());
+    }
+
+    private String text(long resolved) {
+        try {
+            return resolved == NameRef.NONE
+                    ? ""
+                    : units.names()
+                            .section(resolved)
+                            .string(units.names().checkedOffset(resolved), MAX_UNIT_TEXT_BYTES);
+        } catch (ExtractionException malformed) {
+            return "";
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -10,13 +11,19 @@ import org.jspecify.annotations.Nullable;
  * Result of a reading of types.
  *
  * @param elf the file
+ * @param identity what the build is called
  * @param types the requested types and variables, with all that they hold by value
  * @param units units of {@code .debug_info} that were read; 1 if the file was read for its BTF
  * @param debugInfoBytes size of {@code .debug_info}, decompressed; of {@code .BTF} if that was read
  * @param missing the units that were left out, see {@link OffsetExtractor#leavingOutMissingUnits()}
  */
 public record ExtractionReport(
-        ElfFacts elf, TypeCatalogue types, int units, long debugInfoBytes, List<MissingUnit> missing) {
+        ElfFacts elf,
+        Identity identity,
+        TypeCatalogue types,
+        int units,
+        long debugInfoBytes,
+        List<MissingUnit> missing) {
 
     /** Number of missing files that a message names. */
     private static final int NAMED_FILES = 3;

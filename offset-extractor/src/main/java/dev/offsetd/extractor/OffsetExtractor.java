@@ -1,13 +1,18 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.identity.SectionIdentity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.VersionProbe;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -22,7 +27,7 @@ public final class OffsetExtractor {
      * Version of what is extracted. Increment it with every change that can give another answer for the same file: stored
      * catalogues of lower versions are then extracted again.
      */
-    public static final int VERSION = 4;
+    public static final int VERSION = 5;
 
     private final ReadOptions options;
 
@@ -95,6 +100,11 @@ public final class OffsetExtractor {
         return new OffsetExtractor(options.withProgress(progress));
     }
 
+    /** Returns an extractor that also looks for these texts when it reads what a build is called. */
+    public OffsetExtractor withProbes(List<VersionProbe> probes) {
+        return new OffsetExtractor(options.withProbes(probes));
+    }
+
     /**
      * Opens a file with these options.
      *
@@ -120,6 +130,23 @@ public final class OffsetExtractor {
     /** Reads the headers and notes only, see {@link DebugInfo#facts}. */
     public ElfFacts inspect(Path file) throws IOException, ExtractionException {
         return read(file, DebugInfo::facts);
+    }
+
+    /** Reads what the build is called, see {@link DebugInfo#identity}. */
+    public Identity identity(Path file) throws IOException, ExtractionException {
+        return read(file, DebugInfo::identity);
+    }
+
+    /**
+     * Reads what some sections of a program say of its name, for callers that have not got the whole file: soname
+     * ({@code .dynamic} and {@code .dynstr}), Go modules ({@code .go.buildinfo}, from Go 1.18 on) and the texts of probes
+     * ({@code .rodata}). Malformed parts are left out.
+     *
+     * @param architecture of the program, as its debug file states it
+     * @param sections contents by name of the section
+     */
+    public Identity identity(Architecture architecture, Map<String, byte[]> sections) {
+        return SectionIdentity.read(new IdentitySections.Given(architecture, sections), options.probes());
     }
 
     /** Reads the link to the separate debug file, see {@link DebugInfo#debugLink}. */

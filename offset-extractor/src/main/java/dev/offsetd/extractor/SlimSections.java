@@ -3,8 +3,8 @@ package dev.offsetd.extractor;
 import java.util.Set;
 
 /**
- * Names of the sections that readings use, besides notes and symbol tables. Code, line tables, location lists, ranges and
- * frames are not among them.
+ * Names of the sections that readings use, besides notes and symbol tables. Code, strings of the program, line tables,
+ * location lists, ranges and frames are not among them.
  */
 final class SlimSections {
 
@@ -27,6 +27,8 @@ final class SlimSections {
             ".debug_sup",
             ".gnu_debugaltlink",
             ".gnu_debugdata",
+            ".go.buildinfo",
+            ".modinfo",
             ".BTF",
             ".BTF.base");
 

@@ -2,6 +2,7 @@ package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import java.io.IOException;
 import java.util.List;
@@ -26,6 +27,9 @@ sealed interface TypeReader permits DwarfTypeReader, BtfTypeReader {
 
     /** Returns the size of the sections that hold the units. */
     long bytes();
+
+    /** Returns what the units state of their compilation. Units that cannot be read are left out. */
+    Identity identity();
 
     /** Returns the split units that were left out. */
     List<MissingUnit> missing();

@@ -102,6 +102,16 @@ class ArchitectureRulesTests {
     }
 
     @Test
+    void identityKnowsNeitherElfNorDwarf() {
+        onlyKnows(
+                "identity",
+                "the entry point hands over sections and attributes, and a test needs a few bytes",
+                "bytes",
+                "input",
+                "layout");
+    }
+
+    @Test
     void nothingKnowsTheEntryPoint() {
         noClasses()
                 .that()
@@ -168,7 +178,12 @@ class ArchitectureRulesTests {
         noClasses()
                 .that()
                 .resideInAnyPackage(
-                        "dev.offsetd.extractor", BASE + "bytes..", BASE + "elf..", BASE + "dwarf..", BASE + "btf..")
+                        "dev.offsetd.extractor",
+                        BASE + "bytes..",
+                        BASE + "elf..",
+                        BASE + "dwarf..",
+                        BASE + "btf..",
+                        BASE + "identity..")
                 .and()
                 .doNotHaveSimpleName("AmbiguousNameException")
                 .should()

@@ -199,6 +199,26 @@ public final class ElfFile {
         return !loaded.isEmpty() && loaded.stream().allMatch(SectionHeader::isNoBits);
     }
 
+    /** Returns whether the file has a section of this name, also without contents. */
+    public boolean hasSection(String name) {
+        return find(name).isPresent();
+    }
+
+    /** Returns the contents of the first note of this owner and type, or an empty section. */
+    public Section note(String owner, int type) throws MalformedInputException {
+        return Notes.descriptor(owner, type, file, sections);
+    }
+
+    /** Returns what is loaded from this address to the end of its segment; empty in a separate debug file. */
+    public Section loadedAt(long address) throws MalformedInputException {
+        return isDebugFile() ? Section.absent("segment", file.byteOrder()) : programHeaders.loadedAt(address);
+    }
+
+    /** Returns the first segment of data; empty in a separate debug file. */
+    public Section data() throws MalformedInputException {
+        return isDebugFile() ? Section.absent("segment", file.byteOrder()) : programHeaders.data();
+    }
+
     /** Returns whether the section has contents in this file, compressed or not. */
     public boolean hasContents(String name) {
         OptionalInt index = find(name);

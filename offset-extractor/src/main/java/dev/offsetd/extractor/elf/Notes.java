@@ -5,7 +5,7 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.BuildId;
-import java.nio.ByteOrder;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
 
@@ -59,30 +59,78 @@ final class Notes {
      * @throws MalformedInputException if its size is not that of a build-id
      */
     static Optional<BuildId> buildIdIn(Section notes, long align) throws MalformedInputException {
+        Optional<Note> note = find("GNU", NT_GNU_BUILD_ID, notes, align);
+        if (note.isEmpty()) {
+            return Optional.empty();
+        }
+        long size = note.get().size();
+        if (size < BuildId.MIN_BYTES || size > BuildId.MAX_BYTES) {
+            throw notes.cursor()
+                    .malformed(
+                            note.get().name(),
+                            "NT_GNU_BUILD_ID of " + size + " bytes; expected " + BuildId.MIN_BYTES + " to "
+                                    + BuildId.MAX_BYTES);
+        }
+        return Optional.of(BuildId.of(note.get().descriptor(notes).bytes().toArray(ValueLayout.JAVA_BYTE)));
+    }
+
+    /**
+     * Returns the descriptor of the first note of this owner and type in the note sections, or an empty section.
+     *
+     * @param owner name of three characters
+     */
+    static Section descriptor(String owner, int type, Section file, List<SectionHeader> sections)
+            throws MalformedInputException {
+        long noteBytes = 0;
+        for (SectionHeader section : sections) {
+            if (section.type() == SectionHeader.SHT_NOTE) {
+                Section notes = section.bytesIn(file);
+                noteBytes += notes.size();
+                if (noteBytes > file.size()) {
+                    break;
+                }
+                Optional<Note> note = find(owner, type, notes, section.addressAlign());
+                if (note.isPresent()) {
+                    return note.get().descriptor(notes);
+                }
+            }
+        }
+        return Section.absent("note", file.byteOrder());
+    }
+
+    /**
+     * A note.
+     *
+     * @param name offset of its owner
+     * @param start offset of its descriptor
+     * @param size bytes of its descriptor
+     */
+    private record Note(long name, long start, long size) {
+
+        Section descriptor(Section notes) throws MalformedInputException {
+            notes.cursor(start, size);
+            return new Section(notes.name(), notes.bytes().asSlice(start, size), notes.byteOrder());
+        }
+    }
+
+    /** @param owner name of three characters, which a null follows */
+    private static Optional<Note> find(String owner, int type, Section notes, long align)
+            throws MalformedInputException {
         long padding = align == 8 ? 7 : 3;
         ByteCursor in = notes.cursor();
         while (notes.size() - in.offset() >= 12) {
             long nameSize = in.u32();
             long descriptorSize = in.u32();
-            long type = in.u32();
+            int noteType = (int) in.u32();
             long name = in.offset();
             long descriptor = name + nameSize + padding & ~padding;
-            boolean gnu =
-                    nameSize == 4 && in.u32() == (notes.byteOrder() == ByteOrder.BIG_ENDIAN ? 0x474e5500L : 0x554e47L);
-            if (gnu && type == NT_GNU_BUILD_ID) {
-                if (descriptorSize < BuildId.MIN_BYTES || descriptorSize > BuildId.MAX_BYTES) {
-                    throw notes.cursor()
-                            .malformed(
-                                    name,
-                                    "NT_GNU_BUILD_ID of " + descriptorSize + " bytes; expected " + BuildId.MIN_BYTES
-                                            + " to " + BuildId.MAX_BYTES);
-                }
-                ByteCursor id = notes.cursor(descriptor, descriptorSize);
-                byte[] bytes = new byte[(int) descriptorSize];
-                for (int i = 0; i < bytes.length; i++) {
-                    bytes[i] = (byte) id.u8();
-                }
-                return Optional.of(BuildId.of(bytes));
+            boolean owned = nameSize == 4
+                    && in.u8() == owner.charAt(0)
+                    && in.u8() == owner.charAt(1)
+                    && in.u8() == owner.charAt(2)
+                    && in.u8() == 0;
+            if (owned && noteType == type) {
+                return Optional.of(new Note(name, descriptor, descriptorSize));
             }
             long next = descriptor + descriptorSize + padding & ~padding;
             if (next > notes.size()) {

@@ -21,7 +21,10 @@ import java.util.OptionalLong;
 record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, long count) {
 
     static final int PT_NOTE = 4;
+    private static final int PT_LOAD = 1;
     private static final int PT_TLS = 7;
+    private static final int PF_X = 1;
+    private static final int PF_W = 2;
 
     /** {@code e_phnum} of a file with more program headers than fit 16 bits; {@code sh_info} of section 0 has the number. */
     private static final int PN_XNUM = 0xffff;
@@ -83,6 +86,47 @@ record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, l
         return new TlsSegment(address, OptionalLong.of(fileSize), memorySize, in.unsigned(word));
     }
 
+    /** Returns what the file loads from this address on, to the end of the segment; empty if it loads nothing there. */
+    Section loadedAt(long address) throws MalformedInputException {
+        return loaded((flags, start, size) -> address >= start && address - start < size ? address - start : -1);
+    }
+
+    /** Returns the first segment that the program can write and not run; empty if there is none. */
+    Section data() throws MalformedInputException {
+        return loaded((flags, start, size) -> (flags & (PF_W | PF_X)) == PF_W ? 0 : -1);
+    }
+
+    /** Choice of a loaded segment. */
+    @FunctionalInterface
+    private interface SegmentChoice {
+
+        /** Returns where in the segment to start, or -1 to go on to the next segment. */
+        long start(long flags, long address, long fileSize);
+    }
+
+    private Section loaded(SegmentChoice choice) throws MalformedInputException {
+        ByteCursor in = requireInFile();
+        int word = wide ? 8 : 4;
+        for (long i = 0; i < count; i++) {
+            in.seek(offset + i * entryBytes);
+            if (in.u32() != PT_LOAD) {
+                continue;
+            }
+            long flags = wide ? in.u32() : 0;
+            long start = in.unsigned(word);
+            long address = in.unsigned(word);
+            in.skip(word);
+            long size = in.unsigned(word);
+            in.skip(word);
+            flags = wide ? flags : in.u32();
+            long from = choice.start(flags, address, size);
+            if (from >= 0) {
+                return segment("segment", start + from, size - from);
+            }
+        }
+        return Section.absent("segment", file.byteOrder());
+    }
+
     /** Consumer of note segments. */
     @FunctionalInterface
     interface NoteSegments {
@@ -109,19 +153,19 @@ record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, l
                 long size = in.unsigned(word);
                 in.skip(8);
                 long align = in.unsigned(word);
-                goOn = sink.accept(segment(start, size), align);
+                goOn = sink.accept(segment("note segment", start, size), align);
             }
         }
     }
 
-    private Section segment(long start, long size) throws MalformedInputException {
+    private Section segment(String name, long start, long size) throws MalformedInputException {
         if (start < 0 || size < 0 || start > file.size() || size > file.size() - start) {
             throw new MalformedInputException(
-                    "note segment",
+                    name,
                     ExtractionException.NO_OFFSET,
                     "p_offset 0x" + Long.toHexString(start) + " and p_filesz 0x" + Long.toHexString(size)
                             + " lie outside the file of " + file.size() + " bytes");
         }
-        return new Section("note segment", file.bytes().asSlice(start, size), file.byteOrder());
+        return new Section(name, file.bytes().asSlice(start, size), file.byteOrder());
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.query.typeset;
 
+import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemStatus;
@@ -15,15 +16,17 @@ import java.util.function.Function;
  *
  * @param version incremented with every change, from 1
  * @param title the purpose, in a few words
+ * @param probes where programs of the runtime state their version; the first that is found counts
  */
-public record TypeSet(String name, int version, String title, List<TypeSetEntry> entries) {
+public record TypeSet(String name, int version, String title, List<TypeSetEntry> entries, List<VersionProbe> probes) {
 
     public TypeSet {
         entries = List.copyOf(entries);
+        probes = List.copyOf(probes);
     }
 
     public TypeSet withVersion(int other) {
-        return new TypeSet(name, other, title, entries);
+        return new TypeSet(name, other, title, entries, probes);
     }
 
     /** Returns every item of the set, including those of all alternatives, each once. */

@@ -1,6 +1,7 @@
 package dev.offsetd.query.typeset;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
@@ -29,7 +30,13 @@ import tools.jackson.core.json.JsonFactory;
  *    {"group": "current frame", "oneOf": [["_ts.current_frame"], ["_ts.cframe", "_PyCFrame.current_frame"]]}]}
  * }</pre>
  *
- * {@code need} is {@code required} by default. Any other text ends in a {@link TypeSetSyntaxException}.
+ * {@code need} is {@code required} by default. {@code probes} is optional:
+ *
+ * <pre>{@code
+ *  "probes": [{"text": "ruby {version} (", "section": ".rodata", "project": "ruby", "requires": ""}]
+ * }</pre>
+ *
+ * <p>Section, the name of the set, and no requirement are their defaults; see {@link VersionProbe}. Any other text ends in a {@link TypeSetSyntaxException}.
  */
 public final class TypeSetParser {
 
@@ -38,6 +45,9 @@ public final class TypeSetParser {
 
     /** Longest title, note and name of a group, in UTF-16 units. */
     static final int MAX_TEXT_CHARS = 1_000;
+
+    /** Most probes of a set: they are searched for in every program. */
+    static final int MAX_PROBES = 8;
 
     private static final Pattern NAMES = Pattern.compile(NAME);
     private static final JsonFactory JSON = new JsonFactory();
@@ -97,12 +107,23 @@ public final class TypeSetParser {
         private int version;
         private @Nullable String title;
         private @Nullable List<TypeSetEntry> entries;
+        private List<Probe> probes = List.of();
 
         TypeSet set(String ofName, int ofVersion) {
             if (entries == null) {
                 throw missing("items", "an array of items and groups");
             }
-            return new TypeSet(ofName, ofVersion, required("title", title), entries);
+            List<VersionProbe> ofSet =
+                    probes.stream().map(probe -> probe.ofSet(ofName)).toList();
+            return new TypeSet(ofName, ofVersion, required("title", title), entries, ofSet);
+        }
+    }
+
+    /** A probe before the name of its set is known; no project stands for that name. */
+    private record Probe(@Nullable String project, String section, String text, String requires) {
+
+        VersionProbe ofSet(String set) {
+            return new VersionProbe(set, project == null ? set : project, section, text, requires);
         }
     }
 
@@ -162,7 +183,8 @@ public final class TypeSetParser {
                 case "version" -> document.version = version();
                 case "title" -> document.title = text(property);
                 case "items" -> document.entries = entries();
-                default -> throw unknown("", property, "name, version, title or items");
+                case "probes" -> document.probes = probes();
+                default -> throw unknown("", property, "name, version, title, items or probes");
             }
         }
         return document;
@@ -175,6 +197,49 @@ public final class TypeSetParser {
             return in.getIntValue();
         }
         throw unexpected("version", "an integer from 1 to " + Integer.MAX_VALUE);
+    }
+
+    private List<Probe> probes() {
+        require(JsonToken.START_ARRAY, "probes", "an array of probes");
+        List<Probe> probes = new ArrayList<>();
+        while (in.nextToken() != JsonToken.END_ARRAY) {
+            String place = "probes[" + probes.size() + "]";
+            if (probes.size() == MAX_PROBES) {
+                throw new TypeSetSyntaxException(place, "one more", "at most " + MAX_PROBES + " probes");
+            }
+            probes.add(probe(place));
+        }
+        return probes;
+    }
+
+    private Probe probe(String place) {
+        require(JsonToken.START_OBJECT, place, "an object with \"text\"");
+        String project = null;
+        String section = VersionProbe.RODATA;
+        String text = null;
+        String requires = "";
+        Set<String> given = new HashSet<>();
+        while (in.nextToken() != JsonToken.END_OBJECT) {
+            String property = property(place + ".", given);
+            String at = place + "." + property;
+            switch (property) {
+                case "project" -> project = text(at);
+                case "section" -> section = text(at);
+                case "text" -> text = text(at);
+                case "requires" -> requires = text(at);
+                default -> throw unknown(place + ".", property, "text, section, project or requires");
+            }
+        }
+        if (text == null) {
+            throw missing(place + ".text", "the text that has the version");
+        }
+        Probe probe = new Probe(project, section, text, requires);
+        try {
+            probe.ofSet("");
+        } catch (IllegalArgumentException e) {
+            throw new TypeSetSyntaxException(place, HostileText.quote(text), String.valueOf(e.getMessage()));
+        }
+        return probe;
     }
 
     private List<TypeSetEntry> entries() {

@@ -1,5 +1,6 @@
 package dev.offsetd.query.typeset;
 
+import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.Need;
 import java.util.List;
@@ -15,6 +16,7 @@ public final class TypeSetWriter {
         out.writeStringProperty("name", set.name());
         out.writeNumberProperty("version", set.version());
         out.writeStringProperty("title", set.title());
+        writeProbes(out, set);
         out.writeArrayPropertyStart("items");
         for (TypeSetEntry entry : set.entries()) {
             out.writeStartObject();
@@ -38,6 +40,28 @@ public final class TypeSetWriter {
         }
         out.writeEndArray();
         out.writeEndObject();
+    }
+
+    private static void writeProbes(JsonGenerator out, TypeSet set) {
+        if (set.probes().isEmpty()) {
+            return;
+        }
+        out.writeArrayPropertyStart("probes");
+        for (VersionProbe probe : set.probes()) {
+            out.writeStartObject();
+            out.writeStringProperty("text", probe.text());
+            if (!probe.section().equals(VersionProbe.RODATA)) {
+                out.writeStringProperty("section", probe.section());
+            }
+            if (!probe.project().equals(set.name())) {
+                out.writeStringProperty("project", probe.project());
+            }
+            if (!probe.requires().isEmpty()) {
+                out.writeStringProperty("requires", probe.requires());
+            }
+            out.writeEndObject();
+        }
+        out.writeEndArray();
     }
 
     private static void writeItems(JsonGenerator out, List<Item> items) {

@@ -3,6 +3,7 @@ package dev.offsetd.query.typeset;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.Need;
 import java.nio.charset.StandardCharsets;
@@ -54,6 +55,48 @@ class TypeSetParserTests {
                         "_PyCFrame.current_frame");
     }
 
+    @Test
+    void probesHaveDefaults() {
+        TypeSet set = parse(SET.replace("\"items\"", """
+                "probes": [{"text": "Python {version} ("},
+                  {"text": "{version}", "section": ".data", "project": "cpython", "requires": "cpython-{major}"}],
+                "items\""""));
+
+        assertThat(set.probes())
+                .containsExactly(
+                        new VersionProbe("py", "py", ".rodata", "Python {version} (", ""),
+                        new VersionProbe("py", "cpython", ".data", "{version}", "cpython-{major}"));
+        assertThat(set.withVersion(4).probes()).isEqualTo(set.probes());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            quoteCharacter = '`',
+            value = {
+                "{} # probes: an object; expected an array of probes",
+                "[1] # probes[0]: \"1\"; expected an object with \"text\"",
+                "[{}] # probes[0].text: missing; expected the text that has the version",
+                "[{\"text\": \"x\"}] # probes[0]: \"x\"; expected {version} once",
+                "[{\"text\": \"{version}\"}] # probes[0]: \"{version}\"; expected more than {version}, or \"requires\"",
+                "[{\"text\": \"a {any}{version}\"}] # probes[0]: \"a {any}{version}\"; expected text between, before and"
+                        + " after {version} and {any}",
+                "[{\"pattern\": \"x\"}] # probes[0].\"pattern\": unknown property; expected text, section, project or requires"
+            })
+    void probesThatCannotBeSearchedForAreRefused(String probes, String message) {
+        assertThatThrownBy(() -> parse("{\"probes\": " + probes + "}"))
+                .isInstanceOf(TypeSetSyntaxException.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void probesAreFew() {
+        String many = "{\"text\": \"a {version}\"},".repeat(TypeSetParser.MAX_PROBES) + "{}";
+
+        assertThatThrownBy(() -> parse("{\"probes\": [" + many + "]}"))
+                .hasMessage("probes[8]: one more; expected at most 8 probes");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '#',
@@ -71,7 +114,7 @@ class TypeSetParserTests {
                 "{\"name\": \"py\", \"version\": 2147483648}"
                         + " # version: \"2147483648\"; expected an integer from 1 to 2147483647",
                 "{\"name\": \"py\", \"name\": \"py\"} # \"name\": given twice; expected it once",
-                "{\"colour\": 1} # \"colour\": unknown property; expected name, version, title or items",
+                "{\"colour\": 1} # \"colour\": unknown property; expected name, version, title, items or probes",
                 "{\"name\": \"py\", \"version\": 1} # items: missing; expected an array of items and groups",
                 "{\"title\": \" \"} # title: \" \"; expected 1 to 1000 characters, not only spaces",
                 "{\"title\": \"a\\u0000\"} # title, character 2: \"\\u0000\"; expected no control character and no half of a surrogate pair",

@@ -73,6 +73,7 @@ public final class Dwarf {
     public static final int DW_AT_discr_value = 0x16;
     public static final int DW_AT_import = 0x18;
     public static final int DW_AT_comp_dir = 0x1b;
+    public static final int DW_AT_producer = 0x25;
     public static final int DW_AT_string_length = 0x19;
     public static final int DW_AT_const_value = 0x1c;
     public static final int DW_AT_lower_bound = 0x22;

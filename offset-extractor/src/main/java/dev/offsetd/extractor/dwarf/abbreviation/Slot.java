@@ -51,7 +51,8 @@ public final class Slot {
     public static final int ENUM_CLASS = 39;
     public static final int EXPORT_SYMBOLS = 40;
     public static final int EMBEDDED = 41;
-    public static final int SLOTS = 42;
+    public static final int PRODUCER = 42;
+    public static final int SLOTS = 43;
 
     private Slot() {}
 
@@ -157,6 +158,7 @@ public final class Slot {
                     case Dwarf.DW_AT_dwo_name, Dwarf.DW_AT_GNU_dwo_name -> DWO_NAME;
                     case Dwarf.DW_AT_GNU_dwo_id -> DWO_ID;
                     case Dwarf.DW_AT_comp_dir -> COMP_DIR;
+                    case Dwarf.DW_AT_producer -> PRODUCER;
                     default -> NONE;
                 };
             default -> NONE;
@@ -165,7 +167,7 @@ public final class Slot {
 
     /** Returns whether values of this slot are strings. */
     static boolean isName(int slot) {
-        return slot == NAME || slot == LINKAGE_NAME || slot == DWO_NAME || slot == COMP_DIR;
+        return slot == NAME || slot == LINKAGE_NAME || slot == DWO_NAME || slot == COMP_DIR || slot == PRODUCER;
     }
 
     /** Returns whether values of this slot are references to DIEs. */

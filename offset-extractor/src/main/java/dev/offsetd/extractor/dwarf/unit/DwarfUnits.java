@@ -326,7 +326,15 @@ public final class DwarfUnits {
         AbbreviationTable table = table(header);
         UnitDie die = unitDie(header, table);
         if (die == null) {
-            return new Unit(index, header, table, "", Languages.UNKNOWN, header.defaultStrOffsetsBase());
+            return new Unit(
+                    index,
+                    header,
+                    table,
+                    "",
+                    Languages.UNKNOWN,
+                    NameRef.NONE,
+                    NameRef.NONE,
+                    header.defaultStrOffsetsBase());
         }
         if (die.hasDwoName() && isUnresolvedSkeleton(header)) {
             throw new UnsupportedInputException(
@@ -334,7 +342,8 @@ public final class DwarfUnits {
                     header.unitOffset(),
                     "the unit is split: its types are in another file; needs " + HostileText.quote(die.dwoName()));
         }
-        return new Unit(index, header, table, die.name(), die.language(), die.strOffsetsBase());
+        return new Unit(
+                index, header, table, die.name(), die.language(), die.producer(), die.folder(), die.strOffsetsBase());
     }
 
     /** Returns whether the types of the unit are in a file that was not given; units in {@code .dwo} sections are not skeletons. */

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.dwarf.unit;
 
 import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Language;
@@ -49,6 +50,16 @@ final class UnitDie {
 
     String compilationFolder() throws ExtractionException {
         return text(Slot.COMP_DIR);
+    }
+
+    /** Returns the unresolved name of the compiler, or {@link NameRef#NONE}. */
+    long producer() {
+        return die.has(Slot.PRODUCER) ? die.get(Slot.PRODUCER) : NameRef.NONE;
+    }
+
+    /** Returns the unresolved path of the folder that the unit was compiled in, or {@link NameRef#NONE}. */
+    long folder() {
+        return die.has(Slot.COMP_DIR) ? die.get(Slot.COMP_DIR) : NameRef.NONE;
     }
 
     private String text(int slot) throws ExtractionException {

@@ -1,0 +1,124 @@
+package dev.offsetd.extractor.identity;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.extractor.layout.IdentityField.Kind;
+import dev.offsetd.extractor.layout.VersionProbe;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Identity that the sections of a file state. A separate debug file has only the notes of its program. */
+public final class SectionIdentity {
+
+    private static final String DYNAMIC = ".dynamic";
+    private static final String DYNSTR = ".dynstr";
+    private static final String MODINFO = ".modinfo";
+
+    private static final int DT_NULL = 0;
+    private static final int DT_SONAME = 14;
+
+    /** Longest text that is read as a name. */
+    private static final int MAX_TEXT_BYTES = 1 << 12;
+
+    private final SectionSource sections;
+    private final List<IdentityField> fields = new ArrayList<>();
+
+    private SectionIdentity(SectionSource sections) {
+        this.sections = sections;
+    }
+
+    /** Returns the identity, without the parts that are malformed. */
+    public static Identity read(SectionSource sections, List<VersionProbe> probes) {
+        SectionIdentity identity = new SectionIdentity(sections);
+        identity.add(identity::soname);
+        identity.add(() -> PackageNote.read(sections.note(PackageNote.OWNER, PackageNote.TYPE)));
+        identity.add(() -> GoBuildInfo.read(sections));
+        identity.add(identity::kernel);
+        identity.add(identity::kernelModule);
+        for (String name : probes.stream().map(VersionProbe::section).distinct().toList()) {
+            List<VersionProbe> inSection = probes.stream()
+                    .filter(probe -> probe.section().equals(name))
+                    .toList();
+            identity.add(() -> ProbeSearch.fields(inSection, sections.section(name)));
+        }
+        return new Identity(identity.fields);
+    }
+
+    @FunctionalInterface
+    private interface Reading {
+        List<IdentityField> run() throws ExtractionException;
+    }
+
+    private void add(Reading reading) {
+        try {
+            fields.addAll(reading.run());
+        } catch (ExtractionException malformed) {
+            // Layouts do not depend on names, so the file is not refused.
+        }
+    }
+
+    /** Reads {@code DT_SONAME} (gABI, "Dynamic Section"). */
+    private List<IdentityField> soname() throws ExtractionException {
+        Section dynamic = sections.section(DYNAMIC);
+        int word = sections.addressBytes();
+        ByteCursor in = dynamic.cursor();
+        while (dynamic.size() - in.offset() >= 2L * word) {
+            long tag = in.unsigned(word);
+            long value = in.unsigned(word);
+            if (tag == DT_SONAME) {
+                return stated(Kind.SONAME, sections.section(DYNSTR).string(value, MAX_TEXT_BYTES), DYNAMIC);
+            }
+            if (tag == DT_NULL) {
+                break;
+            }
+        }
+        return List.of();
+    }
+
+    /** Reads {@code linux_banner}. Other programs contain such a text too, but not the section of a kernel's start. */
+    private List<IdentityField> kernel() throws ExtractionException {
+        if (!sections.has(".init.text") || isKernelModule()) {
+            return List.of();
+        }
+        String rodata = VersionProbe.RODATA;
+        VersionProbe banner = new VersionProbe("", "", rodata, "Linux version {version} (", "");
+        ProbeSearch.Match found =
+                ProbeSearch.run(List.of(banner), sections.section(rodata)).getFirst();
+        if (found == null) {
+            return List.of();
+        }
+        List<IdentityField> both = new ArrayList<>(stated(Kind.KERNEL_RELEASE, found.version(), rodata));
+        both.addAll(stated(Kind.KERNEL_BANNER, found.string(), rodata));
+        return both;
+    }
+
+    private boolean isKernelModule() {
+        return sections.has(".gnu.linkonce.this_module");
+    }
+
+    /** Reads name and kernel release of a kernel module: {@code name=ext4} and {@code vermagic=6.1.0 SMP ...}. */
+    private List<IdentityField> kernelModule() throws ExtractionException {
+        if (!isKernelModule()) {
+            return List.of();
+        }
+        List<IdentityField> found = new ArrayList<>();
+        Section modinfo = sections.section(MODINFO);
+        for (long at = 0; at < modinfo.size(); ) {
+            String entry = modinfo.string(at, MAX_TEXT_BYTES);
+            if (entry.startsWith("name=")) {
+                found.add(new IdentityField(Kind.FILE_NAME, entry.substring(5) + ".ko", MODINFO, true));
+            } else if (entry.startsWith("vermagic=")) {
+                found.addAll(stated(Kind.KERNEL_RELEASE, entry.substring(9).split(" ", 2)[0], MODINFO));
+            }
+            at += modinfo.stringLength(at, MAX_TEXT_BYTES) + 1;
+        }
+        return found;
+    }
+
+    private static List<IdentityField> stated(Kind kind, String value, String source) {
+        return List.of(new IdentityField(kind, value, source, false));
+    }
+}

@@ -1,0 +1,232 @@
+package dev.offsetd.extractor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.extractor.layout.IdentityField.Kind;
+import dev.offsetd.extractor.layout.VersionProbe;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Names of files that real compilers made, compared with what the tools of these compilers print. */
+class IdentityIntegrationTests {
+
+    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2)
+            .withProbes(List.of(new VersionProbe("demo", "demo", ".rodata", "demo {version} (", "")));
+
+    @TempDir
+    private Path folder;
+
+    private Path build;
+
+    @BeforeEach
+    void writeSource() throws IOException {
+        build = Files.createDirectories(folder.resolve("demo3.4-3.4.5/build"));
+        Files.writeString(
+                build.resolve("demo.c"),
+                "struct point { int x, y; } origin;\nconst char *banner(void) { return \"demo 3.4.5p1 (2025)\"; }\n");
+    }
+
+    private Path compiled(String compiler, Object... flags) throws IOException {
+        Path library = build.resolve("libdemo.so");
+        Object[] all = Stream.concat(Stream.of("-shared", "-fPIC", "-g", "demo.c", "-o", library), Stream.of(flags))
+                .toArray();
+        RequiredTool.require(compiler).outputIn(build, all);
+        return library;
+    }
+
+    private static String version(String tool) throws IOException {
+        return first("(\\d+\\.\\d+\\.\\d+)", RequiredTool.require(tool).output("--version"));
+    }
+
+    private static String first(String pattern, String text) {
+        Matcher matcher = Pattern.compile(pattern).matcher(text);
+        assertThat(matcher.find()).as(text).isTrue();
+        return matcher.group(1);
+    }
+
+    private static IdentityField stated(Kind kind, String value, String from) {
+        return new IdentityField(kind, value, from, false);
+    }
+
+    private static IdentityField derived(Kind kind, String value) {
+        return new IdentityField(kind, value, "DW_AT_comp_dir", true);
+    }
+
+    @Test
+    void libraryOfGccIsNamedAsReadelfNamesIt() throws IOException, ExtractionException {
+        Path library = compiled("gcc", "-Wl,-soname,libdemo.so.3", "-fpack-struct=2", "-O2");
+        String dynamic = RequiredTool.require("readelf").output("-dW", library);
+
+        assertThat(EXTRACTOR.identity(library).fields())
+                .containsExactly(
+                        stated(Kind.SONAME, first("soname: \\[(.*)]", dynamic), ".dynamic"),
+                        stated(Kind.PROJECT, "demo", ".rodata (@demo probe)"),
+                        stated(Kind.VERSION, "3.4.5p1", ".rodata (@demo probe)"),
+                        stated(Kind.COMPILER, "GCC", "DW_AT_producer"),
+                        stated(Kind.COMPILER_VERSION, version("gcc"), "DW_AT_producer"),
+                        stated(Kind.COMPILER_FLAGS, "-fpack-struct=2", "DW_AT_producer"),
+                        stated(Kind.LANGUAGE, "C11", "DW_AT_language"),
+                        stated(Kind.COMPILATION_DIRECTORY, build.toString(), "DW_AT_comp_dir"),
+                        derived(Kind.VERSION, "3.4.5"));
+        assertThat(EXTRACTOR.identity(library).title()).isEqualTo("libdemo.so.3 3.4.5p1");
+    }
+
+    @Test
+    void extractionNamesTheBuildInThePassThatItMakes() throws IOException, ExtractionException {
+        Path library = compiled("gcc", "-Wl,-soname,libdemo.so.3");
+
+        assertThat(EXTRACTOR.extractAll(library).identity()).isEqualTo(EXTRACTOR.identity(library));
+    }
+
+    @Test
+    void debugFileAndProgramTogetherNameTheBuild() throws IOException, ExtractionException {
+        Path library = compiled("clang", "-Wl,-soname,libdemo.so.3");
+        Identity both = EXTRACTOR.identity(library);
+        Path debugFile = folder.resolve("libdemo.debug");
+        RequiredTool.require("objcopy").output("--only-keep-debug", library, debugFile);
+        RequiredTool.require("strip").output("-g", library);
+
+        Identity ofDebugFile = EXTRACTOR.identity(debugFile);
+        assertThat(ofDebugFile.first(Kind.COMPILER)).contains("Clang");
+        assertThat(ofDebugFile.first(Kind.COMPILER_VERSION)).contains(version("clang"));
+        assertThat(ofDebugFile.first(Kind.SONAME)).isEmpty();
+        Identity ofProgram = EXTRACTOR.identity(library);
+        assertThat(ofProgram.first(Kind.COMPILER)).isEmpty();
+        assertThat(ofProgram.merge(ofDebugFile).title()).isEqualTo(both.title());
+        assertThat(ofProgram.merge(ofDebugFile).fields()).containsExactlyInAnyOrderElementsOf(both.fields());
+    }
+
+    @Test
+    void sectionsAloneNameTheProgram() throws IOException, ExtractionException {
+        Path library = compiled("gcc", "-m32", "-nostdlib", "-Wl,-soname,libdemo.so.3");
+        Architecture architecture = EXTRACTOR.inspect(library).architecture();
+        Map<String, byte[]> sections = Map.of(
+                ".dynamic", section(library, ".dynamic"),
+                ".dynstr", section(library, ".dynstr"),
+                ".rodata", section(library, ".rodata"));
+
+        assertThat(EXTRACTOR.identity(architecture, sections).title()).isEqualTo("libdemo.so.3 3.4.5p1");
+        assertThat(EXTRACTOR.identity(architecture, Map.of())).isEqualTo(Identity.UNKNOWN);
+    }
+
+    private byte[] section(Path file, String name) throws IOException {
+        Path contents = folder.resolve("contents");
+        RequiredTool.require("objcopy").output("-O", "binary", "--only-section=" + name, file, contents);
+        return Files.readAllBytes(contents);
+    }
+
+    @Test
+    void packageMetadataOfTheLinkerNamesPackageAndDistribution() throws IOException, ExtractionException {
+        // The JSON of "Package Metadata for Executable Files", in the note that the linker's --package-metadata makes.
+        Path note = Files.writeString(folder.resolve("note.s"), """
+                .section .note.package, "a", @note
+                .align 4
+                .long 4, 3f - 2f, 0xcafe1a7e
+                .asciz "FDO"
+                2: .asciz "{\\"type\\":\\"rpm\\",\\"name\\":\\"demo\\",\\"version\\":\\"3.4.5-7.fc40\\",\\"osCpe\\":\\"cpe:/o:fedoraproject:fedora:40\\"}"
+                3: .align 4
+                .section .note.GNU-stack, "", @progbits
+                """);
+        Path library = compiled("gcc", note);
+        assertThat(RequiredTool.require("readelf").output("-nW", library)).contains("fedoraproject:fedora:40");
+        RequiredTool.require("objcopy").output("--only-keep-debug", library, library);
+
+        Identity identity = EXTRACTOR.identity(library);
+        assertThat(identity.first(Kind.PACKAGE)).contains("demo");
+        assertThat(identity.first(Kind.PACKAGE_VERSION)).contains("3.4.5-7.fc40");
+        assertThat(identity.fields()).contains(stated(Kind.DISTRIBUTION, "Fedora 40", ".note.package"));
+    }
+
+    @Test
+    void rustProgramIsNamedByItsOwnCrate() throws IOException, ExtractionException {
+        Path program = folder.resolve("demo");
+        Files.writeString(build.resolve("main.rs"), "fn main() { println!(\"{:?}\", [1]); }\n");
+        RequiredTool rustc = RequiredTool.require("rustc");
+        rustc.outputIn(build, "-g", "main.rs", "-o", program);
+        Identity identity = EXTRACTOR.identity(program);
+
+        assertThat(identity.first(Kind.COMPILER)).contains("rustc");
+        assertThat(identity.first(Kind.COMPILER_VERSION)).contains(first("rustc (\\S+)", rustc.output("--version")));
+        assertThat(identity.first(Kind.LANGUAGE)).contains("Rust");
+        assertThat(identity.title()).isEqualTo("demo 3.4.5");
+    }
+
+    @Test
+    void goProgramIsNamedAsGoNamesIt() throws IOException, ExtractionException {
+        Path program = folder.resolve("demo");
+        Files.writeString(folder.resolve("go.mod"), "module example.org/demo/v3\n\ngo 1.19\n");
+        Files.writeString(folder.resolve("main.go"), "package main\n\nfunc main() { println(1) }\n");
+        RequiredTool go = go();
+        go.outputIn(folder, "build", "-o", program, ".");
+        String printed = go.output("version", "-m", program);
+        Identity identity = EXTRACTOR.identity(program);
+
+        assertThat(identity.first(Kind.GO_VERSION)).contains(first(": go(\\S+)", printed));
+        assertThat(identity.first(Kind.GO_MODULE)).contains(first("\tmod\t(\\S+)", printed));
+        assertThat(identity.first(Kind.GO_MODULE_VERSION)).isEmpty();
+        assertThat(identity.first(Kind.COMPILER)).contains("Go");
+        RequiredTool.require("strip").output(program);
+        assertThat(EXTRACTOR.identity(program).first(Kind.GO_MODULE)).contains("example.org/demo/v3");
+    }
+
+    @Test
+    void addressesInTheBuildInformationOfOldGoAreFollowed() throws IOException, ExtractionException {
+        // Go before 1.18 wrote addresses of strings. Newer ones read them, and so tell whether this file is such a one.
+        Path old = Files.writeString(folder.resolve("old.c"), """
+                struct string { const char *start; unsigned long size; };
+                static const char marked[] = "0123456789abcdef" "path\\texample.org/old\\nmod\\texample.org/old\\tv1.2.3\\th1:x=\\n" "fedcba9876543210";
+                struct string version = {"go1.17.13", 9}, modules = {marked, sizeof marked - 1};
+                __attribute__((section(".go.buildinfo"), aligned(16)))
+                struct { char magic[14], size, flags; void *version, *modules; } info =
+                    {"\\xff Go buildinf:", sizeof(void *), 0, &version, &modules};
+                int main(void) { return 0; }
+                """);
+        Path program = folder.resolve("old");
+        RequiredTool.require("gcc").output("-no-pie", "-w", old, "-o", program);
+        String printed = go().output("version", "-m", program);
+        Identity identity = EXTRACTOR.identity(program);
+
+        assertThat(identity.first(Kind.GO_VERSION)).contains(first(": go(\\S+)", printed));
+        assertThat(identity.first(Kind.GO_MODULE)).contains(first("\tmod\t(\\S+)", printed));
+        assertThat(identity.first(Kind.GO_MODULE_VERSION)).contains("v1.2.3");
+        RequiredTool.require("objcopy").output("--rename-section", ".go.buildinfo=.data.info", program);
+        assertThat(EXTRACTOR.identity(program).first(Kind.GO_MODULE)).contains("example.org/old");
+    }
+
+    private RequiredTool go() {
+        return RequiredTool.require("go")
+                .with("GOCACHE", folder.resolve("cache"))
+                .with("GOFLAGS", "-mod=mod")
+                .with("GOTOOLCHAIN", "local");
+    }
+
+    @Test
+    void kernelIsNamedByItsBanner() throws IOException, ExtractionException {
+        Path kernel = folder.resolve("vmlinux");
+        Path code = Files.writeString(folder.resolve("init.c"), """
+                const char linux_banner[] = "Linux version 6.1.0-13-amd64 (debian-kernel@lists.debian.org) (gcc-12) #1 SMP\\n";
+                __attribute__((section(".init.text"))) int main(void) { return linux_banner[0]; }
+                """);
+        RequiredTool.require("gcc").output(code, "-o", kernel);
+
+        Identity identity = EXTRACTOR.identity(kernel);
+        assertThat(identity.first(Kind.KERNEL_RELEASE)).contains("6.1.0-13-amd64");
+        assertThat(identity.first(Kind.KERNEL_BANNER)).get().asString().endsWith("(gcc-12) #1 SMP");
+        assertThat(identity.title()).isEqualTo("Linux 6.1.0-13-amd64");
+    }
+}

@@ -1,0 +1,69 @@
+package dev.offsetd.query.typeset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.IdentityField.Kind;
+import dev.offsetd.extractor.layout.VersionProbe;
+import dev.offsetd.extractor.testkit.DebianPackages;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The probes of the built-in sets, all together, in programs of Debian and in the system's own. */
+class ProbesIntegrationTests {
+
+    private static final List<VersionProbe> PROBES = new BuiltInTypeSets()
+            .all().stream().flatMap(set -> set.probes().stream()).toList();
+
+    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1).withProbes(PROBES);
+
+    @ParameterizedTest
+    @CsvSource({
+        "libruby3.1, libruby-3.1.so.3.1.2, ruby, 3.1.2p20",
+        "php8.2-cli, php8.2, php, 8.2.",
+        "python3.11-minimal, python3.11, python, 3.11.2",
+        "libpython3.11, libpython3.11.so.1.0, python, 3.11.2",
+        "libperl5.36, libperl.so.5.36.0, perl, 5.36.0",
+        "libluajit-5.1-2, libluajit-5.1.so.2.1.0, luajit, 2.1.0-beta3",
+        "libc6, libc.so.6, glibc, 2.36",
+        "libc6, ld-linux-x86-64.so.2, glibc, 2.36"
+    })
+    void eachSetFindsTheVersionOfItsRuntime(String packageName, String file, String set, String version)
+            throws IOException, ExtractionException {
+        Identity identity = EXTRACTOR.identity(program(packageName, file));
+
+        assertThat(identity.first(Kind.PROJECT)).contains(set);
+        assertThat(identity.first(Kind.VERSION)).get().asString().startsWith(version);
+        assertThat(identity.all(Kind.VERSION)).hasSize(1);
+        assertThat(identity.fields())
+                .filteredOn(field -> field.kind() == Kind.VERSION)
+                .allMatch(field -> field.source().equals(".rodata (@" + set + " probe)") && !field.derived());
+    }
+
+    private static Path program(String packageName, String name) throws IOException {
+        try (Stream<Path> files = Files.walk(DebianPackages.unpacked(packageName, "amd64"))) {
+            return files.filter(path -> path.endsWith("bin/" + name)
+                            || path.getFileName().toString().contains(".so."))
+                    .filter(path -> path.getFileName().toString().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> RequiredTool.unavailable(packageName + " has no " + name));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"bash", "readelf", "gdb"})
+    void otherProgramsAreNotTakenForARuntime(String tool) throws IOException, ExtractionException {
+        Path program = RequiredTool.require(tool).path().toRealPath();
+
+        assertThat(EXTRACTOR.identity(program).first(Kind.PROJECT)).isEmpty();
+    }
+}

@@ -68,6 +68,8 @@ class ArchitectureRulesTests {
                 .definedBy(within("typesets"))
                 .layer("uploads")
                 .definedBy(within("uploads"))
+                .layer("served contract")
+                .definedBy(within("contract"))
                 .layer("retries")
                 .definedBy(within("retries"))
                 .layer("demand")
@@ -128,6 +130,8 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers("offsets", "types", "admin")
                 .whereLayer("uploads")
                 .mayNotBeAccessedByAnyLayer()
+                .whereLayer("served contract")
+                .mayNotBeAccessedByAnyLayer()
                 .whereLayer("retries")
                 .mayOnlyBeAccessedByLayers("admin")
                 .whereLayer("demand")
@@ -170,6 +174,7 @@ class ArchitectureRulesTests {
                         "builds",
                         "database",
                         "uploads",
+                        "served contract",
                         "retries",
                         "demand",
                         "prewarms",

@@ -47,7 +47,11 @@ public class BuildResources {
         return builds.find(id).map(build -> {
             var resource = of(List.of(build))
                     .getFirst()
-                    .identity(identities.find(id).map(BuildResources::identity).orElse(null));
+                    .identity(identities
+                            .find(id)
+                            .filter(identity -> !identity.fields().isEmpty())
+                            .map(BuildResources::identity)
+                            .orElse(null));
             return build.running() ? resource.progress(progressOf(id).orElse(null)) : resource;
         });
     }

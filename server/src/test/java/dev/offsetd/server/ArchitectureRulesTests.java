@@ -99,6 +99,8 @@ class ArchitectureRulesTests {
                 .layer("web")
                 .definedBy(within("web"))
                 .layer("contract")
+                .definedBy(within("contract"))
+                .layer("api")
                 .definedBy(within("api"))
                 .whereLayer("program")
                 .mayNotBeAccessedByAnyLayer()
@@ -165,6 +167,7 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers("query", "extraction", "fetch", "users", "admin")
                 .whereLayer("web")
                 .mayOnlyBeAccessedByLayers(
+                        "contract",
                         "health",
                         "query",
                         "offsets",
@@ -184,6 +187,8 @@ class ArchitectureRulesTests {
                         "pins",
                         "users")
                 .whereLayer("contract")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("api")
                 .mayOnlyBeAccessedByLayers(
                         "health",
                         "query",

@@ -3,11 +3,16 @@ package dev.offsetd.cli.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.cli.CommandLineRun;
-import dev.offsetd.extractor.testkit.Fixture;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
@@ -16,14 +21,24 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code types} with its filters, and {@code extract --expand}, on a compiled fixture. */
 class TypesCommandTests {
 
-    private static final String FILE = Fixture.named("gcc12-dwarf5-x86_64-el")
-            .folder()
-            .resolve("layout.debug")
-            .toString();
+    @TempDir
+    private static Path folder;
+
+    private static String file = "";
+
+    @BeforeAll
+    static void copyFixture() throws IOException {
+        Path copy = folder.resolve("layout.debug");
+        try (InputStream fixture =
+                TypesCommandTests.class.getResourceAsStream("/fixtures/gcc12-dwarf5-x86_64-el/layout.debug")) {
+            Files.copy(fixture, copy);
+        }
+        file = copy.toString();
+    }
 
     private static List<String[]> rows(String... options) {
         CommandLineRun run = CommandLineRun.of(
-                Stream.concat(Stream.of("types", FILE), Stream.of(options)).toArray(String[]::new));
+                Stream.concat(Stream.of("types", file), Stream.of(options)).toArray(String[]::new));
         assertThat(run.exitCode()).isZero();
         return run.out().lines().map(line -> line.strip().split(" +", 3)).toList();
     }
@@ -63,7 +78,7 @@ class TypesCommandTests {
 
     @Test
     void typesWithTheMostUnusedBytesAreFirst() {
-        CommandLineRun run = CommandLineRun.of("types", FILE, "--sort", "holes", "--json");
+        CommandLineRun run = CommandLineRun.of("types", file, "--sort", "holes", "--json");
 
         List<JsonNode> types = JsonMapper.shared()
                 .readTree(run.out())
@@ -82,9 +97,9 @@ class TypesCommandTests {
 
     @Test
     void nestedStructsAreExpandedWithOffsetsInTheOutermost() {
-        CommandLineRun text = CommandLineRun.of("extract", FILE, "nested", "--expand", "1", "--format", "text");
-        CommandLineRun table = CommandLineRun.of("extract", FILE, "nested", "-E", "1");
-        CommandLineRun plain = CommandLineRun.of("extract", FILE, "nested");
+        CommandLineRun text = CommandLineRun.of("extract", file, "nested", "--expand", "1", "--format", "text");
+        CommandLineRun table = CommandLineRun.of("extract", file, "nested", "-E", "1");
+        CommandLineRun plain = CommandLineRun.of("extract", file, "nested");
 
         assertThat(text.out()).contains("""
                         struct inner {

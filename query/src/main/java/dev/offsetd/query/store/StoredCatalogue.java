@@ -12,6 +12,7 @@ import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -93,17 +95,59 @@ public final class StoredCatalogue implements TypeIndex {
 
     @Override
     public void forEachTypeName(String from, Predicate<String> goOn) {
+        forEachTypeName(from, goOn, _ -> true);
+    }
+
+    /** As {@link #forEachTypeName(String, Predicate)}, for the names that have one of these definitions. */
+    public void forEachTypeName(String from, BitSet among, Predicate<String> goOn) {
+        forEachTypeName(from, goOn, numbers -> hasOneOf(among, numbers));
+    }
+
+    /** @param passes tests the numbers of the definitions of a name */
+    private void forEachTypeName(String from, Predicate<String> goOn, Predicate<BlobInput> passes) {
         for (int block = Math.max(0, names.blockOf(from));
                 block < names.blocks().size();
                 block++) {
             BlockTable.Entries entries = blob.entries(names.blocks().get(block));
             for (int i = 0; i < entries.size(); i++) {
-                String name = entries.entry(i).string();
-                if (name.compareTo(from) >= 0 && !goOn.test(name)) {
+                BlobInput entry = entries.entry(i);
+                String name = entry.string();
+                if (name.compareTo(from) >= 0 && passes.test(entry) && !goOn.test(name)) {
                     return;
                 }
             }
         }
+    }
+
+    private static boolean hasOneOf(BitSet among, BlobInput numbers) {
+        int count = numbers.count();
+        for (int i = 0; i < count; i++) {
+            if (among.get(numbers.count())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Returns the numbers of the definitions of a kind and a language. Reads all definitions, without their layouts.
+     *
+     * @param kind empty for any
+     * @param language empty for any
+     */
+    public BitSet definitions(Optional<TypeKind> kind, Optional<Language.Family> language) {
+        BitSet found = new BitSet(definitions.entries());
+        for (BlockTable.Block block : definitions.blocks()) {
+            BlockTable.Entries read = blob.entries(block);
+            for (int i = 0; i < read.size(); i++) {
+                DefinitionEntry entry = DefinitionEntry.read(read.entry(i));
+                Language.Family family = at(languages, entry.language()).family();
+                found.set(
+                        block.firstEntry() + i,
+                        kind.orElse(entry.kind()) == entry.kind() && language.orElse(family) == family);
+            }
+        }
+        return found;
     }
 
     /**

@@ -1,20 +1,21 @@
 package dev.offsetd.server.types;
 
-import dev.offsetd.query.store.StoredCatalogue;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
- * Page of the sorted type names of a build. A page looks at a bounded number of names, so it may be shorter than the
- * limit, or empty, and still have a next page.
+ * Page of the type names of a build. A page in the order of the names looks at a bounded number of them, so it may be shorter
+ * than the limit, or empty, and still have a next page.
  *
- * @param next position of the next page; empty on the last page
+ * @param next position of the next page; empty on the last page, and for the best matches
+ * @param more whether other names match or were not looked at
  */
-public record TypeNamePage(List<String> names, Optional<Position> next) {
+public record TypeNamePage(List<String> names, Optional<Position> next, boolean more) {
 
     /** Names that one page looks at: about as many as a Linux kernel has. */
     static final int MAX_LOOKED_AT = 100_000;
@@ -77,21 +78,29 @@ public record TypeNamePage(List<String> names, Optional<Position> next) {
         }
     }
 
+    /** The names of a build's types, or those of a kind and language. */
+    @FunctionalInterface
+    interface NameSource {
+
+        /** As {@link dev.offsetd.extractor.layout.TypeIndex#forEachTypeName}. */
+        void forEachTypeName(String from, Predicate<String> goOn);
+    }
+
     /**
      * Reads the page at a position.
      *
      * @param part substring of the names, ignoring case; empty for all names
      * @param limit of names
      */
-    public static TypeNamePage read(StoredCatalogue types, Position after, String part, int limit) {
-        return read(types, after, part, limit, MAX_LOOKED_AT);
+    static TypeNamePage read(NameSource names, Position after, String part, int limit) {
+        return read(names, after, part, limit, MAX_LOOKED_AT);
     }
 
-    static TypeNamePage read(StoredCatalogue types, Position after, String part, int limit, int maxLookedAt) {
+    static TypeNamePage read(NameSource names, Position after, String part, int limit, int maxLookedAt) {
         PageReader reader = new PageReader(after, part.toLowerCase(Locale.ROOT), limit, maxLookedAt);
-        types.forEachTypeName(after.prefix(), reader::take);
+        names.forEachTypeName(after.prefix(), reader::take);
         return new TypeNamePage(
-                List.copyOf(reader.found), reader.more ? Optional.of(reader.position) : Optional.empty());
+                List.copyOf(reader.found), reader.more ? Optional.of(reader.position) : Optional.empty(), reader.more);
     }
 
     /** State of a page while it is read. */

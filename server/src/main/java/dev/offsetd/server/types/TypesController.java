@@ -7,11 +7,11 @@ import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.query.BuildQueries;
 import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.query.Wait;
+import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
-import java.util.Set;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
@@ -23,10 +23,6 @@ import tools.jackson.core.JsonGenerator;
 /** List of the types of a build. */
 @RestController
 class TypesController {
-
-    private static final char LIST = 't';
-    private static final String PART = "q";
-    private static final int MAX_PART = 200;
 
     private final BuildQueries builds;
     private final Catalogues catalogues;
@@ -40,20 +36,12 @@ class TypesController {
     ResponseEntity<?> list(@PathVariable String buildId, HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         BuildId id = BuildIdText.parse(buildId);
-        ListQuery query = ListQuery.of(request, Set.of(PART));
-        String part = query.parameter(PART).orElse("");
-        if (part.length() > MAX_PART) {
-            throw ListQuery.badValue(PART, part, "at most " + MAX_PART + " characters");
-        }
-        TypeNamePage.Position after = query.position(LIST)
-                .map(place -> TypeNamePage.Position.of(place).orElseThrow(ListQuery::badCursor))
-                .orElse(TypeNamePage.Position.START);
+        TypeSearch search = TypeSearch.of(ListQuery.of(request, TypeSearch.PARAMETERS), TypeSearch.Sort.NAME);
         Wait wait = Wait.of(request);
         Optional<TypesPage> page = builds.answer(
                 id,
                 wait.time(),
-                (build, file) ->
-                        page(catalogues.open(build.id(), build.generation()), query, part, after, representation));
+                (build, file) -> page(catalogues.open(build.id(), build.generation()), search, representation));
         if (page.isEmpty()) {
             return builds.inProgress(id, wait, representation);
         }
@@ -61,28 +49,27 @@ class TypesController {
                 .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
                 .cacheControl(CacheControl.noStore());
         wait.applyTo(answer);
-        page.get().next().ifPresent(next -> answer.header(HttpHeaders.LINK, "<" + next + ">; rel=\"next\""));
+        page.get().names().link(answer);
         return answer.body(page.get().body());
     }
 
-    /** @param next path and query of the next page */
-    private record TypesPage(SpooledBody body, Optional<String> next) {}
+    private record TypesPage(SpooledBody body, ListPage<String> names) {}
 
-    private static TypesPage page(
-            StoredCatalogue types,
-            ListQuery query,
-            String part,
-            TypeNamePage.Position after,
-            Representation representation) {
-        TypeNamePage page = TypeNamePage.read(types, after, part, query.limit());
-        Optional<String> next = page.next().map(place -> query.next(LIST, place.toBytes()));
+    private static TypesPage page(StoredCatalogue types, TypeSearch search, Representation representation) {
+        TypeSearch.Found found = search.read(types);
+        String next = found.names().next();
         SpooledBody body = SpooledBody.of(representation, out -> {
             out.writeArrayPropertyStart("types");
-            page.names().forEach(name -> writeEntry(out, types, name));
+            found.names().rows().forEach(name -> writeEntry(out, types, name));
             out.writeEndArray();
-            next.ifPresent(path -> out.writeStringProperty("next", path));
+            if (search.ranked()) {
+                out.writeBooleanProperty("more", found.more());
+            }
+            if (next != null) {
+                out.writeStringProperty("next", next);
+            }
         });
-        return new TypesPage(body, next);
+        return new TypesPage(body, found.names());
     }
 
     private static void writeEntry(JsonGenerator out, StoredCatalogue types, String name) {

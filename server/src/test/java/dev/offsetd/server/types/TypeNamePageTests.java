@@ -39,7 +39,8 @@ class TypeNamePageTests {
     @ValueSource(ints = {1, 2, 5})
     void pageThatHasLookedAtEnoughIsShort(int maxLookedAt) {
         List<String> names = List.of("a", "b", "c", "d", "e", "wanted");
-        TypeNamePage first = TypeNamePage.read(types(names), TypeNamePage.Position.START, "WANTED", 10, maxLookedAt);
+        TypeNamePage first = TypeNamePage.read(
+                types(names)::forEachTypeName, TypeNamePage.Position.START, "WANTED", 10, maxLookedAt);
         assertThat(first.names()).isEmpty();
         assertThat(first.next()).isPresent();
         assertThat(all(names, "WANTED", 10, maxLookedAt)).containsExactly("wanted");
@@ -50,7 +51,7 @@ class TypeNamePageTests {
     void pageOfVeryLongNamesIsShort() {
         String half = "x".repeat(TypeNamePage.MAX_CHARACTERS / 2);
         List<String> names = List.of("a", half + 1, half + 2, half + half + 3, "y");
-        TypeNamePage first = TypeNamePage.read(types(names), TypeNamePage.Position.START, "", 10);
+        TypeNamePage first = TypeNamePage.read(types(names)::forEachTypeName, TypeNamePage.Position.START, "", 10);
         assertThat(first.names()).containsExactly("a", half + 1);
         assertThat(first.next()).isPresent();
         assertThat(all(names, "", 10, 1_000))
@@ -59,7 +60,7 @@ class TypeNamePageTests {
 
     @Test
     void lastPageHasNoNext() {
-        assertThat(TypeNamePage.read(types(List.of("a", "b")), TypeNamePage.Position.START, "", 2)
+        assertThat(TypeNamePage.read(types(List.of("a", "b"))::forEachTypeName, TypeNamePage.Position.START, "", 2)
                         .next())
                 .isEmpty();
     }
@@ -69,7 +70,7 @@ class TypeNamePageTests {
         List<String> seen = new ArrayList<>();
         Optional<TypeNamePage.Position> next = Optional.of(TypeNamePage.Position.START);
         while (next.isPresent()) {
-            TypeNamePage page = TypeNamePage.read(types, next.get(), part, limit, maxLookedAt);
+            TypeNamePage page = TypeNamePage.read(types::forEachTypeName, next.get(), part, limit, maxLookedAt);
             assertThat(page.names()).hasSizeLessThanOrEqualTo(limit);
             seen.addAll(page.names());
             // As a cursor has it, which takes no more than it can hold.

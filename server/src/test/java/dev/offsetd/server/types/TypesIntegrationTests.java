@@ -84,8 +84,55 @@ class TypesIntegrationTests {
         assertThat(seen).containsExactly("int", "line", "line_t", "point");
     }
 
+    @Test
+    void rankedTypesStartWithTheBestMatch() {
+        HttpResponse<String> response = server.get(TYPES + "?q=Int&sort=rank");
+        assertThat(names(response)).containsExactly("int", "point");
+        assertThat(Json.of(response).path("more").asBoolean(true)).isFalse();
+        HttpResponse<String> one = server.get(TYPES + "?q=Int&sort=rank&limit=1");
+        assertThat(names(one)).containsExactly("int");
+        assertThat(Json.of(one).path("more").asBoolean(false)).isTrue();
+        assertThat(Json.of(one).has("next")).isFalse();
+        assertThat(names(server.get(TYPES + "?sort=rank&limit=2"))).containsExactly("colour", "either");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "kind=struct | line,point",
+                "kind=typedef&q=line | line_t",
+                "kind=struct&q=line&sort=rank | line",
+                "lang=c&kind=enum | colour",
+                "lang=rust | ''",
+                "lang=c++&q=int&sort=rank | ''"
+            })
+    void typesAreFilteredByKindAndLanguage(String query, String expected) {
+        assertThat(String.join(",", names(server.get(TYPES + "?" + query)))).isEqualTo(expected);
+    }
+
+    @Test
+    void filteredPagesHaveEveryNameOnce() {
+        HttpResponse<String> first = server.get(TYPES + "?kind=struct&limit=1");
+        assertThat(names(first)).containsExactly("line");
+        HttpResponse<String> second = server.get(Json.of(first).path("next").asString());
+        assertThat(names(second)).containsExactly("point");
+        assertThat(Json.of(second).has("next")).isFalse();
+    }
+
+    @Test
+    void rankedTypesHaveNoFurtherPage() {
+        String next = Json.of(server.get(TYPES + "?q=i&limit=1")).path("next").asString();
+        HttpResponse<String> response = server.get(next + "&sort=rank");
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(Json.of(response).path("code").asString()).isEqualTo("bad_cursor");
+    }
+
     @ParameterizedTest
     @CsvSource({
+        "sort=size,bad_sort",
+        "kind=function,bad_kind",
+        "lang=klingon,bad_language",
         "limit=0,bad_limit",
         "cursor=abc,bad_cursor",
         "cursor=dA,bad_cursor",

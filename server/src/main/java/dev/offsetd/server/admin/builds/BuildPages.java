@@ -19,7 +19,7 @@ import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.retries.Retries;
-import dev.offsetd.server.types.TypeNamePage;
+import dev.offsetd.server.types.TypeSearch;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Problem;
@@ -30,7 +30,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,9 +44,6 @@ import org.springframework.web.servlet.ModelAndView;
 /** The page of one build: its status, sources and types. */
 @Controller
 class BuildPages {
-
-    private static final char TYPES = 't';
-    private static final String NAME = "q";
 
     private final Builds builds;
     private final ConflictingFiles conflicts;
@@ -99,14 +95,23 @@ class BuildPages {
             List<Pin> pins,
             boolean retryable,
             boolean uploadable,
-            @Nullable ListPage<TypeLine> types) {}
+            @Nullable TypeList types) {}
+
+    /**
+     * The types that were searched for.
+     *
+     * @param byName path of the list by name; null if this one has every match
+     */
+    record TypeList(ListPage<TypeLine> page, @Nullable String byName) {}
 
     /** A type name, with the kinds and the size of its definitions. */
     record TypeLine(String name, String path, String kinds, OptionalLong size) {}
 
     @GetMapping(PagePath.BUILDS + "/{buildId}")
     String one(@PathVariable String buildId, HttpServletRequest request, Model model) {
-        BuildPage page = page(find(buildId), ListQuery.of(request, Set.of(NAME)));
+        BuildPage page = page(find(buildId), ListQuery.of(request, TypeSearch.PARAMETERS));
+        model.addAttribute("kinds", TypeSearch.KINDS);
+        model.addAttribute("languages", TypeSearch.LANGUAGES);
         model.addAttribute("page", page);
         titles.addTo(model, Stream.concat(Stream.of(page.build().id()), Stream.ofNullable(page.previous())));
         return Htmx.view(
@@ -166,17 +171,16 @@ class BuildPages {
                 types.read(build, 0, stored -> types(build.id(), stored, query)).orElse(null));
     }
 
-    private static ListPage<TypeLine> types(BuildId id, StoredCatalogue stored, ListQuery query) {
-        Optional<TypeNamePage.Position> after = query.position(TYPES).flatMap(TypeNamePage.Position::of);
-        TypeNamePage page = TypeNamePage.read(
-                stored,
-                after.orElse(TypeNamePage.Position.START),
-                query.filter(NAME).orElse(""),
-                query.limit());
-        return new ListPage<>(
-                query,
-                page.names().stream().map(name -> line(id, stored, name)).toList(),
-                page.next().map(place -> query.next(TYPES, place.toBytes())).orElse(null));
+    private static TypeList types(BuildId id, StoredCatalogue stored, ListQuery query) {
+        TypeSearch search = TypeSearch.of(query, TypeSearch.Sort.RANK);
+        TypeSearch.Found found = search.read(stored);
+        PagePath byName = PagePath.ofBuild(id).with(TypeSearch.SORT, "name");
+        for (String filter : List.of(TypeSearch.PART, TypeSearch.KIND, TypeSearch.LANG)) {
+            byName.with(filter, query.filter(filter).orElse(null));
+        }
+        return new TypeList(
+                found.names().map(name -> line(id, stored, name)),
+                search.ranked() && found.more() ? byName.toString() : null);
     }
 
     private static TypeLine line(BuildId id, StoredCatalogue stored, String name) {

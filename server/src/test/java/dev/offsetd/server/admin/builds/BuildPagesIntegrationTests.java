@@ -123,6 +123,17 @@ class BuildPagesIntegrationTests {
     }
 
     @Test
+    void typesThatMatchBestComeFirstUnlessListedByName() {
+        String build = "/admin/builds/" + ShapesBuild.ID;
+        assertThat(page(build + "?q=t&limit=1")).contains("These are the 1 best matches.", "sort=name&amp;q=t");
+        assertThat(page(build + "?q=t&limit=1&sort=name"))
+                .contains(">either<", "Next page")
+                .doesNotContain("best matches");
+        assertThat(page(build + "?kind=typedef")).contains(">line_t<").doesNotContain(">point<");
+        assertThat(page(build + "?lang=rust")).contains("No matching types");
+    }
+
+    @Test
     void pageOfATypeHasEveryMemberInMapAndTable() {
         String page = page(type(ShapesBuild.ID, "line"));
 

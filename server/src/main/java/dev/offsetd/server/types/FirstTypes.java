@@ -62,6 +62,11 @@ final class FirstTypes implements TypeIndex {
         return wrapped(types::inlineNamespaces);
     }
 
+    /** As {@link StoredCatalogue#qualifiedNames}. */
+    Set<String> qualifiedNames() {
+        return wrapped(types::qualifiedNames);
+    }
+
     private static <T> T wrapped(Supplier<T> read) {
         try {
             return read.get();

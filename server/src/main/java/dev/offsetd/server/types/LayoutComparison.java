@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +49,14 @@ public class LayoutComparison {
      * Types of one of the builds with its pins, valid while they are read.
      *
      * @param file that the types come from; empty if the build has only pins
+     * @param extractedNames reads the qualified names of its extracted types
      */
-    public record ComparedBuild(BuildId id, PinnedTypes pinned, Optional<StoredFile> file, BuildPins pins) {
+    public record ComparedBuild(
+            BuildId id,
+            PinnedTypes pinned,
+            Optional<StoredFile> file,
+            BuildPins pins,
+            Supplier<Set<String>> extractedNames) {
 
         public TypeIndex types() {
             return pinned.index().orElse(pinned);
@@ -113,7 +120,11 @@ public class LayoutComparison {
                                     try {
                                         FirstTypes old = FirstTypes.of(() -> catalogues.open(from, build.generation()));
                                         return read(
-                                                stored(build, file, old), List.of(old.stored()), to, types, reading);
+                                                stored(build, file, old, old::qualifiedNames),
+                                                List.of(old.stored()),
+                                                to,
+                                                types,
+                                                reading);
                                     } catch (FirstTypes.CorruptException e) {
                                         throw e.corrupt();
                                     }
@@ -141,7 +152,8 @@ public class LayoutComparison {
                             return catalogues.comparing(
                                     both,
                                     types,
-                                    () -> reading.apply(new ComparedBuilds(from, stored(build, file, now))));
+                                    () -> reading.apply(
+                                            new ComparedBuilds(from, stored(build, file, now, now::qualifiedNames))));
                         },
                         build -> new PinnedAnswer<>(
                                 catalogues.comparing(
@@ -149,14 +161,14 @@ public class LayoutComparison {
                                 false)));
     }
 
-    private ComparedBuild stored(Build build, StoredFile file, TypeIndex types) {
+    private ComparedBuild stored(Build build, StoredFile file, TypeIndex types, Supplier<Set<String>> names) {
         BuildPins inEffect = pins.inEffect(build);
-        return new ComparedBuild(build.id(), inEffect.over(Optional.of(types)), Optional.of(file), inEffect);
+        return new ComparedBuild(build.id(), inEffect.over(Optional.of(types)), Optional.of(file), inEffect, names);
     }
 
     private ComparedBuild pinned(Build build) {
         BuildPins inEffect = pins.inEffect(build);
-        return new ComparedBuild(build.id(), inEffect.over(Optional.empty()), Optional.empty(), inEffect);
+        return new ComparedBuild(build.id(), inEffect.over(Optional.empty()), Optional.empty(), inEffect, Set::of);
     }
 
     /** Returns the result of the work. A problem states which of the builds it is about. */

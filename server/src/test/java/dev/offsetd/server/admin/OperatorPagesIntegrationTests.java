@@ -180,6 +180,20 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
+    void diffWithoutTypesComparesWholeBuildsByTypeSet() {
+        location(newSet("shapes", FORM_SET));
+        String page = page(reader, "/admin/diff?from=" + SmallBuild.ID + "&to=" + ShapesBuild.ID);
+        int set = page.indexOf(">@shapes<");
+        int others = page.indexOf(">Other types<");
+        assertThat(set).isPositive().isLessThan(others);
+        assertThat(page.substring(set, others))
+                .contains("1 changed; 1 type compared", "struct, 8 bytes", "struct, 12 bytes", "types=point\"");
+        assertThat(page.substring(others)).contains(">either<", "added").doesNotContain(">point<");
+        assertThat(page(reader, "/admin/diff?from=" + ShapesBuild.ID + "&to=" + ShapesBuild.ID))
+                .contains(">No differences<", " in 6 compared types.");
+    }
+
+    @Test
     void namesFromAFileAreText() {
         String page = page(
                 reader,

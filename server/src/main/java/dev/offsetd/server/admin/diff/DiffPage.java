@@ -10,14 +10,16 @@ import org.jspecify.annotations.Nullable;
  * @param recent builds to suggest
  * @param error why they cannot be compared; null if they can
  * @param waiting a build that is being fetched; null if there is none
- * @param result null unless two builds were compared
+ * @param result null unless items of two builds were compared
+ * @param all null unless all types of two builds were compared
  */
 record DiffPage(
         DiffForm typed,
         List<String> recent,
         @Nullable String error,
         @Nullable String waiting,
-        @Nullable Comparison result) {
+        @Nullable Comparison result,
+        @Nullable BuildComparison all) {
 
     DiffPage {
         recent = List.copyOf(recent);
@@ -43,6 +45,46 @@ record DiffPage(
             same = List.copyOf(same);
         }
     }
+
+    /**
+     * The comparison of all types.
+     *
+     * @param groups types by type set, then the others
+     * @param compared number of compared types
+     * @param total number of types of both builds
+     * @param differing number of types that differ
+     */
+    record BuildComparison(
+            String fromMachine, String toMachine, List<Group> groups, int compared, int total, int differing) {
+
+        BuildComparison {
+            groups = List.copyOf(groups);
+        }
+    }
+
+    /**
+     * The types of a set that differ.
+     *
+     * @param title the set, or "Other types"
+     * @param counts number of types by status, as text
+     * @param more number of omitted types
+     */
+    record Group(String title, String counts, List<ChangedType> types, int more) {
+
+        Group {
+            types = List.copyOf(types);
+        }
+    }
+
+    /**
+     * A type that differs.
+     *
+     * @param path of its comparison
+     * @param left as for an item
+     * @param members what changed in its members
+     */
+    record ChangedType(
+            String name, String path, String sign, Badge status, String left, String right, String members) {}
 
     /**
      * An item, or a type that an item holds by value.

@@ -5,10 +5,12 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.builds.BuildFilter;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.types.LayoutComparison;
+import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
@@ -29,15 +31,20 @@ class DiffPageController {
     /** Builds to suggest. */
     private static final int RECENT = 30;
 
+    /** Most type sets that group the types. */
+    private static final int MAX_SETS = 50;
+
     /** Long enough for most builds, short enough that the page still feels responsive. */
     private static final Duration WAIT = Duration.ofSeconds(3);
 
     private final LayoutComparison layouts;
     private final BuildStatistics statistics;
     private final BuildTitles titles;
+    private final TypeSets sets;
 
-    DiffPageController(LayoutComparison layouts, BuildStatistics statistics, BuildTitles titles) {
+    DiffPageController(LayoutComparison layouts, BuildStatistics statistics, BuildTitles titles, TypeSets sets) {
         this.layouts = layouts;
+        this.sets = sets;
         this.statistics = statistics;
         this.titles = titles;
     }
@@ -64,14 +71,14 @@ class DiffPageController {
             page = typed.from().isEmpty()
                             && typed.to().isEmpty()
                             && typed.types().isEmpty()
-                    ? page(typed, null, null, null)
+                    ? page(typed, null, null, null, null)
                     : compared(typed);
         } catch (InvalidFormException e) {
             response.setStatus(HttpStatus.UNPROCESSABLE_CONTENT.value());
-            page = page(typed, e.getMessage(), null, null);
+            page = page(typed, e.getMessage(), null, null, null);
         } catch (ProblemException e) {
             response.setStatus(e.problem().status().value());
-            page = page(typed, text(e), null, null);
+            page = page(typed, text(e), null, null, null);
         }
         titles.addTo(
                 model,
@@ -90,10 +97,11 @@ class DiffPageController {
             DiffPage.DiffForm typed,
             @Nullable String error,
             @Nullable String waiting,
-            DiffPage.@Nullable Comparison result) {
+            DiffPage.@Nullable Comparison result,
+            DiffPage.@Nullable BuildComparison all) {
         List<String> recent =
                 statistics.latestStored(RECENT).stream().map(BuildId::toString).toList();
-        return new DiffPage(typed, recent, error, waiting, result);
+        return new DiffPage(typed, recent, error, waiting, result, all);
     }
 
     private DiffPage compared(DiffPage.DiffForm typed) {
@@ -102,12 +110,21 @@ class DiffPageController {
         List<Item> items = layouts.items(items(typed.types()));
         Optional<BuildId> waiting = layouts.inProgress(from, to, WAIT);
         if (waiting.isPresent()) {
-            return page(typed, null, waiting.get().toString(), null);
+            return page(typed, null, waiting.get().toString(), null, null);
         }
-        return layouts.read(from, to, items.size(), sides -> Differences.of(items, sides, typed.only()))
-                .map(result -> page(typed, null, null, result))
-                // One of them is being extracted again.
-                .orElseGet(() -> page(typed, null, from.toString(), null));
+        Optional<DiffPage> page = items.isEmpty()
+                ? layouts.read(from, to, BuildDifferences.BATCH, sides -> BuildDifferences.of(sides, sets()))
+                        .map(all -> page(typed, null, null, null, all))
+                : layouts.read(from, to, items.size(), sides -> Differences.of(items, sides, typed.only()))
+                        .map(result -> page(typed, null, null, result, null));
+        // One of them is being extracted again.
+        return page.orElseGet(() -> page(typed, null, from.toString(), null, null));
+    }
+
+    private List<TypeSet> sets() {
+        return sets.after("", MAX_SETS).stream()
+                .map(set -> set.document().set())
+                .toList();
     }
 
     private static BuildId buildId(String side, String text) {
@@ -122,10 +139,10 @@ class DiffPageController {
         }
     }
 
+    /** Returns the items; none for all types. */
     private static List<Item> items(String types) {
         if (types.isEmpty()) {
-            throw new InvalidFormException(
-                    "the types are missing; expected names separated by commas, or a set such as @ruby");
+            return List.of();
         }
         try {
             return ItemParser.parseList(List.of(types));

@@ -73,7 +73,7 @@ final class Differences {
         return new DiffPage.TypeComparison(
                 diff.name(),
                 sign(diff.status()),
-                new Badge(tone(diff.status()), Format.words(diff.status().word())),
+                badge(diff.status()),
                 side(diff.from()),
                 side(diff.to()),
                 diff.detail(),
@@ -81,7 +81,7 @@ final class Differences {
                 rows.size() - shown);
     }
 
-    private static String sign(TypeDiff.Status status) {
+    static String sign(TypeDiff.Status status) {
         return switch (status) {
             case SAME -> "=";
             case CHANGED -> "≠";
@@ -89,6 +89,10 @@ final class Differences {
             case REMOVED -> "−";
             case NOT_FOUND, NOT_COMPARABLE -> "?";
         };
+    }
+
+    static Badge badge(TypeDiff.Status status) {
+        return new Badge(tone(status), Format.words(status.word()));
     }
 
     private static Badge.Tone tone(TypeDiff.Status status) {
@@ -101,7 +105,7 @@ final class Differences {
         };
     }
 
-    private static String side(TypeDiff.@Nullable TypeSide side) {
+    static String side(TypeDiff.@Nullable TypeSide side) {
         if (side == null) {
             return "";
         }
@@ -189,7 +193,7 @@ final class Differences {
     }
 
     /** Returns the processor of a build; empty if it has only pins. */
-    private static String machine(LayoutComparison.ComparedBuild side) {
+    static String machine(LayoutComparison.ComparedBuild side) {
         return side.file().map(file -> file.architecture().machine()).orElse("");
     }
 
@@ -229,7 +233,7 @@ final class Differences {
                         : cell(change.to(), sides.to().pinned()));
     }
 
-    private static String word(MemberChange.Kind kind) {
+    static String word(MemberChange.Kind kind) {
         return switch (kind) {
             case ADDED -> "added";
             case REMOVED -> "removed";

@@ -163,6 +163,9 @@ class OperatorPagesIntegrationTests {
         String path = "/admin/diff?from=" + SmallBuild.ID + "&to=" + ShapesBuild.ID + "&types=point";
         String page = page(reader, path);
         assertThat(page).contains("struct, 8 bytes", "struct, 12 bytes", "moved", "same");
+        assertThat(page)
+                .contains("Memory map of point, from", "y: int; offset 4 (0x4); 4 bytes; moved")
+                .contains("Memory map of point, to", "y: int; offset 8 (0x8); 4 bytes; moved");
         String only = page(reader, path + "&only=on");
         assertThat(only).contains("moved").doesNotContain("diff-same");
     }

@@ -1,7 +1,9 @@
 package dev.offsetd.server.admin.diff;
 
 import dev.offsetd.server.admin.format.Badge;
+import dev.offsetd.server.admin.map.Drawing;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,6 +95,7 @@ record DiffPage(
      * @param left kind and size in the first build; empty if it is missing there
      * @param detail why it cannot be compared; null if it was compared
      * @param more number of omitted rows
+     * @param maps null unless a struct, union or class of both builds differs
      */
     record TypeComparison(
             String name,
@@ -102,12 +105,20 @@ record DiffPage(
             String right,
             @Nullable String detail,
             List<MemberRow> rows,
-            int more) {
+            int more,
+            @Nullable Maps maps) {
 
         TypeComparison {
             rows = List.copyOf(rows);
         }
     }
+
+    /**
+     * Memory maps of a type in both builds.
+     *
+     * @param marks what changed in members, by path
+     */
+    record Maps(Drawing left, Drawing right, Map<String, String> marks) {}
 
     /**
      * A member or an enumerator.

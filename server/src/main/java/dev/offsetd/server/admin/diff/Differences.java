@@ -1,5 +1,6 @@
 package dev.offsetd.server.admin.diff;
 
+import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -19,13 +20,17 @@ import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
 import dev.offsetd.server.admin.format.Badge;
 import dev.offsetd.server.admin.format.Format;
+import dev.offsetd.server.admin.map.Drawing;
+import dev.offsetd.server.admin.map.Pieces;
 import dev.offsetd.server.types.LayoutComparison;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -35,9 +40,13 @@ final class Differences {
     /** Most rows of a page; the API returns all. */
     private static final int MAX_ROWS = 5_000;
 
+    /** Most types with memory maps. */
+    private static final int MAX_MAPS = 10;
+
     private final LayoutComparison.ComparedBuilds sides;
     private final boolean only;
     private int room = MAX_ROWS;
+    private int mapRoom = MAX_MAPS;
 
     private Differences(LayoutComparison.ComparedBuilds sides, boolean only) {
         this.sides = sides;
@@ -78,7 +87,36 @@ final class Differences {
                 side(diff.to()),
                 diff.detail(),
                 rows.subList(0, shown),
-                rows.size() - shown);
+                rows.size() - shown,
+                maps(diff));
+    }
+
+    private DiffPage.@Nullable Maps maps(TypeDiff diff) {
+        Drawing left = drawing(diff.from(), sides.from());
+        Drawing right = drawing(diff.to(), sides.to());
+        if (left == null || right == null || mapRoom-- <= 0) {
+            return null;
+        }
+        Map<String, String> marks = new HashMap<>();
+        diff.members().forEach(change -> marks.put(change.name(), words(change)));
+        return new DiffPage.Maps(left, right, marks);
+    }
+
+    private static @Nullable Drawing drawing(TypeDiff.@Nullable TypeSide side, LayoutComparison.ComparedBuild build) {
+        return side != null
+                        && side.definition() != null
+                        && side.definition().shape().peeled() instanceof AggregateShape shape
+                ? Drawing.narrow(
+                        Pieces.of(shape, Set.of(), build.pinned()),
+                        Math.max(0, shape.byteSize()),
+                        build.file()
+                                .map(file -> file.architecture().byteOrder())
+                                .orElse(ByteOrder.LITTLE_ENDIAN))
+                : null;
+    }
+
+    private static String words(MemberChange change) {
+        return change.kinds().stream().map(Differences::word).collect(Collectors.joining(", "));
     }
 
     static String sign(TypeDiff.Status status) {
@@ -217,13 +255,12 @@ final class Differences {
     }
 
     private DiffPage.MemberRow row(MemberChange change) {
-        String words = change.kinds().stream().map(Differences::word).collect(Collectors.joining(", "));
         String sign = change.from() == null ? "+" : change.to() == null ? "−" : "≠";
         String look = change.from() == null ? "is-new" : change.to() == null ? "is-gone" : "is-changed";
         return new DiffPage.MemberRow(
                 change.name(),
                 sign,
-                words,
+                words(change),
                 look,
                 change.from() == null
                         ? DiffPage.Cell.NOTHING

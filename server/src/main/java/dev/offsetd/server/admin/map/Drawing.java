@@ -39,6 +39,7 @@ public record Drawing(
     private static final int GUTTER = 108;
     private static final int HEAD = 26;
     private static final int MAP_WIDTH = 640;
+    private static final int NARROW_WIDTH = 340;
     static final int ROW = 40;
     private static final int LANE = 28;
     private static final int STRIP = 24;
@@ -81,15 +82,24 @@ public record Drawing(
      * @param firstByte a byte of the first row
      */
     public static Drawing of(List<Piece> pieces, long size, int rowBytes, long firstByte, ByteOrder order) {
+        return draw(pieces, size, rowBytes, firstByte, new Pen(rowBytes, MAP_WIDTH, order));
+    }
+
+    /** Draws the start of a type in rows of 8 bytes, at the width of half a page. */
+    public static Drawing narrow(List<Piece> pieces, long size, ByteOrder order) {
+        return draw(pieces, size, Long.BYTES, 0, new Pen(Long.BYTES, NARROW_WIDTH, order));
+    }
+
+    private static Drawing draw(List<Piece> pieces, long size, int rowBytes, long firstByte, Pen pen) {
         long rowStart = Math.max(0, firstByte) / rowBytes * rowBytes;
-        MemoryMap map = MemoryMap.of(pieces, size, new MemoryMap.Window(rowBytes, rowStart, MAX_LINES));
-        return new Pen(rowBytes, order).draw(map);
+        return pen.draw(MemoryMap.of(pieces, size, new MemoryMap.Window(rowBytes, rowStart, MAX_LINES)));
     }
 
     /** Draws a map line by line. */
     private static final class Pen {
 
         private final int rowBytes;
+        private final int mapWidth;
         private final ByteOrder order;
         private final List<Text> marks = new ArrayList<>();
         private final List<CacheLine> cacheLines = new ArrayList<>();
@@ -99,8 +109,9 @@ public record Drawing(
         private final List<Outline> inOrder = new ArrayList<>();
         private double y = HEAD;
 
-        Pen(int rowBytes, ByteOrder order) {
+        Pen(int rowBytes, int mapWidth, ByteOrder order) {
             this.rowBytes = rowBytes;
+            this.mapWidth = mapWidth;
             this.order = order;
         }
 
@@ -117,13 +128,13 @@ public record Drawing(
             List<Text> columns = new ArrayList<>();
             for (int column = 0; column < rowBytes; column++) {
                 columns.add(new Text(
-                        GUTTER + (column + 0.5) * MAP_WIDTH / rowBytes,
+                        GUTTER + (column + 0.5) * mapWidth / rowBytes,
                         HEAD - 10,
                         "map-column",
                         "+" + Integer.toHexString(column)));
             }
             return new Drawing(
-                    GUTTER + MAP_WIDTH + 2,
+                    GUTTER + mapWidth + 2,
                     (int) Math.ceil(y) + 2,
                     columns,
                     marks,
@@ -187,7 +198,7 @@ public record Drawing(
                     y + STRIP / 2.0 + 4,
                     "map-dec",
                     order == ByteOrder.LITTLE_ENDIAN ? "b0\u20267" : "b7\u20260"));
-            double bit = MAP_WIDTH / (double) Byte.SIZE;
+            double bit = mapWidth / (double) Byte.SIZE;
             for (Segment segment : segments) {
                 int first = Math.max(0, segment.firstBit() - at * Byte.SIZE);
                 int end = Math.min(Byte.SIZE, segment.endBit() - at * Byte.SIZE);
@@ -214,7 +225,7 @@ public record Drawing(
         }
 
         private double x(int bit) {
-            return GUTTER + bit * (double) MAP_WIDTH / (rowBytes * Byte.SIZE);
+            return GUTTER + bit * (double) mapWidth / (rowBytes * Byte.SIZE);
         }
 
         private Outline outline(Piece piece) {

@@ -68,8 +68,6 @@ class ArchitectureRulesTests {
                 .definedBy(within("typesets"))
                 .layer("uploads")
                 .definedBy(within("uploads"))
-                .layer("served contract")
-                .definedBy(within("contract"))
                 .layer("retries")
                 .definedBy(within("retries"))
                 .layer("demand")
@@ -132,8 +130,6 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers("offsets", "types", "admin")
                 .whereLayer("uploads")
                 .mayNotBeAccessedByAnyLayer()
-                .whereLayer("served contract")
-                .mayNotBeAccessedByAnyLayer()
                 .whereLayer("retries")
                 .mayOnlyBeAccessedByLayers("admin")
                 .whereLayer("demand")
@@ -177,7 +173,6 @@ class ArchitectureRulesTests {
                         "builds",
                         "database",
                         "uploads",
-                        "served contract",
                         "retries",
                         "demand",
                         "prewarms",

@@ -74,6 +74,8 @@ class ArchitectureRulesTests {
                 .definedBy(within("demand"))
                 .layer("extraction")
                 .definedBy(within("extraction"))
+                .layer("identities")
+                .definedBy(within("identities"))
                 .layer("builds")
                 .definedBy(within("builds"))
                 .layer("changes")
@@ -115,11 +117,13 @@ class ArchitectureRulesTests {
                 .whereLayer("pins")
                 .mayOnlyBeAccessedByLayers("admin", "offsets", "symbols", "types", "query", "extraction")
                 .whereLayer("health")
-                .mayOnlyBeAccessedByLayers("startup", "extraction", "timers")
+                .mayOnlyBeAccessedByLayers("startup", "extraction", "identities", "timers")
                 .whereLayer("timers")
-                .mayOnlyBeAccessedByLayers("builds", "changes", "tokens", "pins", "demand", "prewarms")
+                .mayOnlyBeAccessedByLayers("builds", "changes", "tokens", "pins", "demand", "prewarms", "identities")
+                .whereLayer("identities")
+                .mayNotBeAccessedByAnyLayer()
                 .whereLayer("offsets")
-                .mayOnlyBeAccessedByLayers("prewarms", "admin")
+                .mayOnlyBeAccessedByLayers("prewarms", "identities", "admin")
                 .whereLayer("symbols")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("types")
@@ -127,7 +131,7 @@ class ArchitectureRulesTests {
                 .whereLayer("query")
                 .mayOnlyBeAccessedByLayers("offsets", "symbols", "types", "admin")
                 .whereLayer("typesets")
-                .mayOnlyBeAccessedByLayers("offsets", "types", "admin")
+                .mayOnlyBeAccessedByLayers("offsets", "types", "identities", "admin")
                 .whereLayer("uploads")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("retries")
@@ -139,6 +143,7 @@ class ArchitectureRulesTests {
                 .whereLayer("builds")
                 .mayOnlyBeAccessedByLayers(
                         "extraction",
+                        "identities",
                         "query",
                         "offsets",
                         "symbols",
@@ -154,7 +159,7 @@ class ArchitectureRulesTests {
                 .whereLayer("catalogues")
                 .mayOnlyBeAccessedByLayers("extraction", "offsets", "symbols", "types", "uploads", "admin", "pins")
                 .whereLayer("fetch")
-                .mayOnlyBeAccessedByLayers("extraction", "startup", "uploads", "admin")
+                .mayOnlyBeAccessedByLayers("extraction", "identities", "startup", "uploads", "admin")
                 .whereLayer("tokens")
                 .mayOnlyBeAccessedByLayers("startup", "admin")
                 .whereLayer("database")

@@ -4,14 +4,17 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.annotation.Transactional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -32,8 +35,16 @@ public class Identities {
      * nothing stay as they are: an executable or the name of an earlier file gave them.
      */
     void store(BuildId id, Architecture architecture, Identity read) {
-        Identity identity =
-                find(id).map(before -> read.merge(kindsNotIn(read, before))).orElse(read);
+        write(
+                id,
+                architecture,
+                find(id).map(before -> read.merge(kindsNotIn(read, before))).orElse(read));
+        jdbc.sql("update build_identities set work_due = now(), attempts = 0, problem = null where build_id = :id")
+                .param("id", id.toBytes())
+                .update();
+    }
+
+    private void write(BuildId id, Architecture architecture, Identity identity) {
         jdbc.sql("""
                         insert into build_identities (build_id, fields, title, words, family, machine, version_order)
                         values (:id, cast(:fields as jsonb), :title, cast(:words as tsvector), :family, :machine, :version)
@@ -41,7 +52,7 @@ public class Identities {
                             words = excluded.words || array_to_tsvector(
                                 array(select '@' || name from unnest(build_identities.sets) name)),
                             family = excluded.family, machine = excluded.machine,
-                            version_order = excluded.version_order, work_due = now(), attempts = 0
+                            version_order = excluded.version_order
                         """)
                 .param("id", id.toBytes())
                 .param("fields", JSON.writeValueAsString(stored(identity)))
@@ -51,6 +62,57 @@ public class Identities {
                 .param("machine", architecture.machine())
                 .param("version", IdentityOrder.versionOrder(identity).orElse(null))
                 .update();
+    }
+
+    /**
+     * Work on the identity of a build.
+     *
+     * @param attempts attempts at it, this one included; the fencing number of the claim
+     */
+    public record Work(BuildId id, int attempts) {}
+
+    /**
+     * Claims the work that has been due for longest.
+     *
+     * @param duration time after which another server may claim it, too
+     */
+    public Optional<Work> claim(Duration duration) {
+        return jdbc.sql("""
+                        update build_identities set attempts = attempts + 1,
+                            work_due = now() + :seconds * interval '1 second'
+                        where build_id = (select build_id from build_identities where work_due <= now()
+                            order by work_due limit 1 for update skip locked)
+                        returning build_id, attempts
+                        """)
+                .param("seconds", BuildRow.seconds(duration))
+                .query((row, number) -> new Work(BuildId.of(row.getBytes(1)), row.getInt(2)))
+                .optional();
+    }
+
+    /**
+     * Ends the work, unless the build was stored again in the meantime.
+     *
+     * @param problem why the executable's names are unknown; null if they are known
+     * @param next time until the next attempt; null for none
+     */
+    public void end(Work work, @Nullable String problem, @Nullable Duration next) {
+        jdbc.sql("""
+                        update build_identities set problem = :problem,
+                            work_due = now() + cast(:seconds as double precision) * interval '1 second'
+                        where build_id = :id and attempts = :attempts
+                        """)
+                .param("id", work.id().toBytes())
+                .param("attempts", work.attempts())
+                .param("problem", problem)
+                .param("seconds", next == null ? null : BuildRow.seconds(next))
+                .update();
+    }
+
+    /** Adds what a build's executable states. */
+    @Transactional
+    public void add(BuildId id, Architecture architecture, Identity found) {
+        Identity known = find(id).orElse(Identity.UNKNOWN);
+        write(id, architecture, known.merge(found));
     }
 
     /** Replaces the type sets of which a build has all required items. */

@@ -69,7 +69,13 @@ public class DebugFileReader {
             byte[] catalogue,
             byte[] symbols,
             boolean dwarf,
-            long debugInfoBytes) {}
+            long debugInfoBytes) {
+
+        /** Returns this content with more names. */
+        public ExtractedContent with(Identity names) {
+            return new ExtractedContent(architecture, identity.merge(names), catalogue, symbols, dwarf, debugInfoBytes);
+        }
+    }
 
     /**
      * Symbols of a file whose debug information is unusable.
@@ -156,7 +162,7 @@ public class DebugFileReader {
             }
             return new ExtractedContent(
                     report.elf().architecture(),
-                    Identity.UNKNOWN,
+                    report.identity(),
                     catalogue,
                     result(symbols),
                     report.elf().hasDwarf(),

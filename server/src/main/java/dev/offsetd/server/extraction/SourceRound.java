@@ -229,7 +229,11 @@ final class SourceRound {
                 null);
         outcomes.add(outcome(source, null, Duration.ZERO));
         return new RoundResult.Extracted(
-                stored, content.identity(), content.catalogue(), content.symbols(), List.copyOf(outcomes));
+                stored,
+                content.with(file.names()).identity(),
+                content.catalogue(),
+                content.symbols(),
+                List.copyOf(outcomes));
     }
 
     /** No source has the supplementary file now. As with the debug file itself, one may have it later. */

@@ -24,6 +24,12 @@ final class BuildIdPath {
         return folder.resolve(hex.substring(0, 2)).resolve(hex.substring(2) + SUFFIX);
     }
 
+    /** Returns the path of the build's executable below a folder: {@code ab/cdef…}. */
+    static Path ofExecutable(Path folder, BuildId id) {
+        String hex = id.toString();
+        return folder.resolve(hex.substring(0, 2)).resolve(hex.substring(2));
+    }
+
     /** Returns the build of a file or its sidecar from the path below the folder; empty if the path has another form. */
     static Optional<BuildId> idOf(Path relative) {
         Matcher matcher = PATH_BELOW.matcher(relative.toString());

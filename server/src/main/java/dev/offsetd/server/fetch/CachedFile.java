@@ -1,6 +1,7 @@
 package dev.offsetd.server.fetch;
 
 import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.layout.Identity;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -16,16 +17,30 @@ public final class CachedFile implements AutoCloseable {
     private final long bytes;
     private final long wireBytes;
     private final ElfFacts elf;
+    private final Identity names;
     private final Runnable release;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     CachedFile(Path path, String source, String sha256, long bytes, long wireBytes, ElfFacts elf, Runnable release) {
+        this(path, source, sha256, bytes, wireBytes, elf, Identity.UNKNOWN, release);
+    }
+
+    private CachedFile(
+            Path path,
+            String source,
+            String sha256,
+            long bytes,
+            long wireBytes,
+            ElfFacts elf,
+            Identity names,
+            Runnable release) {
         this.path = path;
         this.source = source;
         this.sha256 = sha256;
         this.bytes = bytes;
         this.wireBytes = wireBytes;
         this.elf = elf;
+        this.names = names;
         this.release = release;
     }
 
@@ -57,6 +72,16 @@ public final class CachedFile implements AutoCloseable {
 
     public ElfFacts elf() {
         return elf;
+    }
+
+    /** Returns this file, which takes its place, with the names that its upstream gave. */
+    CachedFile withNames(Identity given) {
+        return new CachedFile(path, source, sha256, bytes, wireBytes, elf, given, this::close);
+    }
+
+    /** Returns the names that the upstream gave when the file was fetched; none of a file that was on the server already. */
+    public Identity names() {
+        return names;
     }
 
     /** Returns how the file was verified to be the build's. */

@@ -36,6 +36,16 @@ public interface DebugFileSource {
     }
 
     /**
+     * Fetches the executable or library of this build: the file that the debug file was separated from.
+     *
+     * @param maxBytes size limit
+     * @throws InterruptedException as for {@link #fetch(BuildId)}
+     */
+    default FetchOutcome fetchExecutable(BuildId id, long maxBytes) throws InterruptedException {
+        return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
+    }
+
+    /**
      * Fetches the supplementary file that a debug file names by its build-id and file name.
      *
      * @throws InterruptedException as for {@link #fetch(BuildId)}

@@ -5,12 +5,15 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.FileNames;
+import dev.offsetd.extractor.layout.Identity;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Call;
@@ -33,25 +36,73 @@ final class DebuginfodDownload {
 
     private static final Logger log = LoggerFactory.getLogger(DebuginfodDownload.class);
 
+    private static final String FILE = "X-DEBUGINFOD-FILE";
+    private static final String ARCHIVE = "X-DEBUGINFOD-ARCHIVE";
+
     private final Upstream upstream;
     private final DiskCache cache;
     private final FileVerification verification;
     private final BuildId id;
     private final BodyTransfer transfer;
+    private final Wanted wanted;
+    private final long maxBytes;
     private final long deadlineNanos;
 
     /** Whether the connection failed, rather than the content of this file. */
     private boolean transportFailed;
 
+    /** Downloads the debug file of a build. */
     DebuginfodDownload(
             Upstream upstream, DiskCache cache, FileVerification verification, BuildId id, FetchProgress progress) {
+        this(upstream, cache, verification, id, progress, Wanted.DEBUGINFO, upstream.maxFileBytes());
+    }
+
+    private DebuginfodDownload(
+            Upstream upstream,
+            DiskCache cache,
+            FileVerification verification,
+            BuildId id,
+            FetchProgress progress,
+            Wanted wanted,
+            long maxBytes) {
         this.upstream = upstream;
         this.cache = cache;
         this.verification = verification;
         this.id = id;
-        this.transfer = new BodyTransfer(upstream.maxFileBytes(), progress);
+        this.transfer = new BodyTransfer(maxBytes, progress);
+        this.wanted = wanted;
+        this.maxBytes = maxBytes;
         this.deadlineNanos =
                 System.nanoTime() + upstream.policy().timeouts().total().toNanos();
+    }
+
+    /** Downloads the executable of a build to a temporary file, which the disk cache never has. */
+    static DebuginfodDownload ofExecutable(
+            Upstream upstream, DiskCache cache, FileVerification verification, BuildId id, long maxBytes) {
+        return new DebuginfodDownload(
+                upstream,
+                cache,
+                verification,
+                id,
+                FetchProgress.NONE,
+                Wanted.EXECUTABLE,
+                Math.min(maxBytes, upstream.maxFileBytes()));
+    }
+
+    /** A file of a build. */
+    private enum Wanted {
+        DEBUGINFO,
+        EXECUTABLE;
+
+        String pathSegment() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Returns the build-id, with a note if this is not the debug file. */
+    @Override
+    public String toString() {
+        return wanted == Wanted.DEBUGINFO ? id.toString() : id + " (" + wanted.pathSegment() + ")";
     }
 
     /** Downloads the file. Whatever the upstream sends, the attempt ends with an outcome. */
@@ -74,7 +125,7 @@ final class DebuginfodDownload {
             HttpUrl url = upstream.policy()
                     .base()
                     .newBuilder()
-                    .addPathSegments("buildid/" + id + "/debuginfo")
+                    .addPathSegments("buildid/" + id + "/" + wanted.pathSegment())
                     .build();
             for (int redirects = 0; redirects <= Redirect.MAX; redirects++) {
                 Call call = upstream.http().newCall(request(url));
@@ -162,14 +213,16 @@ final class DebuginfodDownload {
 
     private FetchOutcome receive(Response response) throws IOException, BadResponseException, InterruptedException {
         AnnouncedBody announced = AnnouncedBody.of(response);
-        Optional<String> excess = announced.excess(upstream.maxFileBytes());
+        Optional<String> excess = announced.excess(maxBytes);
         if (excess.isPresent()) {
             return FetchOutcome.tooLarge(excess.get());
         }
-        try (IncomingFile incoming = cache.receive()) {
+        IncomingFile incoming = cache.receive();
+        boolean handedOver = false;
+        try {
             transfer.copy(response.body().source(), announced.gzip(), announced.size(), incoming);
-            if (transfer.received() > upstream.maxFileBytes()) {
-                return FetchOutcome.tooLarge("body goes on after " + upstream.maxFileBytes() + " bytes");
+            if (transfer.received() > maxBytes) {
+                return FetchOutcome.tooLarge("body goes on after " + maxBytes + " bytes");
             }
             if (transfer.received() == 0) {
                 throw new BadResponseException("HTTP status 200 with an empty body");
@@ -179,11 +232,18 @@ final class DebuginfodDownload {
                 transportFailed = true;
                 return FetchOutcome.broken(mismatch.get());
             }
-            return verifyAndPublish(incoming);
+            FetchOutcome outcome = verifyAndPublish(incoming, response.headers());
+            handedOver = outcome instanceof FetchOutcome.Fetched && wanted == Wanted.EXECUTABLE;
+            return outcome;
+        } finally {
+            if (!handedOver) {
+                incoming.close();
+            }
         }
     }
 
-    private FetchOutcome verifyAndPublish(IncomingFile incoming) throws DiskException, InterruptedException {
+    private FetchOutcome verifyAndPublish(IncomingFile incoming, Headers headers)
+            throws DiskException, InterruptedException {
         // Not synced to the disk, which takes longer than reading the file: the hash is compared whenever the file is
         // taken from the cache, so a file damaged by a power failure is downloaded again.
         String sha256 = incoming.finish();
@@ -197,8 +257,34 @@ final class DebuginfodDownload {
         } catch (IOException e) {
             throw new DiskException(e);
         }
-        return new FetchOutcome.Fetched(
-                cache.publish(incoming, id, upstream.name(), transfer.wireBytes(), sha256, elf));
+        if (wanted == Wanted.EXECUTABLE) {
+            return new FetchOutcome.Fetched(new CachedFile(
+                    incoming.path(),
+                    upstream.name(),
+                    sha256,
+                    incoming.bytes(),
+                    transfer.wireBytes(),
+                    elf,
+                    () -> delete(incoming)));
+        }
+        CachedFile published = cache.publish(incoming, id, upstream.name(), transfer.wireBytes(), sha256, elf);
+        return new FetchOutcome.Fetched(published.withNames(names(headers)));
+    }
+
+    /** Returns what debuginfod says of a file: its path, and the package that it is in. */
+    private static Identity names(Headers headers) {
+        String file = headers.get(FILE);
+        String archive = headers.get(ARCHIVE);
+        Identity ofFile = file == null ? Identity.UNKNOWN : FileNames.ofFile(file, FILE);
+        return archive == null ? ofFile : ofFile.merge(FileNames.ofArchive(archive, ARCHIVE));
+    }
+
+    private void delete(IncomingFile file) {
+        try {
+            file.close();
+        } catch (DiskException e) {
+            log.warn("build {}: the temporary file of its executable stays: {}", id, e.detail());
+        }
     }
 
     private String progressMade() {

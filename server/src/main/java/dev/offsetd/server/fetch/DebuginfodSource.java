@@ -75,6 +75,16 @@ final class DebuginfodSource implements DebugFileSource {
         if (cached.isPresent()) {
             return new FetchOutcome.Fetched(cached.get());
         }
+        return permitted(new DebuginfodDownload(upstream, cache, verification, id, progress));
+    }
+
+    @Override
+    public FetchOutcome fetchExecutable(BuildId id, long maxBytes) throws InterruptedException {
+        return permitted(DebuginfodDownload.ofExecutable(upstream, cache, verification, id, maxBytes));
+    }
+
+    /** Runs a download when the circuit breaker and the limit of requests permit. */
+    private FetchOutcome permitted(DebuginfodDownload download) throws InterruptedException {
         // Checked before waiting for a permit, because the requests ahead would fail, too.
         Optional<FetchOutcome.Skipped> closed = gate.closedBecause();
         if (closed.isPresent()) {
@@ -86,18 +96,18 @@ final class DebuginfodSource implements DebugFileSource {
         }
         try {
             Optional<FetchOutcome.Skipped> closedByNow = gate.enter();
-            return closedByNow.isPresent() ? closedByNow.get() : attempt(id, progress);
+            return closedByNow.isPresent() ? closedByNow.get() : attempt(download);
         } finally {
             requestsToHost.release();
         }
     }
 
-    private FetchOutcome attempt(BuildId id, FetchProgress progress) throws InterruptedException {
+    private FetchOutcome attempt(DebuginfodDownload download) throws InterruptedException {
         long start = System.nanoTime();
         DownloadAttempt attempt;
         boolean ended = false;
         try {
-            attempt = download(id, progress);
+            attempt = run(download);
             ended = true;
         } finally {
             if (!ended) {
@@ -107,7 +117,7 @@ final class DebuginfodSource implements DebugFileSource {
         Duration took = Duration.ofNanos(System.nanoTime() - start);
         gate.leave(attempt, took);
         meters.count(attempt, took);
-        log(id, attempt.outcome());
+        log(download, attempt.outcome());
         return attempt.outcome();
     }
 
@@ -115,38 +125,37 @@ final class DebuginfodSource implements DebugFileSource {
      * Downloads on a separate virtual thread, where an interrupt ends a blocking read from a socket; on a platform thread it
      * would not. Returns after that thread has cleaned up.
      */
-    private DownloadAttempt download(BuildId id, FetchProgress progress) throws InterruptedException {
-        Future<DownloadAttempt> download;
+    private DownloadAttempt run(DebuginfodDownload download) throws InterruptedException {
+        Future<DownloadAttempt> running;
         // close() waits for the thread, and passes an interrupt on to it.
         try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
-            download = thread.submit(
-                    WorkContext.carried(new DebuginfodDownload(upstream, cache, verification, id, progress)::run));
+            running = thread.submit(WorkContext.carried(download::run));
         }
-        if (download.state() == Future.State.FAILED) {
-            Throwable failure = download.exceptionNow();
+        if (running.state() == Future.State.FAILED) {
+            Throwable failure = running.exceptionNow();
             if (!(failure instanceof InterruptedException)) {
-                throw new IllegalStateException("download of " + id + " from " + name() + " failed", failure);
+                throw new IllegalStateException("download of " + download + " from " + name() + " failed", failure);
             }
         } else if (!Thread.currentThread().isInterrupted()) {
-            return download.resultNow();
-        } else if (download.resultNow().outcome() instanceof FetchOutcome.Fetched(CachedFile file)) {
+            return running.resultNow();
+        } else if (running.resultNow().outcome() instanceof FetchOutcome.Fetched(CachedFile file)) {
             file.close();
         }
         Thread.interrupted();
         throw new InterruptedException();
     }
 
-    private void log(BuildId id, FetchOutcome outcome) {
+    private void log(DebuginfodDownload what, FetchOutcome outcome) {
         switch (outcome) {
             case FetchOutcome.Fetched(CachedFile file) ->
-                log.info("{}: fetched from {}, {} bytes", id, name(), file.bytes());
-            case FetchOutcome.Skipped _ -> log.debug("{}: {} was skipped", id, name());
-            case FetchOutcome.NotFound _ -> log.info("{}: not found at {}", id, name());
+                log.info("{}: fetched from {}, {} bytes", what, name(), file.bytes());
+            case FetchOutcome.Skipped _ -> log.debug("{}: {} was skipped", what, name());
+            case FetchOutcome.NotFound _ -> log.info("{}: not found at {}", what, name());
             case FetchOutcome.Refused(int _, Optional<Duration> _, String detail) ->
-                log.warn("{}: refused by {}: {}", id, name(), detail);
+                log.warn("{}: refused by {}: {}", what, name(), detail);
             case FetchOutcome.Failed(Cause cause, String detail) ->
                 log.atLevel(cause == Cause.DISK_FAILED ? Level.ERROR : Level.WARN)
-                        .log("{}: fetch from {} failed: {}: {}", id, name(), cause.code(), detail);
+                        .log("{}: fetch from {} failed: {}: {}", what, name(), cause.code(), detail);
         }
     }
 }

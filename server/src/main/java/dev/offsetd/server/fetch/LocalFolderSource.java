@@ -46,7 +46,12 @@ final class LocalFolderSource implements DebugFileSource {
 
     @Override
     public FetchOutcome fetch(BuildId id) {
-        return read(BuildIdPath.below(buildIdFolder, id), id);
+        return read(BuildIdPath.below(buildIdFolder, id), id, maxFileBytes);
+    }
+
+    @Override
+    public FetchOutcome fetchExecutable(BuildId id, long maxBytes) {
+        return read(BuildIdPath.ofExecutable(buildIdFolder, id), id, Math.min(maxBytes, maxFileBytes));
     }
 
     /** Looks for the file by build-id, then by name: distributions install supplementary files in a folder beside {@code .build-id}. */
@@ -60,7 +65,7 @@ final class LocalFolderSource implements DebugFileSource {
         if (byName.isEmpty()) {
             return byId;
         }
-        FetchOutcome named = read(byName.get(), link.buildId());
+        FetchOutcome named = read(byName.get(), link.buildId(), maxFileBytes);
         // A file of that name that belongs to another build is not an error.
         return named instanceof FetchOutcome.Fetched ? named : byId;
     }
@@ -78,7 +83,7 @@ final class LocalFolderSource implements DebugFileSource {
         }
     }
 
-    private FetchOutcome read(Path file, BuildId id) {
+    private FetchOutcome read(Path file, BuildId id, long maxBytes) {
         if (Files.notExists(file)) {
             return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
         }
@@ -88,7 +93,7 @@ final class LocalFolderSource implements DebugFileSource {
         }
         try {
             long bytes = Files.size(file);
-            if (bytes > maxFileBytes) {
+            if (bytes > maxBytes) {
                 return FetchOutcome.tooLarge(file + " has " + bytes + " bytes");
             }
             ElfFacts elf = verification.verify(file, id);

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
@@ -94,11 +95,12 @@ class Uploads {
     /**
      * Stores a file, if it takes precedence over the file that answers for the build.
      *
+     * @param named what the file's name says of the build
      * @throws ExtractionException if the file is not this build's, or unusable
      * @throws IOException if the server's own disk fails
      * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
      */
-    UploadOutcome take(BuildId id, ReceivedFile file, Caller caller, String requestId)
+    UploadOutcome take(BuildId id, ReceivedFile file, Identity named, Caller caller, String requestId)
             throws IOException, ExtractionException, InterruptedException {
         ElfFacts elf = file.verify(id);
         // Checked before the lease is claimed, so that a known file delays no other work on the build.
@@ -125,7 +127,7 @@ class Uploads {
                         lease, before, file, symbols.get(), UploadProblems.strippedFile(), caller, requestId);
                 receipt = new UploadOutcome.Stripped(ended);
             } else {
-                receipt = readAndStore(lease, before, file, caller, requestId);
+                receipt = readAndStore(lease, before, file, named, caller, requestId);
                 ended = !(receipt instanceof UploadOutcome.Refused);
             }
         } finally {
@@ -146,11 +148,12 @@ class Uploads {
         return receipt;
     }
 
-    private UploadOutcome readAndStore(Lease lease, Build before, ReceivedFile file, Caller caller, String requestId)
+    private UploadOutcome readAndStore(
+            Lease lease, Build before, ReceivedFile file, Identity named, Caller caller, String requestId)
             throws IOException, ExtractionException, InterruptedException {
         DebugFileReader.ExtractedContent content;
         try {
-            content = reader.read(file.path(), properties.patience());
+            content = reader.read(file.path(), properties.patience()).with(named);
         } catch (ExtractionException e) {
             Optional<DebugFileReader.SymbolContent> symbols = symbolsBeside(before.file(), file);
             if (symbols.isPresent()

@@ -2,6 +2,8 @@ package dev.offsetd.server.uploads;
 
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.FileNames;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.api.model.UploadAdvice;
 import dev.offsetd.server.api.model.UploadAnswer;
@@ -13,6 +15,7 @@ import dev.offsetd.server.fetch.ReceivedFiles;
 import dev.offsetd.server.fetch.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.fetch.ReceivedFiles.UploadLimitException;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.QueryString;
 import dev.offsetd.server.web.RequestIds;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -44,6 +47,7 @@ import org.springframework.web.bind.annotation.RestController;
 class UploadsController {
 
     private static final Logger log = LoggerFactory.getLogger(UploadsController.class);
+    private static final String FILE_NAME = "file name";
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(10);
 
     private final Uploads uploads;
@@ -145,12 +149,22 @@ class UploadsController {
     private UploadOutcome take(BuildId id, ReceivedFile file, HttpServletRequest request)
             throws ExtractionException, InterruptedException {
         try {
-            return uploads.take(id, file, Caller.of(request), RequestIds.of(request));
+            return uploads.take(id, file, named(request), Caller.of(request), RequestIds.of(request));
         } catch (IOException e) {
             // The whole body was received, so the client did not disconnect: the disk failed.
             log.warn("build {}: an upload cannot be read from the disk", id, e);
             throw new ProblemException(UploadProblems.disk());
         }
+    }
+
+    /** Returns what the path of the file says, if the client sent it. */
+    private static Identity named(HttpServletRequest request) {
+        return QueryString.parse(request.getQueryString(), parameter -> false).stream()
+                .filter(parameter -> parameter.name().equals("name"))
+                .map(QueryString.Parameter::value)
+                .findFirst()
+                .map(path -> FileNames.ofFile(path, FILE_NAME).merge(FileNames.ofArchive(path, FILE_NAME)))
+                .orElse(Identity.UNKNOWN);
     }
 
     private static void requireBareFile(HttpServletRequest request) {

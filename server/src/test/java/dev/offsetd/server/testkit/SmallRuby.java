@@ -38,6 +38,7 @@ public record SmallRuby(String buildId, Path library, Path stripped, Path debugF
             struct rb_execution_context_struct { VALUE *vm_stack; unsigned long vm_stack_size;
               struct rb_control_frame_struct *cfp; void *thread_ptr; };
             __thread struct rb_execution_context_struct *ruby_current_ec;
+            const char ruby_description[] = "ruby 3.4.1 (2024-12-25 revision 48d4efcb85) +PRISM [x86_64-linux]";
             VALUE rb_vm_exec(struct rb_execution_context_struct *ec) { ruby_current_ec = ec; return ec->cfp->pc[0]; }
             """;
 
@@ -51,7 +52,16 @@ public record SmallRuby(String buildId, Path library, Path stripped, Path debugF
         Path source = Files.writeString(folder.resolve("ruby.c"), SOURCE);
         Path library = folder.resolve("libruby.so.3.4.1");
         RequiredTool.require("gcc")
-                .output("-g", "-O1", "-shared", "-fPIC", "-Wl,--build-id=0x" + buildId, "-o", library, source);
+                .output(
+                        "-g",
+                        "-O1",
+                        "-shared",
+                        "-fPIC",
+                        "-Wl,-soname,libruby.so.3.4",
+                        "-Wl,--build-id=0x" + buildId,
+                        "-o",
+                        library,
+                        source);
         Path debugFile = folder.resolve("libruby.so.3.4.1.debug");
         Path stripped = folder.resolve("stripped.so");
         RequiredTool objcopy = RequiredTool.require("objcopy");

@@ -53,7 +53,9 @@ public final class TestServer implements AutoCloseable {
                 "--spring.datasource.url=" + databaseUrl,
                 "--spring.datasource.username=" + user,
                 "--spring.datasource.password=" + password,
-                "--spring.datasource.hikari.minimum-idle=1"));
+                "--spring.datasource.hikari.minimum-idle=1",
+                // Tests count what servers request of upstreams; those of identities do the work explicitly.
+                "--offsetd.identities.poll=1h"));
         if (Arrays.stream(properties).noneMatch(property -> property.startsWith("offsetd.local-folders="))) {
             arguments.add("--offsetd.local-folders=");
         }

@@ -1,0 +1,190 @@
+package dev.offsetd.server.identities;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.VersionProbe;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.Identities;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.fetch.CachedFile;
+import dev.offsetd.server.fetch.DebugFileSource;
+import dev.offsetd.server.fetch.DebugFileSources;
+import dev.offsetd.server.fetch.FetchOutcome;
+import dev.offsetd.server.health.FatalErrors;
+import dev.offsetd.server.offsets.BuildCoverage;
+import dev.offsetd.server.timers.PeriodicTasks;
+import dev.offsetd.server.typesets.TypeSets;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+
+/** Completes identities, one build at a time on each server. */
+@Component
+class IdentityWork {
+
+    private static final Logger log = LoggerFactory.getLogger(IdentityWork.class);
+
+    /** Most type sets that are looked up in a build. */
+    private static final int MAX_SETS = 200;
+
+    /** Doublings of the time between attempts. */
+    private static final int MAX_DOUBLINGS = 10;
+
+    private final Identities identities;
+    private final Builds builds;
+    private final List<DebugFileSource> sources;
+    private final TypeSets typeSets;
+    private final BuildCoverage coverage;
+    private final IdentityProperties properties;
+    private final MeterRegistry meters;
+    private final OffsetExtractor extractor;
+    private volatile boolean stopping;
+
+    IdentityWork(
+            Identities identities,
+            Builds builds,
+            DebugFileSources sources,
+            TypeSets typeSets,
+            BuildCoverage coverage,
+            IdentityProperties properties,
+            MeterRegistry meters,
+            PeriodicTasks tasks) {
+        this.identities = identities;
+        this.builds = builds;
+        this.sources = sources.inOrder();
+        this.typeSets = typeSets;
+        this.coverage = coverage;
+        this.properties = properties;
+        this.meters = meters;
+        this.extractor = new OffsetExtractor(Limits.DEFAULT, 1);
+        for (Result result : Result.values()) {
+            var _ = counter(result);
+        }
+        tasks.add("completing the names of builds", properties.poll(), this::workOnAll);
+    }
+
+    /** How the search for an executable ended. */
+    private enum Result {
+        FOUND,
+        NOT_FOUND,
+        FAILED
+    }
+
+    private Counter counter(Result result) {
+        return Counter.builder("offsetd.identities.executables")
+                .description("Executables that were looked for to name a build, by result")
+                .tag("result", result.name().toLowerCase(Locale.ROOT))
+                .register(meters);
+    }
+
+    /** An executable states names, or why there is none. */
+    private record Search(Result result, Identity identity, String detail) {}
+
+    @EventListener
+    void drain(AvailabilityChangeEvent<ReadinessState> event) {
+        stopping |= event.getState() == ReadinessState.REFUSING_TRAFFIC;
+    }
+
+    /** Works until nothing is due. */
+    void workOnAll() {
+        Optional<Identities.Work> work = Optional.empty();
+        while (!stopping && (work = identities.claim(properties.claim())).isPresent()) {
+            complete(work.get());
+        }
+    }
+
+    private void complete(Identities.Work work) {
+        Build build = builds.find(work.id()).orElse(null);
+        StoredFile file = build == null ? null : build.file().orElse(null);
+        if (file == null) {
+            identities.end(work, null, null);
+            return;
+        }
+        identities.storeSets(work.id(), setsOf(build));
+        Search search;
+        try {
+            search = search(work.id());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        } catch (RuntimeException e) {
+            FatalErrors.haltIfFatal(e);
+            log.error("build {}: the names in its executable cannot be read", work.id(), e);
+            search = new Search(Result.FAILED, Identity.UNKNOWN, "unexpected error");
+        }
+        counter(search.result()).increment();
+        if (search.result() == Result.FOUND) {
+            identities.add(work.id(), file.architecture(), search.identity());
+            identities.end(work, null, null);
+        } else {
+            long doublings = 1L << Math.min(MAX_DOUBLINGS, work.attempts() - 1);
+            identities.end(
+                    work,
+                    search.detail(),
+                    work.attempts() >= properties.attempts()
+                            ? null
+                            : properties.retry().multipliedBy(doublings));
+        }
+    }
+
+    private List<String> setsOf(Build build) {
+        return typeSets.after("", MAX_SETS).stream()
+                .map(known -> known.document().set().name())
+                .filter(set -> coverage.ofSet(build, set)
+                        .filter(found -> found.required().of() > 0
+                                && found.required().found() == found.required().of())
+                        .isPresent())
+                .toList();
+    }
+
+    private List<VersionProbe> probes() {
+        return typeSets.after("", MAX_SETS).stream()
+                .flatMap(known -> known.document().set().probes().stream())
+                .toList();
+    }
+
+    /** Queries the sources for the executable, and reads the first one that is found. */
+    private Search search(BuildId id) throws InterruptedException {
+        if (properties.maxExecutable().toBytes() == 0) {
+            return new Search(Result.FOUND, Identity.UNKNOWN, "");
+        }
+        Search last = new Search(Result.NOT_FOUND, Identity.UNKNOWN, "no source has the executable");
+        for (DebugFileSource source : sources) {
+            FetchOutcome outcome =
+                    source.fetchExecutable(id, properties.maxExecutable().toBytes());
+            if (outcome instanceof FetchOutcome.Fetched(CachedFile file)) {
+                try (file) {
+                    return new Search(
+                            Result.FOUND, extractor.withProbes(probes()).identity(file.path()), "");
+                } catch (IOException | ExtractionException e) {
+                    last = new Search(Result.FAILED, Identity.UNKNOWN, source.name() + ": " + e.getMessage());
+                }
+            } else if (!(outcome instanceof FetchOutcome.NotFound)) {
+                last = new Search(Result.FAILED, Identity.UNKNOWN, source.name() + ": " + detail(outcome));
+            }
+        }
+        return last;
+    }
+
+    private static String detail(FetchOutcome outcome) {
+        return switch (outcome) {
+            case FetchOutcome.Skipped skipped -> skipped.detail();
+            case FetchOutcome.Refused refused -> refused.detail();
+            case FetchOutcome.Failed failed -> failed.detail();
+            case FetchOutcome.Fetched _, FetchOutcome.NotFound _ -> "";
+        };
+    }
+}

@@ -100,8 +100,11 @@ class IdentityWork {
 
     /** Works until nothing is due. */
     void workOnAll() {
-        Optional<Identities.Work> work = Optional.empty();
-        while (!stopping && (work = identities.claim(properties.claim())).isPresent()) {
+        while (!stopping) {
+            Optional<Identities.Work> work = identities.claim(properties.claim());
+            if (work.isEmpty()) {
+                return;
+            }
             complete(work.get());
         }
     }
@@ -109,7 +112,7 @@ class IdentityWork {
     private void complete(Identities.Work work) {
         Build build = builds.find(work.id()).orElse(null);
         StoredFile file = build == null ? null : build.file().orElse(null);
-        if (file == null) {
+        if (build == null || file == null) {
             identities.end(work, null, null);
             return;
         }

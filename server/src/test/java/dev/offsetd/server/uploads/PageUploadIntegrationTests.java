@@ -28,7 +28,12 @@ class PageUploadIntegrationTests {
 
     @BeforeAll
     void start(@TempDir Path data) {
-        server = TestServer.start(data, TestDatabase.create(), "offsetd.offline=true", "offsetd.uploads.max-size=1MB");
+        server = TestServer.start(
+                data,
+                TestDatabase.create(),
+                "offsetd.offline=true",
+                "offsetd.uploads.max-size=1MB",
+                "offsetd.demand.flush=20ms");
         server.offsets(SmallBuild.ID, "point");
     }
 
@@ -38,9 +43,12 @@ class PageUploadIntegrationTests {
     }
 
     @Test
-    void publisherUploadsWithTheSessionAlone() {
+    void publisherUploadsWithTheSessionAlone() throws InterruptedException {
         AdminClient publisher = AdminClient.signIn(server, "ada", "publish");
-        assertThat(publisher.get("/admin/demand").body()).contains(BUILD + "#upload");
+        // Demand is written behind the answers; the time limit of the class ends the wait.
+        while (!publisher.get("/admin/demand").body().contains(BUILD + "#upload")) {
+            Thread.sleep(20);
+        }
         assertThat(publisher.get(BUILD).body()).contains("data-upload=\"" + FILE + "\"");
         assertThat(Json.of(publisher.get(FILE + "/precheck?size=9000000"))
                         .path("reason")

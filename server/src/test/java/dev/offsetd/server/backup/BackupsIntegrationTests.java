@@ -387,7 +387,7 @@ class BackupsIntegrationTests {
         assertThatThrownBy(() -> restore(whole, filled))
                 .isInstanceOf(UnusableDatabaseException.class)
                 .hasMessageContaining("tokens: 3")
-                .hasMessageContaining("another folder with --data");
+                .hasMessageContaining("another folder (--data)");
         assertThat(rows(filled)).isEqualTo(before);
     }
 
@@ -420,7 +420,7 @@ class BackupsIntegrationTests {
         jdbc.sql("create schema offsetd_restore").update();
         assertThatThrownBy(() -> restore(small, database))
                 .isInstanceOf(UnusableDatabaseException.class)
-                .hasMessageContaining("offsetd_restore that is not ours");
+                .hasMessageContaining("offsetd_restore that offsetd did not create");
         jdbc.sql("comment on schema offsetd_restore is 'offsetd restore'").update();
         jdbc.sql("create table offsetd_restore.builds (half text)").update();
         assertThat(restore(small, database).rows()).isPositive();

@@ -173,8 +173,7 @@ class MetricsIntegrationTests {
 
     @Test
     void nothingElseOfTheActuatorIsServed() {
-        for (String path :
-                List.of("/", "/actuator", "/prometheus", "/health", "/info", "/env", "/beans", "/heapdump")) {
+        for (String path : List.of("/actuator", "/prometheus", "/health", "/info", "/env", "/beans", "/heapdump")) {
             assertThat(server.get(path).statusCode()).as(path).isEqualTo(404);
         }
         assertThat(server.get("/metrics", "Accept", "application/openmetrics-text")

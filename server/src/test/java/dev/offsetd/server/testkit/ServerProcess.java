@@ -81,7 +81,9 @@ public final class ServerProcess implements AutoCloseable {
                 // The process lives for minutes at most, too short for the C2 compiler to pay off.
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
-                "-Doffsetd.local-folders="));
+                "-Doffsetd.local-folders=",
+                // Tests count what servers request of upstreams, and executables are fetched behind the answers.
+                "-Doffsetd.identities.poll=1h"));
         line.addAll(program);
         line.addAll(arguments);
         return new ProcessBuilder(line);

@@ -92,7 +92,7 @@ class CommandLineIntegrationTests {
 
         assertThat(run.exitCode()).isEqualTo(3);
         assertThat(run.out())
-                .contains(UNKNOWN.substring(0, 12))
+                .contains(UNKNOWN.substring(0, 8))
                 .contains("failed")
                 .contains("not_found");
     }

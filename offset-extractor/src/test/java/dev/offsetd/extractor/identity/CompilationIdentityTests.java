@@ -76,9 +76,9 @@ class CompilationIdentityTests {
     void dependenciesOfARustProgramDoNotNameIt() {
         CompilationIdentity compilation = new CompilationIdentity();
         String rustc = "clang LLVM (rustc version 1.75.0 (82e1608df 2023-12-21))";
-        compilation.add(rustc, "/root/.cargo/registry/src/index.crates.io-6f17d22bba15001f/serde-1.0.100", "Rust", 9);
+        compilation.add(rustc, "/home/user/.cargo/registry/src/example-6f17d22bba15001f/serde-1.0.100", "Rust", 9);
         compilation.add(rustc, "/rustc/82e1608dfa6e0b5569232559e3d385fea5a93112", "Rust", 9);
-        compilation.add(rustc, "/work/ripgrep-14.1.0", "Rust", 1);
+        compilation.add(rustc, "/home/user/ripgrep-14.1.0", "Rust", 1);
 
         assertThat(compilation.identity().title()).isEqualTo("ripgrep 14.1.0");
     }

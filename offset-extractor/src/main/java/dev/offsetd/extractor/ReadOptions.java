@@ -5,6 +5,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.VersionProbe;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,105 +33,103 @@ record ReadOptions(
         ReadProgress progress) {
 
     ReadOptions(Limits limits, int threads) {
-        this(limits, threads, null, null, LinkedPaths.BESIDE, List.of(), false, List.of(), null, ReadProgress.NONE);
+        this(new Values(limits, threads));
+    }
+
+    private ReadOptions(Values values) {
+        this(
+                values.limits,
+                values.threads,
+                values.supplementary,
+                values.baseBtf,
+                values.paths,
+                values.debugFolders,
+                values.allowsMissingUnits,
+                values.probes,
+                values.budget,
+                values.progress);
     }
 
     ReadOptions withSupplementary(Path file) {
-        return new ReadOptions(
-                limits, threads, file, baseBtf, paths, debugFolders, allowsMissingUnits, probes, budget, progress);
+        return with(values -> values.supplementary = file);
     }
 
     ReadOptions withBaseBtf(Path file) {
-        return new ReadOptions(
-                limits,
-                threads,
-                supplementary,
-                file,
-                paths,
-                debugFolders,
-                allowsMissingUnits,
-                probes,
-                budget,
-                progress);
+        return with(values -> values.baseBtf = file);
     }
 
     ReadOptions withPaths(LinkedPaths other) {
-        return new ReadOptions(
-                limits,
-                threads,
-                supplementary,
-                baseBtf,
-                other,
-                debugFolders,
-                allowsMissingUnits,
-                probes,
-                budget,
-                progress);
+        return with(values -> values.paths = other);
     }
 
     ReadOptions withDebugFolders(List<Path> folders) {
-        return new ReadOptions(
-                limits,
-                threads,
-                supplementary,
-                baseBtf,
-                paths,
-                List.copyOf(folders),
-                allowsMissingUnits,
-                probes,
-                budget,
-                progress);
+        return with(values -> values.debugFolders = List.copyOf(folders));
     }
 
     ReadOptions allowingMissingUnits() {
-        return new ReadOptions(
-                limits, threads, supplementary, baseBtf, paths, debugFolders, true, probes, budget, progress);
+        return with(values -> values.allowsMissingUnits = true);
     }
 
     ReadOptions withProbes(List<VersionProbe> others) {
-        return new ReadOptions(
-                limits,
-                threads,
-                supplementary,
-                baseBtf,
-                paths,
-                debugFolders,
-                allowsMissingUnits,
-                List.copyOf(others),
-                budget,
-                progress);
+        return with(values -> values.probes = List.copyOf(others));
     }
 
     ReadOptions withBudget(HeapBudget shared) {
-        return new ReadOptions(
-                limits,
-                threads,
-                supplementary,
-                baseBtf,
-                paths,
-                debugFolders,
-                allowsMissingUnits,
-                probes,
-                shared,
-                progress);
+        return with(values -> values.budget = shared);
     }
 
     ReadOptions withProgress(ReadProgress other) {
-        return new ReadOptions(
-                limits,
-                threads,
-                supplementary,
-                baseBtf,
-                paths,
-                debugFolders,
-                allowsMissingUnits,
-                probes,
-                budget,
-                other);
+        return with(values -> values.progress = other);
+    }
+
+    private ReadOptions with(Consumer<Values> change) {
+        Values values = new Values(this);
+        change.accept(values);
+        return new ReadOptions(values);
     }
 
     /** Returns the shared budget, or a new one for this reading. */
     HeapBudget heap() {
         return budget == null ? new HeapBudget(limits.maxKeptBytes()) : budget;
+    }
+
+    /** The options by name: their defaults, or a copy with one of them changed. */
+    private static final class Values {
+
+        final Limits limits;
+        final int threads;
+
+        @Nullable
+        Path supplementary;
+
+        @Nullable
+        Path baseBtf;
+
+        LinkedPaths paths = LinkedPaths.BESIDE;
+        List<Path> debugFolders = List.of();
+        boolean allowsMissingUnits;
+        List<VersionProbe> probes = List.of();
+
+        @Nullable
+        HeapBudget budget;
+
+        ReadProgress progress = ReadProgress.NONE;
+
+        Values(Limits limits, int threads) {
+            this.limits = limits;
+            this.threads = threads;
+        }
+
+        Values(ReadOptions options) {
+            this(options.limits, options.threads);
+            supplementary = options.supplementary;
+            baseBtf = options.baseBtf;
+            paths = options.paths;
+            debugFolders = options.debugFolders;
+            allowsMissingUnits = options.allowsMissingUnits;
+            probes = options.probes;
+            budget = options.budget;
+            progress = options.progress;
+        }
     }
 }

@@ -78,7 +78,7 @@ final class StepFinder {
                         false,
                         null,
                         List.of()));
-            } else if (touches(member, at)) {
+            } else if (MemberExtent.touches(member, at)) {
                 found.add(member(member, start, parent, path));
             }
         }
@@ -88,16 +88,16 @@ final class StepFinder {
         }
         boolean inside = aggregate.byteSize() == TypeShape.UNKNOWN_SIZE || at < aggregate.byteSize();
         if (found.isEmpty()) {
-            for (Member tail : lastBefore(aggregate, Long.MAX_VALUE)) {
+            for (Member tail : MemberExtent.lastBefore(aggregate, Long.MAX_VALUE)) {
                 boolean mayGoOn = inside ? isOpen(tail.type()) : isOpenEnded(tail.type());
-                if (mayGoOn && at >= startByte(tail)) {
+                if (mayGoOn && at >= MemberExtent.startByte(tail)) {
                     found.add(member(tail, start, parent, path));
                 }
             }
         }
         if (found.isEmpty() && inside) {
             // Bytes after the start of a member of unknown size may belong to it; only a known end leaves padding.
-            for (Member last : lastBefore(aggregate, at)) {
+            for (Member last : MemberExtent.lastBefore(aggregate, at)) {
                 if (last.type().byteSize() == TypeShape.UNKNOWN_SIZE) {
                     found.add(member(last, start, parent, path));
                 }
@@ -129,19 +129,20 @@ final class StepFinder {
         String inner = member.name() == null ? path : path + "." + Item.memberText(member.name());
         Placement.Fixed own = new Placement.Fixed(
                 member.type(),
-                parent.bitOffset() + bitOffset(member),
+                parent.bitOffset() + MemberExtent.bitOffset(member),
                 member.bitSize(),
                 member.storageBytes(),
                 parent.pastEnd(),
                 new Placement.Via.OfMember(parent, member));
-        List<ResolutionStep> contents =
-                member.isBitField() ? List.of() : contents(member.type(), start + startByte(member), own, inner);
+        List<ResolutionStep> contents = member.isBitField()
+                ? List.of()
+                : contents(member.type(), start + MemberExtent.startByte(member), own, inner);
         return step(
                 kind,
                 member,
                 inner,
                 start,
-                bitOffset(member),
+                MemberExtent.bitOffset(member),
                 member.type().spelling(),
                 parent.pastEnd(),
                 own,
@@ -258,7 +259,7 @@ final class StepFinder {
                 .sorted(Comparator.comparingLong(
                         dimension -> -indexing.bitStrides().get(dimension)))
                 .toList();
-        boolean packed = elementBits < saturated(array.element().byteSize());
+        boolean packed = elementBits < MemberExtent.saturated(array.element().byteSize());
         long firstBit = (wantedByte - start) * Byte.SIZE;
         List<ResolutionStep> found = new ArrayList<>();
         for (long bit = firstBit; bit < firstBit + Byte.SIZE; ) {
@@ -311,14 +312,14 @@ final class StepFinder {
             long low = 0;
             long high = aggregate.byteSize() == TypeShape.UNKNOWN_SIZE
                     ? firstBit + Byte.SIZE
-                    : saturated(aggregate.byteSize());
+                    : MemberExtent.saturated(aggregate.byteSize());
             boolean covered = false;
             for (Member member : aggregate.members()) {
                 if (!(member.location() instanceof MemberLocation.Fixed(long from))
                         || (member.isBitField() && member.name() == null)) {
                     continue;
                 }
-                long end = end(member);
+                long end = MemberExtent.end(member);
                 if (from <= bit && end > bit) {
                     covered = true;
                     bit = end;
@@ -357,36 +358,6 @@ final class StepFinder {
                 List.of());
     }
 
-    private static boolean touches(Member member, long at) {
-        long from = bitOffset(member);
-        return member.isBitField()
-                ? from - at * Byte.SIZE < Byte.SIZE && end(member) > at * Byte.SIZE
-                : from / Byte.SIZE <= at && end(member) / Byte.SIZE > at;
-    }
-
-    /** Returns the members that start last among those that start at or before this byte. */
-    private static List<Member> lastBefore(AggregateShape aggregate, long at) {
-        List<Member> tails = new ArrayList<>();
-        long last = -1;
-        for (Member member : aggregate.members()) {
-            if (member.isBitField() || !(member.location() instanceof MemberLocation.Fixed)) {
-                continue;
-            }
-            long from = bitOffset(member);
-            if (from / Byte.SIZE > at) {
-                continue;
-            }
-            if (from > last) {
-                tails.clear();
-                last = from;
-            }
-            if (from == last) {
-                tails.add(member);
-            }
-        }
-        return tails;
-    }
-
     /**
      * Returns whether more elements may follow a value: it ends in a flexible array, or in one of 0 or 1 elements, the
      * idiom from before C99.
@@ -404,7 +375,7 @@ final class StepFinder {
         if (known == null) {
             look(aggregate);
             known = false;
-            for (Member tail : lastBefore(aggregate, Long.MAX_VALUE)) {
+            for (Member tail : MemberExtent.lastBefore(aggregate, Long.MAX_VALUE)) {
                 known |= isOpenEnded(tail.type());
             }
             openEnded.put(shape, known);
@@ -415,26 +386,6 @@ final class StepFinder {
     /** Returns whether the type is an array whose elements its size does not include. */
     private static boolean isOpen(TypeShape type) {
         return type.peeled() instanceof ArrayShape array && array.counts().getFirst() <= 0;
-    }
-
-    private static long bitOffset(Member member) {
-        return member.location() instanceof MemberLocation.Fixed(long bits) ? bits : 0;
-    }
-
-    private static long startByte(Member member) {
-        return bitOffset(member) / Byte.SIZE;
-    }
-
-    /** Returns the end of a member in bits; its start if the size is unknown. */
-    private static long end(Member member) {
-        long from = bitOffset(member);
-        long bits =
-                member.isBitField() ? member.bitSize() : saturated(member.type().byteSize());
-        return from + bits < from ? Long.MAX_VALUE : from + bits;
-    }
-
-    private static long saturated(long bytes) {
-        return bytes > Long.MAX_VALUE / Byte.SIZE ? Long.MAX_VALUE : Math.max(bytes, 0) * Byte.SIZE;
     }
 
     private void look(AggregateShape aggregate) throws TooManyStepsException {

@@ -30,6 +30,19 @@ public final class HostileText {
         return -1;
     }
 
+    /** Returns whether a character cannot break a line, a terminal or the order of the text around it. */
+    public static boolean isPrintable(int codePoint) {
+        return switch (Character.getType(codePoint)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE,
+                    Character.UNASSIGNED -> false;
+            default -> true;
+        };
+    }
+
     /** Returns the text in double quotes, at most 120 characters of it, safe to log and to show. */
     public static String quote(String text) {
         return quote(text, MAX_CHARS);
@@ -45,20 +58,14 @@ public final class HostileText {
                 return out.append("\"...").toString();
             }
             i += Character.charCount(c);
-            switch (Character.getType(c)) {
-                case Character.CONTROL,
-                        Character.FORMAT,
-                        Character.LINE_SEPARATOR,
-                        Character.PARAGRAPH_SEPARATOR,
-                        Character.SURROGATE,
-                        Character.UNASSIGNED -> out.append(String.format("\\u%04x", c));
-                default -> {
-                    if (c == '"' || c == '\\') {
-                        out.append('\\');
-                    }
-                    out.appendCodePoint(c);
-                }
+            if (!isPrintable(c)) {
+                out.append(String.format("\\u%04x", c));
+                continue;
             }
+            if (c == '"' || c == '\\') {
+                out.append('\\');
+            }
+            out.appendCodePoint(c);
         }
         return out.append('"').toString();
     }

@@ -10,17 +10,22 @@ import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.FunctionShape;
 import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import dev.offsetd.extractor.testkit.Fixture;
 import dev.offsetd.query.store.BlobReader;
@@ -228,6 +233,43 @@ class CompiledFixturesTests {
                 .containsEntry("next", "struct pointers")
                 .containsEntry("opaque", "struct nowhere")
                 .containsEntry("call", "callback");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fixtures")
+    void pointersHaveTheStructureOfWhatTheyPointTo(Fixture fixture) throws IOException, ExtractionException {
+        AggregateShape shape = (AggregateShape)
+                named(catalogue(fixture), "pointers").getFirst().shape();
+        Map<String, String> structures = shape.members().stream()
+                .collect(Collectors.toMap(
+                        member -> String.valueOf(member.name()),
+                        member -> structure(member.type()),
+                        (first, second) -> first,
+                        TreeMap::new));
+        assertThat(structures)
+                .containsEntry("anything", "POINTER to void")
+                .containsEntry("text", "POINTER to CONST char")
+                .containsEntry("next", "POINTER to named struct pointers")
+                .containsEntry("opaque", "POINTER to named struct nowhere")
+                .containsEntry("call", "POINTER to named callback")
+                .containsEntry("compare", "POINTER to (POINTER to CONST void, POINTER to CONST void) -> int")
+                .containsEntry("rows", "POINTER to [4] int")
+                .containsEntry("strings", "POINTER to CONST POINTER to CONST POINTER to CONST char");
+    }
+
+    private static String structure(TypeShape shape) {
+        return switch (shape) {
+            case PointerShape pointer -> pointer.kind() + " to " + structure(pointer.target());
+            case AliasShape alias -> alias.kind() + " " + structure(alias.target());
+            case ArrayShape array -> array.counts() + " " + structure(array.element());
+            case FunctionShape function ->
+                function.parameters().stream()
+                                .map(CompiledFixturesTests::structure)
+                                .collect(Collectors.joining(", ", "(", ")"))
+                        + " -> " + structure(function.result());
+            case NamedShape named -> "named " + named.spelling();
+            default -> shape.spelling();
+        };
     }
 
     @ParameterizedTest

@@ -7,6 +7,7 @@ import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasKind;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
@@ -18,6 +19,8 @@ import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.NamedShape;
+import dev.offsetd.extractor.layout.PointerKind;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeKind;
@@ -46,6 +49,7 @@ public final class BtfTypes {
     private final StringTable strings;
     private final Spellings spellings;
     private final Map<Long, Shaped> known = new HashMap<>();
+    private final Map<Long, Shaped> targets = new HashMap<>();
     private final Set<Long> open = new HashSet<>();
 
     /** @param height types followed for the shape */
@@ -167,26 +171,103 @@ public final class BtfTypes {
         }
         if (type.isQualifier() || type.kind() == Btf.BTF_KIND_TYPEDEF) {
             Shaped target = shape(type.sizeOrType(), type, depth + 1);
-            return new Shaped(new AliasShape(declarator, target.shape()), target.height() + 1);
+            return new Shaped(new AliasShape(aliasKind(type), declarator, target.shape()), target.height() + 1);
         }
         return switch (type.kind()) {
             case Btf.BTF_KIND_INT -> new Shaped(new BaseShape(spelling, type.sizeOrType(), encoding(type)), 0);
             case Btf.BTF_KIND_FLOAT ->
                 new Shaped(new BaseShape(spelling, type.sizeOrType(), BaseShape.Encoding.FLOATING), 0);
-            case Btf.BTF_KIND_PTR ->
-                new Shaped(new PointerShape(declarator, pointerBytes, spellings.pointee(type.sizeOrType(), type)), 0);
-            case Btf.BTF_KIND_FUNC_PROTO -> new Shaped(new FunctionShape(declarator), 0);
+            case Btf.BTF_KIND_PTR -> {
+                Shaped target = target(type.sizeOrType(), type, depth + 1);
+                yield new Shaped(
+                        new PointerShape(PointerKind.POINTER, declarator, pointerBytes, target.shape()),
+                        target.height() + 1);
+            }
+            case Btf.BTF_KIND_FUNC_PROTO -> function(type, declarator, depth);
             case Btf.BTF_KIND_ARRAY -> {
                 Dimensions array = Dimensions.read(type, types);
-                Shaped element = shape(array.element(), type, depth + 1);
-                long bytes = ArrayShape.byteSize(
-                        element.shape().byteSize(),
-                        array.counts().stream().mapToLong(Long::longValue).toArray());
-                yield new Shaped(
-                        new ArrayShape(declarator, element.shape(), array.counts(), bytes), element.height() + 1);
+                yield array(declarator, array, shape(array.element(), type, depth + 1));
             }
             default -> throw types.malformed(type, "reference to kind " + type.kind() + "; expected a type");
         };
+    }
+
+    private static Shaped array(Spelling declarator, Dimensions array, Shaped element) {
+        long bytes = ArrayShape.byteSize(
+                element.shape().byteSize(),
+                array.counts().stream().mapToLong(Long::longValue).toArray());
+        return new Shaped(new ArrayShape(declarator, element.shape(), array.counts(), bytes), element.height() + 1);
+    }
+
+    private static AliasKind aliasKind(TypeRecord type) {
+        return switch (type.kind()) {
+            case Btf.BTF_KIND_CONST -> AliasKind.CONST;
+            case Btf.BTF_KIND_VOLATILE -> AliasKind.VOLATILE;
+            case Btf.BTF_KIND_RESTRICT -> AliasKind.RESTRICT;
+            default -> AliasKind.TYPEDEF;
+        };
+    }
+
+    /** Returns the shape of what a pointer points to, or a function takes or returns: names refer to types there. */
+    private Shaped target(long id, TypeRecord referrer, int depth) throws ExtractionException {
+        if (id == 0) {
+            return VOID;
+        }
+        Shaped found = targets.get(id);
+        TypeRecord type = types.get(id, referrer.offset());
+        if (found == null) {
+            types.requireDepth(type, depth, 0);
+            found = readTarget(id, type, depth);
+            targets.put(id, found);
+        }
+        types.requireDepth(type, depth, found.height());
+        return found;
+    }
+
+    private Shaped readTarget(long id, TypeRecord type, int depth) throws ExtractionException {
+        Spelling declarator = spellings.of(id, type);
+        TypeKind kind = kind(type);
+        if (kind != null && kind != TypeKind.BASE && type.isNamed()) {
+            return new Shaped(new NamedShape(kind, declarator.text()), 0);
+        }
+        if (open.contains(id)) {
+            return new Shaped(new IncompleteShape(declarator.text(), "refers to itself"), 0);
+        }
+        if (type.isQualifier()) {
+            Shaped target = target(type.sizeOrType(), type, depth + 1);
+            return new Shaped(new AliasShape(aliasKind(type), declarator, target.shape()), target.height() + 1);
+        }
+        return switch (type.kind()) {
+            case Btf.BTF_KIND_TYPE_TAG -> {
+                Shaped target = target(type.sizeOrType(), type, depth + 1);
+                yield new Shaped(target.shape(), target.height() + 1);
+            }
+            case Btf.BTF_KIND_ARRAY -> {
+                Dimensions array = Dimensions.read(type, types);
+                yield array(declarator, array, target(array.element(), type, depth + 1));
+            }
+            default -> shape(id, type, depth);
+        };
+    }
+
+    private Shaped function(TypeRecord type, Spelling declarator, int depth) throws ExtractionException {
+        ByteCursor in = types.data(type);
+        List<TypeShape> parameters = new ArrayList<>(type.count());
+        Shaped result = target(type.sizeOrType(), type, depth + 1);
+        int height = result.height() + 1;
+        boolean variadic = false;
+        for (int i = 0; i < type.count(); i++) {
+            long name = in.u32();
+            long id = in.u32();
+            if (name == 0 && id == 0 && i == type.count() - 1) {
+                variadic = true;
+            } else {
+                Shaped parameter = target(id, type, depth + 1);
+                height = Math.max(height, parameter.height() + 1);
+                parameters.add(parameter.shape());
+            }
+        }
+        return new Shaped(new FunctionShape(declarator, result.shape(), parameters, variadic), height);
     }
 
     private BaseShape.Encoding encoding(TypeRecord type) throws ExtractionException {

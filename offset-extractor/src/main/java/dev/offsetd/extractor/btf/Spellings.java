@@ -6,7 +6,6 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Spelling;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** How C spells the types of a table. Not thread-safe. */
 final class Spellings {
@@ -30,22 +29,6 @@ final class Spellings {
     /** Returns how C spells the type with this id. */
     Spelling of(long id, TypeRecord referrer) throws ExtractionException {
         return spell(id, referrer, 0).spelling();
-    }
-
-    /** Returns what a pointer to this type points to, as an item can ask for it, or null. */
-    @Nullable
-    String pointee(long id, TypeRecord referrer) throws ExtractionException {
-        TypeRecord type = referrer;
-        long at = id;
-        for (int hops = 0; at != 0; hops++) {
-            type = types.get(at, type.offset());
-            types.requireDepth(type, hops, 0);
-            if (!type.isQualifier() && type.kind() != Btf.BTF_KIND_TYPE_TAG) {
-                return type.isNamed() ? of(at, type).text() : null;
-            }
-            at = type.sizeOrType();
-        }
-        return null;
     }
 
     private Spelled spell(long id, TypeRecord referrer, int depth) throws ExtractionException {

@@ -7,24 +7,34 @@ import org.jspecify.annotations.Nullable;
  * unit only declares and another one defines.
  *
  * @param target what it stands for
- * @param resolvedFrom the unit that defines a declared type, else null
+ * @param resolvedFrom the unit that defines a declared type; null for all other kinds
  */
 public record AliasShape(
-        Spelling declarator, TypeShape target, @Nullable String resolvedFrom) implements TypeShape {
+        AliasKind kind,
+        Spelling declarator,
+        TypeShape target,
+        @Nullable String resolvedFrom) implements TypeShape {
 
-    /** A typedef or qualified type. */
-    public AliasShape(Spelling declarator, TypeShape target) {
-        this(declarator, target, null);
+    public AliasShape {
+        if ((kind == AliasKind.DECLARATION) != (resolvedFrom != null)) {
+            throw new IllegalArgumentException(
+                    "kind is " + kind + ", resolved from " + resolvedFrom + "; expected a unit for declarations only");
+        }
     }
 
-    /** A typedef, or a qualified type that is spelled without a suffix. */
+    /** A typedef, qualified type or subrange. */
+    public AliasShape(AliasKind kind, Spelling declarator, TypeShape target) {
+        this(kind, declarator, target, null);
+    }
+
+    /** A typedef. */
     public AliasShape(String spelling, TypeShape target) {
-        this(Spelling.of(spelling), target);
+        this(AliasKind.TYPEDEF, Spelling.of(spelling), target);
     }
 
     /** Returns the same name for another type. */
     public AliasShape withTarget(TypeShape other) {
-        return new AliasShape(declarator, other, resolvedFrom);
+        return new AliasShape(kind, declarator, other, resolvedFrom);
     }
 
     @Override

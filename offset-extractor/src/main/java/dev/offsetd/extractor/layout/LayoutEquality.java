@@ -128,7 +128,7 @@ public final class LayoutEquality {
                 yield new Layout.Array(array.byteSize(), counts, indexing, classOfValue(element));
             }
             case IncompleteShape _ -> new Layout.Incomplete();
-            case BaseShape _, PointerShape _, FunctionShape _, AliasShape _, DifferingShape _ ->
+            case BaseShape _, PointerShape _, FunctionShape _, AliasShape _, DifferingShape _, NamedShape _ ->
                 new Layout.Scalar(shape.byteSize());
         };
     }

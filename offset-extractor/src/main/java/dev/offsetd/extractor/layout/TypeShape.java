@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shape of a type as far as one value of it reaches: members held by value are complete, targets of pointers are only
- * named. Therefore the shapes of a type form no cycle.
+ * {@linkplain NamedShape named} if they have a name. Therefore the shapes of a type form no cycle.
  */
 public sealed interface TypeShape
         permits AggregateShape,
@@ -16,6 +16,7 @@ public sealed interface TypeShape
                 EnumShape,
                 FunctionShape,
                 IncompleteShape,
+                NamedShape,
                 PointerShape {
 
     /** {@link #byteSize()} of a type whose size the debug information does not say. */

@@ -12,7 +12,10 @@ import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.NamedShape;
+import dev.offsetd.extractor.layout.PointerKind;
 import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
@@ -43,7 +46,14 @@ public final class Types {
     private Types() {}
 
     public static PointerShape pointer(String spelling, @Nullable String pointee) {
-        return new PointerShape(spelling, 8, pointee);
+        return pointer(Spelling.of(spelling), pointee);
+    }
+
+    public static PointerShape pointer(Spelling declarator, @Nullable String pointee) {
+        TypeShape target = pointee == null
+                ? new BaseShape("void", TypeShape.UNKNOWN_SIZE, Encoding.OTHER)
+                : new NamedShape(pointee.startsWith("struct ") ? TypeKind.STRUCT : TypeKind.TYPEDEF, pointee);
+        return new PointerShape(PointerKind.POINTER, declarator, 8, target);
     }
 
     public static AliasShape alias(String spelling, TypeShape target) {

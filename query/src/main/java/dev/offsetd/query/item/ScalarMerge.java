@@ -11,6 +11,7 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.FunctionShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -92,7 +93,7 @@ final class ScalarMerge {
             case DifferingShape differing ->
                 differing.types().stream()
                         .anyMatch(reading -> areReadAlike(reading.type().peeled(), other));
-            case AggregateShape _, AliasShape _, ArrayShape _, IncompleteShape _ -> true;
+            case AggregateShape _, AliasShape _, ArrayShape _, IncompleteShape _, NamedShape _ -> true;
         };
     }
 

@@ -9,6 +9,7 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.FunctionShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -53,7 +54,7 @@ final class ShapePatcher {
                 apply(pinsOf(alias), alias.target(), changed(alias.target())).map(alias::withTarget);
             case ArrayShape array -> changed(array.element()).map(array::withElement);
             case EnumShape _, BaseShape _ -> pinned(shape, Optional.empty());
-            case DifferingShape _, FunctionShape _, IncompleteShape _, PointerShape _ -> Optional.empty();
+            case DifferingShape _, FunctionShape _, IncompleteShape _, NamedShape _, PointerShape _ -> Optional.empty();
         };
     }
 
@@ -111,7 +112,8 @@ final class ShapePatcher {
                 enumeration.name() == null ? List.of() : targets.ofTag(TypeKind.ENUM, enumeration.spelling());
             case BaseShape base -> targets.of(base.spelling(), TypeKind.BASE);
             case AliasShape alias -> isNameOfItsOwn(alias) ? targets.of(alias.spelling(), TypeKind.TYPEDEF) : List.of();
-            case ArrayShape _, DifferingShape _, FunctionShape _, IncompleteShape _, PointerShape _ -> List.of();
+            case ArrayShape _, DifferingShape _, FunctionShape _, IncompleteShape _, NamedShape _, PointerShape _ ->
+                List.of();
         };
     }
 
@@ -178,12 +180,12 @@ final class ShapePatcher {
                         enumeration.signed(),
                         enumeration.enumerators());
             case BaseShape base -> new BaseShape(base.spelling(), type.size(), base.encoding());
-            case PointerShape pointer -> new PointerShape(pointer.declarator(), type.size(), pointer.pointee());
+            case PointerShape pointer -> pointer.withByteSize(type.size());
             case ArrayShape array ->
                 array.byteSize() == type.size()
                         ? array
                         : new BaseShape(array.spelling(), type.size(), BaseShape.Encoding.OTHER);
-            case DifferingShape _, FunctionShape _, IncompleteShape _ ->
+            case DifferingShape _, FunctionShape _, IncompleteShape _, NamedShape _ ->
                 new BaseShape(shape.spelling(), type.size(), BaseShape.Encoding.OTHER);
         };
     }

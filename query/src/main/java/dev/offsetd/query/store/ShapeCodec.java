@@ -1,6 +1,7 @@
 package dev.offsetd.query.store;
 
 import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasKind;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
@@ -11,6 +12,8 @@ import dev.offsetd.extractor.layout.FunctionShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.NamedShape;
+import dev.offsetd.extractor.layout.PointerKind;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeKind;
@@ -19,6 +22,7 @@ import dev.offsetd.extractor.layout.Variant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
 
@@ -35,6 +39,10 @@ final class ShapeCodec {
     private static final int POINTER = 7;
     /** An array that is not indexed as in C. */
     private static final int INDEXED_ARRAY = 8;
+    /** An alias whose spelling does not show its kind. */
+    private static final int MARKED_ALIAS = 9;
+
+    private static final int NAMED = 10;
 
     private static final int HAS_NAME = 1;
     private static final int BASE_CLASS = 2;
@@ -48,6 +56,14 @@ final class ShapeCodec {
     private static final int WIDE = 2;
 
     private static final TypeKind[] AGGREGATES = {TypeKind.STRUCT, TypeKind.UNION, TypeKind.CLASS};
+    private static final AliasKind[] ALIASES = AliasKind.values();
+    private static final PointerKind[] POINTERS = PointerKind.values();
+    private static final Map<String, AliasKind> QUALIFIERS = Map.of(
+            "const", AliasKind.CONST,
+            "volatile", AliasKind.VOLATILE,
+            "restrict", AliasKind.RESTRICT,
+            "_Atomic", AliasKind.ATOMIC);
+    private static final IncompleteShape NOT_STORED = new IncompleteShape("?", "not stored");
     private static final BaseShape.Encoding[] ENCODINGS = BaseShape.Encoding.values();
 
     private ShapeCodec() {}
@@ -68,11 +84,16 @@ final class ShapeCodec {
                 }
             }
             case AliasShape alias -> {
-                out.unsigned(ALIAS).string(alias.spelling()).unsigned(number.applyAsInt(alias.target()));
-                if (alias.resolvedFrom() == null) {
+                boolean spelled = alias.kind() == spelledKind(alias.declarator(), alias.target());
+                out.unsigned(spelled || alias.resolvedFrom() != null ? ALIAS : MARKED_ALIAS)
+                        .string(alias.spelling())
+                        .unsigned(number.applyAsInt(alias.target()));
+                if (alias.resolvedFrom() != null) {
+                    out.unsigned(alias.declarator().after().length()).string(alias.resolvedFrom());
+                } else if (spelled) {
                     place(alias, out);
                 } else {
-                    out.unsigned(alias.declarator().after().length()).string(alias.resolvedFrom());
+                    out.unsigned(alias.declarator().after().length()).unsigned(indexOf(ALIASES, alias.kind()));
                 }
             }
             case ArrayShape array -> {
@@ -110,17 +131,35 @@ final class ShapeCodec {
                 }
             }
             case FunctionShape function -> {
-                out.unsigned(FUNCTION).string(function.spelling());
-                place(function, out);
+                out.unsigned(FUNCTION)
+                        .string(function.spelling())
+                        .unsigned(function.declarator().after().length())
+                        .unsigned(number.applyAsInt(function.result()))
+                        .unsigned(function.variadic() ? 1 : 0)
+                        .unsigned(function.parameters().size());
+                for (TypeShape parameter : function.parameters()) {
+                    out.unsigned(number.applyAsInt(parameter));
+                }
             }
             case IncompleteShape incomplete ->
                 out.unsigned(INCOMPLETE).string(incomplete.spelling()).string(incomplete.reason());
+            case NamedShape named ->
+                out.unsigned(NAMED)
+                        .unsigned(indexOf(CatalogueFormat.KINDS, named.kind()))
+                        .string(named.spelling());
             case PointerShape pointer -> {
                 out.unsigned(POINTER)
                         .string(pointer.spelling())
                         .signed(pointer.byteSize())
-                        .optional(pointer.pointee());
-                place(pointer, out);
+                        .optional(pointer.pointee())
+                        .unsigned(pointer.declarator().after().length())
+                        .unsigned(indexOf(POINTERS, pointer.kind()));
+                // Most targets are named, and the name is written already.
+                if (pointer.target() instanceof NamedShape named) {
+                    out.unsigned(1 + indexOf(CatalogueFormat.KINDS, named.kind()));
+                } else {
+                    out.unsigned(0).unsigned(number.applyAsInt(pointer.target()));
+                }
             }
         }
         return out.toBytes();
@@ -196,11 +235,16 @@ final class ShapeCodec {
                 }
                 yield new AggregateShape(kind, name, spelling, byteSize, alignment, members);
             }
-            case ALIAS -> {
+            case ALIAS, MARKED_ALIAS -> {
                 String text = in.string();
                 TypeShape target = shapes.apply(in.count());
                 Spelling declarator = spelling(text, in);
-                yield new AliasShape(declarator, target, in.remaining() > 0 ? in.string() : null);
+                if (tag == MARKED_ALIAS) {
+                    yield new AliasShape(at(ALIASES, in.count()), declarator, target);
+                }
+                yield in.remaining() > 0
+                        ? new AliasShape(AliasKind.DECLARATION, declarator, target, in.string())
+                        : new AliasShape(spelledKind(declarator, target), declarator, target);
             }
             case ARRAY, INDEXED_ARRAY -> {
                 String text = in.string();
@@ -227,16 +271,70 @@ final class ShapeCodec {
                 }
                 yield new EnumShape(name, spelling, byteSize, (flags & SIGNED) != 0, enumerators);
             }
-            case FUNCTION -> new FunctionShape(spelling(in.string(), in));
+            case FUNCTION -> function(in, shapes);
             case INCOMPLETE -> new IncompleteShape(in.string(), in.string());
-            case POINTER -> {
-                String text = in.string();
-                long byteSize = in.signed();
-                String pointee = in.optional();
-                yield new PointerShape(spelling(text, in), byteSize, pointee);
-            }
+            case NAMED -> new NamedShape(at(CatalogueFormat.KINDS, in.count()), in.string());
+            case POINTER -> pointer(in, shapes);
             default -> throw new CorruptBlobException("unknown shape " + tag + " at byte " + in.position());
         };
+    }
+
+    private static FunctionShape function(BlobInput in, IntFunction<TypeShape> shapes) {
+        Spelling declarator = spelling(in.string(), in);
+        if (in.remaining() == 0) {
+            // Catalogues of extractor version 5 and below end here.
+            return new FunctionShape(declarator, NOT_STORED, List.of(), true);
+        }
+        TypeShape result = shapes.apply(in.count());
+        boolean variadic = in.count() != 0;
+        int count = in.count();
+        List<TypeShape> parameters = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            parameters.add(shapes.apply(in.count()));
+        }
+        return new FunctionShape(declarator, result, parameters, variadic);
+    }
+
+    private static PointerShape pointer(BlobInput in, IntFunction<TypeShape> shapes) {
+        String text = in.string();
+        long byteSize = in.signed();
+        String pointee = in.optional();
+        Spelling declarator = spelling(text, in);
+        if (in.remaining() == 0) {
+            // Catalogues of extractor version 5 and below end here.
+            TypeShape target = pointee == null ? NOT_STORED : new NamedShape(spelledKind(pointee), pointee);
+            return new PointerShape(PointerKind.POINTER, declarator, byteSize, target);
+        }
+        PointerKind kind = at(POINTERS, in.count());
+        int named = in.count();
+        if (named == 0) {
+            return new PointerShape(kind, declarator, byteSize, shapes.apply(in.count()));
+        }
+        if (pointee == null) {
+            throw new CorruptBlobException("pointer to a named type without its name at byte " + in.position());
+        }
+        TypeKind targetKind = at(CatalogueFormat.KINDS, named - 1);
+        return new PointerShape(kind, declarator, byteSize, new NamedShape(targetKind, pointee));
+    }
+
+    /** Returns the kind of an alias that its spelling shows, which most entries leave out. */
+    private static AliasKind spelledKind(Spelling declarator, TypeShape target) {
+        for (Map.Entry<String, AliasKind> qualifier : QUALIFIERS.entrySet()) {
+            if (declarator.before().contains(qualifier.getKey())
+                    && !declarator.equals(target.declarator())
+                    && declarator.equals(target.declarator().qualified(qualifier.getKey()))) {
+                return qualifier.getValue();
+            }
+        }
+        return AliasKind.TYPEDEF;
+    }
+
+    /** Returns the kind of a named type that its spelling shows: that of a tag, if it has one. */
+    private static TypeKind spelledKind(String spelling) {
+        return Arrays.stream(CatalogueFormat.KINDS)
+                .filter(kind -> kind.isTag() && spelling.startsWith(kind.word() + " "))
+                .findFirst()
+                .orElse(TypeKind.TYPEDEF);
     }
 
     private static ArrayShape.Indexing indexing(BlobInput in, int dimensions) {

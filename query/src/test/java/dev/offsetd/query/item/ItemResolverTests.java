@@ -35,7 +35,6 @@ import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Language;
-import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
@@ -377,11 +376,7 @@ class ItemResolverTests {
                 field(
                         "handlers",
                         176,
-                        array(
-                                new PointerShape(
-                                        Spelling.of("int").function("(void)").pointer("*"), 8, null),
-                                2,
-                                1)),
+                        array(pointer(Spelling.of("int").function("(void)").pointer("*"), null), 2, 1)),
                 field("tail", 192, array(LONG, ArrayShape.FLEXIBLE)))));
 
         @ParameterizedTest

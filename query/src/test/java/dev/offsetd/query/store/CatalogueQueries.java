@@ -1,6 +1,7 @@
 package dev.offsetd.query.store;
 
 import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasKind;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.ArrayShape;
@@ -8,9 +9,11 @@ import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.FunctionShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.PointerKind;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeCatalogue;
@@ -18,6 +21,7 @@ import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.layout.Variant;
+import dev.offsetd.extractor.testkit.Types;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.ConstantsHeader;
 import dev.offsetd.query.answer.DiffText;
@@ -103,6 +107,10 @@ final class CatalogueQueries {
     }
 
     static byte[] soundBlob() {
+        return CatalogueWriter.encode(soundTypes());
+    }
+
+    static TypeCatalogue soundTypes() {
         BaseShape integer = new BaseShape("int", 4, BaseShape.Encoding.SIGNED);
         BaseShape character = new BaseShape("char", 1, BaseShape.Encoding.OTHER);
         AggregateShape inner = aggregate(
@@ -120,7 +128,7 @@ final class CatalogueQueries {
                 field("y", 4, integer),
                 field("inner", 8, inner),
                 field(null, 12, aggregate(TypeKind.UNION, null, 4, field("a", 0, integer), field("b", 0, character))),
-                field("next", 16, new PointerShape("struct point *", 8, "point")),
+                field("next", 16, Types.pointer("struct point *", "point")),
                 field("grid", 24, new ArrayShape(new Spelling("int", "[2][3]"), integer, List.of(2L, 3L), 24)),
                 field(
                         "tail",
@@ -173,14 +181,36 @@ final class CatalogueQueries {
                 definition(TypeKind.ENUM, "", C, 15, wide),
                 definition(TypeKind.STRUCT, "option", RUST, 16, option),
                 definition(TypeKind.TYPEDEF, "point_t", C, 17, pointAlias),
-                definition(TypeKind.TYPEDEF, "colour_t", C, 18, new AliasShape("colour_t", colour)));
+                definition(TypeKind.TYPEDEF, "colour_t", C, 18, new AliasShape("colour_t", colour)),
+                definition(TypeKind.STRUCT, "calls", C, 19, calls(integer)));
         List<Variable> variables = List.of(
                 variable("origin", point, OptionalLong.of(0x1000)),
                 variable(
                         "origins",
                         new ArrayShape(new Spelling("point_t", "[4]"), pointAlias, List.of(4L), 256),
                         OptionalLong.empty()));
-        return CatalogueWriter.encode(new TypeCatalogue(definitions, variables));
+        return new TypeCatalogue(definitions, variables);
+    }
+
+    private static AggregateShape calls(BaseShape integer) {
+        PointerShape constant = new PointerShape(
+                PointerKind.REFERENCE,
+                new Spelling("const int &", ""),
+                8,
+                new AliasShape(AliasKind.CONST, Spelling.of("const int"), integer));
+        FunctionShape call =
+                new FunctionShape(new Spelling("int", "(const int &, ...)"), integer, List.of(constant), true);
+        return aggregate(
+                TypeKind.STRUCT,
+                "calls",
+                24,
+                field(
+                        "call",
+                        0,
+                        new PointerShape(PointerKind.POINTER, call.declarator().pointer("*"), 8, call)),
+                field("constant", 8, constant),
+                field("subrange", 16, new AliasShape(AliasKind.OTHER, Spelling.of("int"), integer)),
+                field("named", 20, new AliasShape(AliasKind.CONST, Spelling.of("const int"), integer)));
     }
 
     private static AggregateShape aggregate(TypeKind kind, @Nullable String name, long size, Member... members) {

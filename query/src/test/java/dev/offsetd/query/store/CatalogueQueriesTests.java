@@ -2,6 +2,7 @@ package dev.offsetd.query.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetExpression;
@@ -18,8 +19,12 @@ class CatalogueQueriesTests {
     private static final StoredCatalogue SEED = StoredCatalogue.of(CatalogueParts.pack(seed()));
 
     private static byte[] seed() {
+        return input("every-shape");
+    }
+
+    private static byte[] input(String name) {
         try (InputStream in =
-                CatalogueQueriesTests.class.getResourceAsStream("CatalogueAnswersFuzzTestsInputs/fuzz/every-shape")) {
+                CatalogueQueriesTests.class.getResourceAsStream("CatalogueAnswersFuzzTestsInputs/fuzz/" + name)) {
             return Objects.requireNonNull(in).readAllBytes();
         } catch (IOException e) {
             throw new AssertionError(e);
@@ -29,6 +34,22 @@ class CatalogueQueriesTests {
     @Test
     void theSeedIsTheSoundCatalogue() {
         assertThat(seed()).isEqualTo(CatalogueParts.unpack(CatalogueQueries.soundBlob()));
+    }
+
+    @Test
+    void catalogueOfAnEarlierExtractorIsRead() {
+        StoredCatalogue earlier = StoredCatalogue.of(CatalogueParts.pack(input("extractor-version-5")));
+        Definition now = CatalogueQueries.sound().definitionsNamed("point").getFirst();
+        assertThat(earlier.definitionsNamed("point")).containsExactly(now);
+    }
+
+    @Test
+    void everyShapeIsReadAsWritten() {
+        for (Definition definition : CatalogueQueries.soundTypes().definitions()) {
+            if (!definition.name().isEmpty()) {
+                assertThat(SEED.definitionsNamed(definition.name())).contains(definition);
+            }
+        }
     }
 
     @ParameterizedTest

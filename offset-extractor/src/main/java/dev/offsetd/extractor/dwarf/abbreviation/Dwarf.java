@@ -1,6 +1,8 @@
 package dev.offsetd.extractor.dwarf.abbreviation;
 
+import dev.offsetd.extractor.layout.AliasKind;
 import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.PointerKind;
 import dev.offsetd.extractor.layout.TypeKind;
 
 /** Constants of the DWARF 5 standard, spelled as there (§7.5.3 to §7.12), and the GNU extensions that are read. */
@@ -262,6 +264,28 @@ public final class Dwarf {
             case DW_TAG_enumeration_type -> TypeKind.ENUM;
             case DW_TAG_typedef -> TypeKind.TYPEDEF;
             default -> TypeKind.BASE;
+        };
+    }
+
+    /** Returns what a tag of {@link #isAlias} makes of its type. */
+    public static AliasKind aliasKind(int tag) {
+        return switch (tag) {
+            case DW_TAG_typedef -> AliasKind.TYPEDEF;
+            case DW_TAG_const_type -> AliasKind.CONST;
+            case DW_TAG_volatile_type -> AliasKind.VOLATILE;
+            case DW_TAG_restrict_type -> AliasKind.RESTRICT;
+            case DW_TAG_atomic_type -> AliasKind.ATOMIC;
+            default -> AliasKind.OTHER;
+        };
+    }
+
+    /** Returns what kind of pointer a tag stands for. */
+    public static PointerKind pointerKind(int tag) {
+        return switch (tag) {
+            case DW_TAG_reference_type -> PointerKind.REFERENCE;
+            case DW_TAG_rvalue_reference_type -> PointerKind.RVALUE_REFERENCE;
+            case DW_TAG_ptr_to_member_type -> PointerKind.MEMBER_POINTER;
+            default -> PointerKind.POINTER;
         };
     }
 

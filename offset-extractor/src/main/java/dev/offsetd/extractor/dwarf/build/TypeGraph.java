@@ -17,6 +17,7 @@ import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasKind;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
@@ -24,6 +25,7 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.FunctionShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.LayoutEquality;
+import dev.offsetd.extractor.layout.PointerKind;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -49,6 +51,7 @@ public final class TypeGraph {
     private final TypeSpeller speller;
     private final MemoryAccount account;
     private final EnumBuilder enumerations;
+    private final PointerTargets targets;
     private final Map<AggregateKey, AggregateShape> aggregates = new HashMap<>();
 
     /** By DIE address, of the current unit. */
@@ -72,6 +75,7 @@ public final class TypeGraph {
         this.readers = new UnitReaders(dwarf);
         this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf), speller);
         this.enumerations = new EnumBuilder(this, dwarf, speller, account);
+        this.targets = new PointerTargets(this, dwarf, speller, account);
     }
 
     /** Resolves declared types that are held by value to these definitions from now on. */
@@ -89,6 +93,7 @@ public final class TypeGraph {
         if (unit.index() != currentUnit) {
             currentUnit = unit.index();
             shapes.clear();
+            targets.beginUnit();
             speller.beginUnit();
             hasher.beginUnit();
         }
@@ -96,6 +101,15 @@ public final class TypeGraph {
 
     void clear() {
         aggregates.clear();
+    }
+
+    UnitReaders readers() {
+        return readers;
+    }
+
+    /** Returns whether the type at this address is being read. */
+    boolean isOpen(long dieAddress) {
+        return open.contains(dieAddress);
     }
 
     DieReader readerAt(long dieAddress) throws ExtractionException {
@@ -153,7 +167,7 @@ public final class TypeGraph {
             return shape(die.get(Slot.SIGNATURE), depth + 1);
         }
         if (Dwarf.isAlias(tag)) {
-            return new AliasShape(speller.spell(dieAddress), shape(targetDie, depth + 1));
+            return new AliasShape(Dwarf.aliasKind(tag), speller.spell(dieAddress), shape(targetDie, depth + 1));
         }
         long bytes = TypeSize.ofDie(die);
         return switch (tag) {
@@ -172,7 +186,7 @@ public final class TypeGraph {
                 TypeShape basis = shape(targetDie, depth + 1);
                 Spelling spelling = speller.spell(dieAddress);
                 yield bytes < 0 || bytes == basis.byteSize()
-                        ? new AliasShape(spelling, basis)
+                        ? new AliasShape(AliasKind.OTHER, spelling, basis)
                         : new BaseShape(spelling.text(), bytes, encoding(basis.peeled()));
             }
             case Dwarf.DW_TAG_pointer_type,
@@ -181,13 +195,16 @@ public final class TypeGraph {
                     Dwarf.DW_TAG_ptr_to_member_type -> {
                 long size =
                         TypeSize.ofPointer(tag, reader, readers, dwarf.limits().maxTypeDepth());
-                yield new PointerShape(speller.spell(dieAddress), size, pointee(targetDie));
+                yield new PointerShape(
+                        Dwarf.pointerKind(tag), speller.spell(dieAddress), size, targets.target(targetDie, depth + 1));
             }
-            // Go gives its function types a size: their values are pointers to closures.
-            case Dwarf.DW_TAG_subroutine_type ->
-                bytes >= 0
-                        ? new PointerShape(speller.spell(dieAddress), bytes, null)
-                        : new FunctionShape(speller.spell(dieAddress));
+            case Dwarf.DW_TAG_subroutine_type -> {
+                FunctionShape function = targets.function(dieAddress, abbreviation, reader, depth);
+                // Go gives its function types a size: their values are pointers to closures.
+                yield bytes >= 0
+                        ? new PointerShape(PointerKind.POINTER, function.declarator(), bytes, function)
+                        : function;
+            }
             default -> {
                 BaseShape.Encoding encoding = Dwarf.encoding(die.get(Slot.ENCODING, 0));
                 yield new BaseShape(speller.spell(dieAddress).text(), bytes, encoding);
@@ -230,6 +247,7 @@ public final class TypeGraph {
         return first == null
                 ? incomplete
                 : new AliasShape(
+                        AliasKind.DECLARATION,
                         Spelling.of(spelling),
                         first,
                         dwarf.unit(definitions.getFirst()).name());
@@ -259,24 +277,5 @@ public final class TypeGraph {
         AggregateShape made = new AggregateBuilder(this, dwarf, speller, account, dieAddress, depth).build(spelling);
         aggregates.put(key, made);
         return made;
-    }
-
-    /** Returns what a pointer points to, as an item can ask for it, or null if it has no name. */
-    private @Nullable String pointee(long targetDie) throws ExtractionException {
-        long followedDie = targetDie;
-        for (int hops = 0; followedDie > 0 && hops <= dwarf.limits().maxTypeDepth(); hops++) {
-            DieReader reader = readers.at(followedDie);
-            int tag = reader.require().tag();
-            if (reader.die.has(Slot.SIGNATURE)) {
-                followedDie = reader.die.get(Slot.SIGNATURE);
-            } else if (Dwarf.isAlias(tag) && tag != Dwarf.DW_TAG_typedef) {
-                followedDie = reader.die.get(Slot.TYPE, 0);
-            } else {
-                return Dwarf.isNamedType(tag) && reader.die.has(Slot.NAME)
-                        ? speller.spell(followedDie).text()
-                        : null;
-            }
-        }
-        return null;
     }
 }

@@ -25,6 +25,9 @@ public final class MemoryAccount {
     /** Heap of a dimension of an array: its count, boxed, and its part of the spelling. */
     public static final int DIMENSION_BYTES = 48;
 
+    /** Heap of a parameter of a function type: its place in two lists, and its part of the type's entry. */
+    public static final int PARAMETER_BYTES = 48;
+
     /** Heap of a cache entry keyed by a DIE. */
     public static final int NOTE_BYTES = 120;
 

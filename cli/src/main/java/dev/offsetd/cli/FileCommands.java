@@ -278,12 +278,14 @@ final class FileCommands {
 
     CommandSpec buildId() {
         Syntax syntax = new Syntax("Print the build-id of a file.")
-                .examples("offsetd build-id /usr/bin/ls")
+                .examples("offsetd build-id /usr/bin/ls", "offsetd build-id ./server --all")
                 .exitCodes("0:success", "1:the file has none", "3:the file is unreadable or not an ELF file");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, "any ELF file");
+        BooleanSupplier all =
+                syntax.flag("--all", "also print the alias keys: Go build-id, OpenTelemetry's htlhash, SHA-256");
         BooleanSupplier json = syntax.flag("-j,--json", JSON);
-        return syntax.does(
-                () -> new BuildIdCommand(files(extractor(1), List.of()), console).run(file.get(), json.getAsBoolean()));
+        return syntax.does(() -> new BuildIdCommand(files(extractor(1), List.of()), console)
+                .run(file.get(), all.getAsBoolean(), json.getAsBoolean()));
     }
 
     CommandSpec bench() {

@@ -148,6 +148,20 @@ public final class DebugInfo implements AutoCloseable {
         return SectionIdentity.read(new IdentitySections.OfFile(elf), options.probes());
     }
 
+    /** Returns every key that identifies the file's build. Reads the whole file. */
+    public FileKeys keys() throws IOException, ExtractionException {
+        return read(() -> FileKeys.of(elf, null));
+    }
+
+    /**
+     * Returns every key that identifies the file's build.
+     *
+     * @param sha256 of the file in hex
+     */
+    public FileKeys keys(String sha256) throws IOException, ExtractionException {
+        return read(() -> FileKeys.of(elf, sha256));
+    }
+
     /** Returns the link to the separate file with the debug information, or empty if the file has none. */
     public Optional<DebugLink> debugLink() throws IOException, ExtractionException {
         return read(() -> DebugLink.of(elf, options.limits()));

@@ -132,6 +132,16 @@ public final class OffsetExtractor {
         return read(file, DebugInfo::facts);
     }
 
+    /** Reads every key that identifies the build, see {@link DebugInfo#keys()}. */
+    public FileKeys keys(Path file) throws IOException, ExtractionException {
+        return read(file, DebugInfo::keys);
+    }
+
+    /** Reads every key that identifies the build, see {@link DebugInfo#keys(String)}. */
+    public FileKeys keys(Path file, String sha256) throws IOException, ExtractionException {
+        return read(file, info -> info.keys(sha256));
+    }
+
     /** Reads what the build is called, see {@link DebugInfo#identity}. */
     public Identity identity(Path file) throws IOException, ExtractionException {
         return read(file, DebugInfo::identity);

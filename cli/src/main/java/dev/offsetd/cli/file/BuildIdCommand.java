@@ -8,8 +8,9 @@ import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 
-/** {@code build-id FILE}: prints the build-id of a file. */
+/** {@code build-id FILE}: prints the build-id of a file, or all keys that identify its build. */
 public final class BuildIdCommand {
 
     private final DebugFileFinder files;
@@ -20,21 +21,32 @@ public final class BuildIdCommand {
         this.console = console;
     }
 
-    public int run(Path file, boolean asJson) throws CommandFailure, IOException {
+    /** @param all whether to print the alias keys, too */
+    public int run(Path file, boolean all, boolean asJson) throws CommandFailure, IOException {
         ElfFacts elf = files.inspect(file);
-        BuildId buildId = elf.buildId()
-                .orElseThrow(() -> new CommandFailure(
-                        ExitCode.INCOMPLETE,
-                        file + ": no build-id (no NT_GNU_BUILD_ID note); the linker writes one with --build-id"));
+        List<BuildId> keys = all
+                ? files.keys(file).all()
+                : List.of(elf.buildId()
+                        .orElseThrow(() -> new CommandFailure(
+                                ExitCode.INCOMPLETE,
+                                file + ": no build-id (no NT_GNU_BUILD_ID note); the linker writes one with --build-id,"
+                                        + " and offsetd build-id --all prints keys to use instead")));
         if (asJson) {
             JsonOutput.print(console, json -> {
                 json.writeStartObject();
                 ElfFactsJson.writeTo(json, elf);
                 json.writeBooleanProperty("hasDwarf", elf.hasDwarf());
+                if (all) {
+                    json.writeArrayPropertyStart("keys");
+                    keys.forEach(key -> json.writeString(key.toString()));
+                    json.writeEndArray();
+                }
                 json.writeEndObject();
             });
         } else {
-            console.println(buildId.toString());
+            for (BuildId key : keys) {
+                console.println(key.toString());
+            }
         }
         return ExitCode.OK;
     }

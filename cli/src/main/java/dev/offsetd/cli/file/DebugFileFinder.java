@@ -6,6 +6,7 @@ import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.DebugLink;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
+import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
@@ -52,6 +53,11 @@ public final class DebugFileFinder {
 
     public ElfFacts inspect(Path file) throws CommandFailure {
         return read(file, () -> extractor.inspect(file));
+    }
+
+    /** Returns every key that identifies the build of a file. */
+    public FileKeys keys(Path file) throws CommandFailure {
+        return read(file, () -> extractor.keys(file));
     }
 
     /**

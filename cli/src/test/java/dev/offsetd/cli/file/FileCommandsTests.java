@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +62,23 @@ class FileCommandsTests {
                 .isEqualTo(JsonMapper.shared().readTree("""
                         {"buildId": "%s", "arch": {"machine": "x86_64", "bits": 64, "byteOrder": "little"},
                          "hasDwarf": false}""".formatted(ID_TEXT)));
+    }
+
+    @Test
+    void allKeysOfAFileArePrinted() throws IOException {
+        Path elf = elf("with-id", ID);
+        String sha256 = DigestUtils.sha256Hex(Files.readAllBytes(elf));
+
+        CommandLineRun text = CommandLineRun.of("build-id", elf.toString(), "--all");
+        CommandLineRun json = CommandLineRun.of("build-id", elf.toString(), "--all", "--json");
+
+        assertThat(text.out()).matches(ID_TEXT + "\nhtl:[0-9a-f]{32}\nsha256:" + sha256 + "\n");
+        assertThat(JsonMapper.shared()
+                        .readTree(json.out())
+                        .path("keys")
+                        .valueStream()
+                        .map(JsonNode::asString))
+                .containsExactly(text.out().split("\n"));
     }
 
     @Test

@@ -131,7 +131,8 @@ public final class ElfFile {
         return file.size();
     }
 
-    Section file() {
+    /** Returns the whole file. */
+    public Section file() {
         return file;
     }
 
@@ -197,6 +198,16 @@ public final class ElfFile {
                 .filter(section -> section.isLoaded() && section.type() != SectionHeader.SHT_NOTE)
                 .toList();
         return !loaded.isEmpty() && loaded.stream().allMatch(SectionHeader::isNoBits);
+    }
+
+    /**
+     * Returns whether the file has everything that a loader reads: no constant section was turned into {@code SHT_NOBITS},
+     * as in separate debug files and in copies without code.
+     */
+    public boolean isWhole() {
+        return sections.stream()
+                .noneMatch(section ->
+                        section.isLoaded() && section.isNoBits() && !section.isWritable() && section.size() > 0);
     }
 
     /** Returns whether the file has a section of this name, also without contents. */

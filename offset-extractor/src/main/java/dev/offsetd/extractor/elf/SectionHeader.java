@@ -44,6 +44,7 @@ public record SectionHeader(
     static final int SHT_GNU_VERDEF = 0x6ffffffd;
     static final int SHT_GNU_VERNEED = 0x6ffffffe;
     static final int SHT_GNU_VERSYM = 0x6fffffff;
+    static final int SHF_WRITE = 1;
     static final int SHF_ALLOC = 2;
     static final int SHF_COMPRESSED = 0x800;
 
@@ -70,6 +71,10 @@ public record SectionHeader(
     /** Returns whether it is in memory when the program runs. */
     boolean isLoaded() {
         return (flags & SHF_ALLOC) != 0;
+    }
+
+    boolean isWritable() {
+        return (flags & SHF_WRITE) != 0;
     }
 
     boolean isCompressed() {

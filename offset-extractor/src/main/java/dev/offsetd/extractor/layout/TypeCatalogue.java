@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -74,7 +75,16 @@ public final class TypeCatalogue implements TypeIndex {
 
     @Override
     public void forEachTypeName(String from, Predicate<String> goOn) {
-        for (String name : names().byName.tailMap(from).keySet()) {
+        forEachName(names().byName, from, goOn);
+    }
+
+    @Override
+    public void forEachEnumeratorName(String from, Predicate<String> goOn) {
+        forEachName(names().byEnumerator, from, goOn);
+    }
+
+    private static void forEachName(NavigableMap<String, ?> index, String from, Predicate<String> goOn) {
+        for (String name : index.tailMap(from).keySet()) {
             if (!goOn.test(name)) {
                 return;
             }
@@ -105,7 +115,7 @@ public final class TypeCatalogue implements TypeIndex {
     private static final class NameIndex {
 
         private final TreeMap<String, List<Definition>> byName = new TreeMap<>();
-        private final Map<String, List<EnumeratorDefinition>> byEnumerator = new HashMap<>();
+        private final TreeMap<String, List<EnumeratorDefinition>> byEnumerator = new TreeMap<>();
         private final Map<String, List<Variable>> byVariable = new HashMap<>();
 
         NameIndex(List<Definition> definitions, List<Variable> variables) {

@@ -46,6 +46,9 @@ public interface TypeIndex {
      */
     void forEachTypeName(String from, Predicate<String> goOn);
 
+    /** Goes through the names of enumerators, without scopes, as {@link #forEachTypeName} through those of types. */
+    void forEachEnumeratorName(String from, Predicate<String> goOn);
+
     /** Returns the inline namespaces of C++ around the types, with their scopes: {@code std::__cxx11}. */
     Set<String> inlineNamespaces();
 

@@ -216,6 +216,11 @@ public final class Types {
         }
 
         @Override
+        public void forEachEnumeratorName(String from, Predicate<String> goOn) {
+            new TypeCatalogue(definitions, List.of()).forEachEnumeratorName(from, goOn);
+        }
+
+        @Override
         public Set<String> inlineNamespaces() {
             return Set.of();
         }

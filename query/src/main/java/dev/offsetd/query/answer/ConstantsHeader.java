@@ -103,7 +103,7 @@ public final class ConstantsHeader {
                         "VALUE",
                         value(found.found().enumeration().shape(), found.found().enumerator()));
             }
-            default -> lines.addAll(LayoutText.remarks(answer.item().text(), answer.outcome()));
+            default -> lines.addAll(LayoutText.remarks(answer));
         }
     }
 

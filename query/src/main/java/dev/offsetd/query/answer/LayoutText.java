@@ -76,13 +76,14 @@ public final class LayoutText {
             if (!text.lines.isEmpty()) {
                 text.lines.add("");
             }
-            text.answer(answer.item().text(), answer.outcome());
+            text.answer(answer);
         }
         return List.copyOf(text.lines);
     }
 
-    private void answer(String name, ItemOutcome outcome) {
-        switch (outcome) {
+    private void answer(ItemAnswer answer) {
+        String name = answer.item().text();
+        switch (answer.outcome()) {
             case ItemOutcome.TypeFound type -> type(name, type);
             case ItemOutcome.PathFound path -> {
                 Declarator declarator = Declarator.of(path.placement().type());
@@ -101,7 +102,7 @@ public final class LayoutText {
                                 value(
                                         found.found().enumeration().shape(),
                                         found.found().enumerator())));
-            default -> remarks(name, outcome).forEach(lines::add);
+            default -> lines.addAll(remarks(answer));
         }
     }
 
@@ -110,9 +111,10 @@ public final class LayoutText {
     }
 
     /** Returns comments for an item without a layout. */
-    static List<String> remarks(String name, ItemOutcome outcome) {
+    static List<String> remarks(ItemAnswer answer) {
+        ItemOutcome outcome = answer.outcome();
         StringJoiner said = new StringJoiner(", ");
-        said.add(name + ": " + outcome.status().word());
+        said.add(answer.item().text() + ": " + outcome.status().word());
         List<String> all = new ArrayList<>();
         switch (outcome) {
             case ItemOutcome.Missed missed -> {
@@ -144,6 +146,9 @@ public final class LayoutText {
                         .formatted(version, share(coverage.required()), share(coverage.optional())));
             case ItemOutcome.TypeFound _, ItemOutcome.PathFound _, ItemOutcome.EnumeratorFound _ -> {}
         }
+        if (!answer.suggestions().isEmpty()) {
+            said.add("did you mean " + String.join(" or ", answer.suggestions()) + "?");
+        }
         all.add(Comments.comment(said.toString()));
         if (outcome instanceof ItemOutcome.SymbolsFound symbols) {
             for (Symbol symbol : symbols.symbols()) {
@@ -157,14 +162,15 @@ public final class LayoutText {
             }
         }
         if (outcome instanceof ItemOutcome.Ambiguous ambiguous) {
-            for (ItemOutcome.DifferingAnswer variant : ambiguous.variants()) {
-                Definition definition = variant.definition();
-                all.add(Comments.comment("  " + definition.kind().word() + " " + definition.qualifiedName() + ", "
-                        + size(definition.shape().byteSize()) + ", " + definition.unit() + ", "
-                        + definition.language().name()));
-            }
+            ambiguous.variants().forEach(variant -> all.add(remark(variant.definition())));
         }
         return all;
+    }
+
+    private static String remark(Definition definition) {
+        return Comments.comment("  " + definition.kind().word() + " " + definition.qualifiedName() + ", "
+                + size(definition.shape().byteSize()) + ", " + definition.unit() + ", "
+                + definition.language().name());
     }
 
     private void type(String name, ItemOutcome.TypeFound type) {
@@ -273,11 +279,11 @@ public final class LayoutText {
             lines.add(row(depth, "/* base", Comments.safe(member.type().spelling()) + " */", numbers));
             return;
         }
-        AggregateShape unnamed = unnamedElement(member.type());
-        AggregateShape inner =
-                unnamed == null && expandedLevels > 0 && !part.nested().isEmpty()
-                        ? (AggregateShape) member.type().peeled()
-                        : unnamed;
+        AggregateShape element = aggregateElement(member.type());
+        boolean open = element != null
+                && (isUnnamed(element, member.type())
+                        || (expandedLevels > 0 && !part.nested().isEmpty()));
+        AggregateShape inner = open ? element : null;
         String unsaid = member.role() == Member.Role.DISCRIMINANT ? "/* discriminant */" : "";
         String name = member.name() == null ? unsaid : Comments.safe(member.name());
         Declarator declarator = Declarator.of(member.type());
@@ -302,17 +308,19 @@ public final class LayoutText {
                 numbers));
     }
 
-    /** Returns the unnamed struct or union, without a typedef, of a member or of its elements; else null. */
-    private static @Nullable AggregateShape unnamedElement(TypeShape type) {
+    /** Returns the struct, union or class of a member or of its elements; null if it is another type. */
+    private static @Nullable AggregateShape aggregateElement(TypeShape type) {
         TypeShape shape = type.peeled();
         while (shape instanceof ArrayShape array) {
             shape = array.element().peeled();
         }
-        return shape instanceof AggregateShape aggregate
-                        && aggregate.name() == null
-                        && (aggregate.isVariantPart() || type.spelling().contains("{...}"))
-                ? aggregate
-                : null;
+        return shape instanceof AggregateShape aggregate ? aggregate : null;
+    }
+
+    /** Returns whether a struct or union has neither a name nor a typedef. */
+    private static boolean isUnnamed(AggregateShape aggregate, TypeShape type) {
+        return aggregate.name() == null
+                && (aggregate.isVariantPart() || type.spelling().contains("{...}"));
     }
 
     private void boundary(long offset, int depth) {

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Result of resolving an item. */
@@ -195,6 +196,23 @@ public sealed interface ItemOutcome {
      * No answer.
      *
      * @param detail the reason in a sentence, or null
+     * @param member the member that a type lacks, or null
      */
-    record Missed(ItemStatus status, @Nullable String detail) implements ItemOutcome {}
+    record Missed(
+            ItemStatus status,
+            @Nullable String detail,
+            @Nullable MissingMember member) implements ItemOutcome {
+
+        public Missed(ItemStatus status, @Nullable String detail) {
+            this(status, detail, null);
+        }
+    }
+
+    /**
+     * A member that a struct, union or class lacks.
+     *
+     * @param at the path up to that struct, as an item
+     * @param others the members that it has
+     */
+    record MissingMember(String at, String name, Set<String> others) {}
 }

@@ -110,11 +110,12 @@ public final class ItemResolver {
 
     /** Adds the unread debug information to a miss, since it may define the name. */
     private ItemOutcome withUnread(ItemOutcome outcome) {
-        return unread != null && outcome instanceof ItemOutcome.Missed(ItemStatus status, String detail)
+        return unread != null && outcome instanceof ItemOutcome.Missed missed
                 ? new ItemOutcome.Missed(
-                        status,
-                        (detail == null ? "" : detail + "; ") + "it may be in the debug information that is missing: "
-                                + unread)
+                        missed.status(),
+                        (missed.detail() == null ? "" : missed.detail() + "; ")
+                                + "it may be in the debug information that is missing: " + unread,
+                        missed.member())
                 : outcome;
     }
 

@@ -13,6 +13,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -72,7 +73,7 @@ final class PathWalker {
                     List<Placement> named = named(aggregate, name);
                     int last = named.isEmpty() ? endOfDottedName(steps, i, fieldsOf(aggregate)) : i;
                     if (last < 0) {
-                        return noField(at, "has no member " + HostileText.quote(name));
+                        return noMember(at, name, fieldsOf(aggregate).keySet());
                     }
                     List<Placement> found = last == i ? named : named(aggregate, joined(steps, i, last));
                     i = last;
@@ -180,6 +181,13 @@ final class PathWalker {
             variants.add(new ItemOutcome.DifferingAnswer(definition, outcome));
         }
         return new ItemOutcome.Ambiguous(variants, found.size());
+    }
+
+    private static ItemOutcome noMember(String at, String name, Set<String> others) {
+        return new ItemOutcome.Missed(
+                ItemStatus.FIELD_NOT_FOUND,
+                HostileText.quote(at) + " has no member " + HostileText.quote(name),
+                new ItemOutcome.MissingMember(at, name, others));
     }
 
     private static ItemOutcome noField(String at, String problem) {

@@ -2,8 +2,10 @@ package dev.offsetd.query.item;
 
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeNames;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -12,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Names similar to those that a build lacks, for the items of one query. A catalogue can have a million names, so only those
- * that share a beginning with the wanted name are compared, up to a number that depends on nothing but the query: every
- * server suggests the same. Not thread-safe.
+ * that share a beginning with the wanted name are compared, and at most some thousand members of a type. These limits depend
+ * on nothing but the query: every server suggests the same. Not thread-safe.
  */
 public final class Suggestions {
 
@@ -46,14 +48,26 @@ public final class Suggestions {
         this.symbols = build.symbols().orElse(null);
     }
 
-    /** Returns the answer with suggestions if its type or symbol was not found, else the answer itself. */
-    public ItemAnswer addTo(ItemAnswer answer) {
-        if (answer.status() != ItemStatus.TYPE_NOT_FOUND) {
-            return answer;
+    /** Returns those of the names that are similar to the wanted one, the most similar first. */
+    public static List<String> similar(String wanted, Collection<String> names) {
+        Map<String, Integer> distances = new TreeMap<>();
+        for (String name : names) {
+            compare(wanted, name, distances);
         }
+        return nearest(distances);
+    }
+
+    /**
+     * Returns the answer with suggestions if its type, member, enumerator or symbol was not found, else the answer itself.
+     */
+    public ItemAnswer addTo(ItemAnswer answer) {
         Set<String> found = new LinkedHashSet<>();
-        for (Alternative alternative : answer.item().alternatives()) {
-            found.addAll(similarTo(alternative));
+        if (answer.status() == ItemStatus.TYPE_NOT_FOUND) {
+            for (Alternative alternative : answer.item().alternatives()) {
+                found.addAll(similarTo(alternative));
+            }
+        } else if (answer.outcome() instanceof ItemOutcome.Missed missed && missed.member() != null) {
+            found.addAll(membersLike(missed.member()));
         }
         return found.isEmpty()
                 ? answer
@@ -71,6 +85,8 @@ public final class Suggestions {
                         ? typesLike(splits.getFirst().typeName())
                         : names;
             }
+            case Alternative.EnumeratorName(String _, String name)
+            when types != null -> similar(Item.simpleName(name), types::forEachEnumeratorName);
             case Alternative.SymbolGlob(String _, String glob) when symbols != null -> symbolsLike(glob);
             default -> List.of();
         };
@@ -80,6 +96,25 @@ public final class Suggestions {
         return types == null
                 ? List.of()
                 : similar(TypeNames.unqualified(TypeNames.canonical(name)), types::forEachTypeName);
+    }
+
+    /** Returns the paths of similar members. */
+    private List<String> membersLike(ItemOutcome.MissingMember missing) {
+        if (left <= 0 || missing.name().length() > MAX_LENGTH) {
+            return List.of();
+        }
+        Map<String, Integer> distances = new TreeMap<>();
+        int end = left - MAX_COST;
+        for (String member : missing.others()) {
+            left -= COST_OF_NAME + member.length();
+            if (left <= end) {
+                break;
+            }
+            compare(missing.name(), member, distances);
+        }
+        return nearest(distances).stream()
+                .map(member -> missing.at() + "." + Item.memberText(member))
+                .toList();
     }
 
     private List<String> symbolsLike(String name) {
@@ -108,11 +143,7 @@ public final class Suggestions {
                 compare(wanted, beginning, names, distances);
             }
         }
-        return distances.entrySet().stream()
-                .sorted(Map.Entry.comparingByValue())
-                .limit(MAX_NAMES)
-                .map(Map.Entry::getKey)
-                .toList();
+        return nearest(distances);
     }
 
     private void compare(String wanted, String beginning, Names names, Map<String, Integer> distances) {
@@ -120,12 +151,25 @@ public final class Suggestions {
         left -= COST_OF_BEGINNING;
         names.from(beginning, candidate -> {
             left -= COST_OF_NAME + candidate.length();
-            int distance = distance(wanted, candidate);
-            if (distance <= mostEdits(wanted) && !candidate.equals(wanted)) {
-                distances.put(candidate, distance);
-            }
+            compare(wanted, candidate, distances);
             return left > end && candidate.startsWith(beginning);
         });
+    }
+
+    /** Adds the distance of a candidate that is similar to the wanted name. */
+    private static void compare(String wanted, String candidate, Map<String, Integer> distances) {
+        int distance = distance(wanted, candidate);
+        if (distance <= mostEdits(wanted) && !candidate.equals(wanted)) {
+            distances.put(candidate, distance);
+        }
+    }
+
+    private static List<String> nearest(Map<String, Integer> distances) {
+        return distances.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue())
+                .limit(MAX_NAMES)
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /** Returns the beginnings of similar names: parts of the wanted name, and those with another case or an underscore. */
@@ -137,12 +181,15 @@ public final class Suggestions {
         beginnings.add(half);
         beginnings.add((Character.isUpperCase(first) ? Character.toLowerCase(first) : Character.toUpperCase(first))
                 + half.substring(1, Math.min(2, half.length())));
+        String small = half.toLowerCase(Locale.ROOT);
+        beginnings.add(half.equals(small) ? half.toUpperCase(Locale.ROOT) : small);
         beginnings.add(first == '_' && half.length() > 1 ? half.substring(1) : "_" + half);
         return beginnings;
     }
 
+    /** Returns the most edits that leave a name recognizable: none of a single character. */
     private static int mostEdits(String wanted) {
-        return Math.clamp(wanted.length() / 4, 1, 3);
+        return wanted.length() < 2 ? 0 : Math.clamp(wanted.length() / 4, 1, 3);
     }
 
     /**

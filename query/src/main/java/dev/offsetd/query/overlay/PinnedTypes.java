@@ -194,6 +194,11 @@ public final class PinnedTypes implements OverriddenTypes {
     }
 
     @Override
+    public void forEachEnumeratorName(String from, Predicate<String> goOn) {
+        types.ifPresent(index -> index.forEachEnumeratorName(from, goOn));
+    }
+
+    @Override
     public Set<String> inlineNamespaces() {
         return types.map(TypeIndex::inlineNamespaces).orElse(Set.of());
     }

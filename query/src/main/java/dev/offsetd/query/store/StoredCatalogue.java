@@ -95,20 +95,26 @@ public final class StoredCatalogue implements TypeIndex {
 
     @Override
     public void forEachTypeName(String from, Predicate<String> goOn) {
-        forEachTypeName(from, goOn, _ -> true);
+        forEachName(names, from, goOn, _ -> true);
+    }
+
+    @Override
+    public void forEachEnumeratorName(String from, Predicate<String> goOn) {
+        forEachName(enumerators, from, goOn, _ -> true);
     }
 
     /** As {@link #forEachTypeName(String, Predicate)}, for the names that have one of these definitions. */
     public void forEachTypeName(String from, BitSet among, Predicate<String> goOn) {
-        forEachTypeName(from, goOn, numbers -> hasOneOf(among, numbers));
+        forEachName(names, from, goOn, numbers -> hasOneOf(among, numbers));
     }
 
     /** @param passes tests the numbers of the definitions of a name */
-    private void forEachTypeName(String from, Predicate<String> goOn, Predicate<BlobInput> passes) {
-        for (int block = Math.max(0, names.blockOf(from));
-                block < names.blocks().size();
+    private void forEachName(
+            BlockTable.Directory index, String from, Predicate<String> goOn, Predicate<BlobInput> passes) {
+        for (int block = Math.max(0, index.blockOf(from));
+                block < index.blocks().size();
                 block++) {
-            BlockTable.Entries entries = blob.entries(names.blocks().get(block));
+            BlockTable.Entries entries = blob.entries(index.blocks().get(block));
             for (int i = 0; i < entries.size(); i++) {
                 BlobInput entry = entries.entry(i);
                 String name = entry.string();

@@ -78,6 +78,11 @@ public final class Expansion {
         return new Expansion(sent, List.copyOf(items.values()), sets);
     }
 
+    /** Returns the items that were asked for, without those of the sets. */
+    public List<Item> sent() {
+        return sent;
+    }
+
     /** Returns all items in the order of the answer, those of the sets themselves included. */
     public List<Item> items() {
         return items;

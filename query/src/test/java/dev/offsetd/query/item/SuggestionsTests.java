@@ -1,16 +1,24 @@
 package dev.offsetd.query.item;
 
 import static dev.offsetd.extractor.testkit.Types.LONG;
+import static dev.offsetd.extractor.testkit.Types.array;
 import static dev.offsetd.extractor.testkit.Types.build;
 import static dev.offsetd.extractor.testkit.Types.define;
+import static dev.offsetd.extractor.testkit.Types.enumeration;
 import static dev.offsetd.extractor.testkit.Types.field;
 import static dev.offsetd.extractor.testkit.Types.struct;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.AnswerWriter;
+import dev.offsetd.query.answer.LayoutText;
+import dev.offsetd.query.store.CatalogueWriter;
+import dev.offsetd.query.store.StoredCatalogue;
 import java.io.StringWriter;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -38,6 +46,16 @@ class SuggestionsTests {
             "pthread",
             "main.Server",
             "int");
+
+    private static final AggregateShape INNER = struct("inner", 8, field("name", 0, LONG));
+    private static final TypeIndex MEMBERS = build(define(struct(
+            "state",
+            72,
+            field("mutex", 0, LONG),
+            field("have_fastchunks", 8, LONG),
+            field("fd", 16, LONG),
+            field("inner", 24, INNER),
+            field("inners", 32, array(INNER, 4)))));
 
     private static TypeIndex types(String... names) {
         return build(Stream.of(names).map(SuggestionsTests::type).toArray(Definition[]::new));
@@ -72,15 +90,71 @@ class SuggestionsTests {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "state.mutx, state.mutex",
+        "struct state.Mutex, struct state.mutex",
+        "state.have_fastchunk, state.have_fastchunks",
+        "state.inner.nam, state.inner.name",
+        "state.inner.nam.x, state.inner.name",
+        "state.inners[1].nam, state.inners[1].name",
+        "state.fb, state.fd",
+        "absent.a|state.mutx, state.mutex"
+    })
+    void misspelledMemberSuggestsThePathThatTheTypeHas(String item, String suggestion) {
+        assertThat(ask(item, MEMBERS).suggestions()).first().isEqualTo(suggestion);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"state.zz", "state.x", "state.counter", "state.mutex.name"})
+    void memberWithoutSimilarOnesHasNoSuggestions(String item) {
+        assertThat(ask(item, MEMBERS).suggestions()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "enumerator TASK_DAED, TASK_DEAD",
+        "enumerator task_dead, TASK_DEAD",
+        "enumerator state::TASK_DEA, TASK_DEAD"
+    })
+    void misspelledEnumeratorSuggestsTheOneThatTheBuildHas(String item, String suggestion) {
+        TypeCatalogue types = new TypeCatalogue(
+                List.of(define(enumeration(
+                        "state", 4, false, new Enumerator("TASK_RUNNING", 0), new Enumerator("TASK_DEAD", 1)))),
+                List.of());
+        for (TypeIndex index : List.of(types, StoredCatalogue.of(CatalogueWriter.encode(types)))) {
+            assertThat(ask(item, index).suggestions()).containsExactly(suggestion);
+            assertThat(ask("enumerator NOTHING_SIMILAR", index).suggestions()).isEmpty();
+        }
+    }
+
+    /** However many members a type has. */
+    @Test
+    void comparedMembersAreBounded() {
+        int members = 50_000;
+        Member[] fields = IntStream.range(0, members)
+                .mapToObj(number -> field("member_" + number, 8L * number, LONG))
+                .toArray(Member[]::new);
+        TypeIndex large = build(define(struct("large", 8L * members, fields)));
+        assertThat(ask("large.membr_10", large).suggestions()).contains("large.member_10");
+        assertThat(ask("large.membr_49999", large).suggestions()).isEmpty();
+    }
+
+    @Test
+    void suggestionsAreInTheTextToo() {
+        assertThat(LayoutText.lines(List.of(ask("state.mutx", MEMBERS))))
+                .containsExactly("/* state.mutx: field_not_found, \"state\" has no member \"mutx\","
+                        + " did you mean state.mutex? */");
+    }
+
+    @ParameterizedTest
     @CsvSource({"task_struct", "m", "malloc_state_of_another_kind", "enumerator RED", "tls"})
     void nameWithoutSimilarOnesHasNoSuggestions(String item) {
         assertThat(ask(item, TYPES).suggestions()).isEmpty();
     }
 
     @Test
-    void foundTypesAndMissingMembersHaveNoSuggestions() {
+    void foundTypesHaveNoSuggestions() {
         assertThat(ask("malloc_state", TYPES).suggestions()).isEmpty();
-        assertThat(ask("malloc_state.b", TYPES).suggestions()).isEmpty();
     }
 
     @Test

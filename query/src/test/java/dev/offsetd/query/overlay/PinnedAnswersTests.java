@@ -651,6 +651,9 @@ class PinnedAnswersTests {
             public void forEachTypeName(String from, Predicate<String> goOn) {}
 
             @Override
+            public void forEachEnumeratorName(String from, Predicate<String> goOn) {}
+
+            @Override
             public Set<String> inlineNamespaces() {
                 return Set.of();
             }

@@ -58,6 +58,14 @@ final class FirstTypes implements TypeIndex {
     }
 
     @Override
+    public void forEachEnumeratorName(String from, Predicate<String> goOn) {
+        wrapped(() -> {
+            types.forEachEnumeratorName(from, goOn);
+            return types;
+        });
+    }
+
+    @Override
     public Set<String> inlineNamespaces() {
         return wrapped(types::inlineNamespaces);
     }

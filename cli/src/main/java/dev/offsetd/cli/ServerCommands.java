@@ -17,6 +17,7 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.View;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -99,30 +100,49 @@ final class ServerCommands {
                         "3:a build failed, is incomplete, or is below a --fail-under",
                         "4:the server is unreachable, failed, or was not done in time; it continues with what it started",
                         "6:a PATH is unreadable, or no PATH contains a build; nothing was sent");
-        Supplier<String> url = syntax.parameter("URL", String.class, SERVER);
-        Supplier<List<String>> paths = syntax.parameters(
-                "PATH", false, String.class, "files and folders to search for builds; - is standard input");
-        Supplier<List<String>> types = syntax.options(
-                "-t,--types",
-                "ITEMS",
-                String.class,
-                "items that each build must have, separated by commas: @ruby, task_struct.pid");
-        Supplier<List<String>> names = syntax.options(
-                "-n,--name",
-                "GLOB",
-                String.class,
-                "only files with a matching name, for example 'libruby*'; repeatable");
-        Supplier<List<String>> buildIds =
-                syntax.options("--build-id", "HEX", String.class, "another build; repeatable");
-        Supplier<Optional<String>> priority = syntax.choice(
-                "--priority", "PRIORITY", String.class, PRIORITIES, "low, normal or high (default: normal)");
-        Supplier<List<String>> failUnder = syntax.options(
-                "--fail-under", "@SET=N%", String.class, "required share of a set's required items; repeatable");
-        Supplier<Long> waitSeconds =
-                syntax.option("-w,--wait", "SECONDS", Long.class, 3600L, "time to wait for the server (default: 3600)");
-        BooleanSupplier json = syntax.flag("-j,--json", JSON_AT_THE_END);
-        Supplier<Optional<Path>> tokenFile = tokenFile(syntax);
-        return syntax.does(() -> {
+        PrewarmArguments arguments = new PrewarmArguments(syntax);
+        return syntax.does(arguments::run);
+    }
+
+    private final class PrewarmArguments {
+
+        private final Supplier<String> url;
+        private final Supplier<List<String>> paths;
+        private final Supplier<List<String>> types;
+        private final Supplier<List<String>> names;
+        private final Supplier<List<String>> buildIds;
+        private final Supplier<Optional<String>> priority;
+        private final Supplier<List<String>> failUnder;
+        private final Supplier<Long> waitSeconds;
+        private final BooleanSupplier json;
+        private final Supplier<Optional<Path>> tokenFile;
+
+        PrewarmArguments(Syntax syntax) {
+            url = syntax.parameter("URL", String.class, SERVER);
+            paths = syntax.parameters(
+                    "PATH", false, String.class, "files and folders to search for builds; - is standard input");
+            types = syntax.options(
+                    "-t,--types",
+                    "ITEMS",
+                    String.class,
+                    "items that each build must have, separated by commas: @ruby, task_struct.pid");
+            names = syntax.options(
+                    "-n,--name",
+                    "GLOB",
+                    String.class,
+                    "only files with a matching name, for example 'libruby*'; repeatable");
+            buildIds = syntax.options("--build-id", "HEX", String.class, "another build; repeatable");
+            priority = syntax.choice(
+                    "--priority", "PRIORITY", String.class, PRIORITIES, "low, normal or high (default: normal)");
+            failUnder = syntax.options(
+                    "--fail-under", "@SET=N%", String.class, "required share of a set's required items; repeatable");
+            waitSeconds = syntax.option(
+                    "-w,--wait", "SECONDS", Long.class, 3600L, "time to wait for the server (default: 3600)");
+            json = syntax.flag("-j,--json", JSON_AT_THE_END);
+            tokenFile = tokenFile(syntax);
+        }
+
+        int run() throws CommandFailure, IOException {
             if (paths.get().isEmpty() && buildIds.get().isEmpty()) {
                 throw Arguments.usage("no builds given; expected PATH, --build-id, or both");
             }
@@ -156,7 +176,7 @@ final class ServerCommands {
                     bounds,
                     patience);
             return new PrewarmCommand(console, token).run(options, findings, json.getAsBoolean());
-        });
+        }
     }
 
     private static void requirePriority(String priority) throws CommandFailure {

@@ -66,6 +66,27 @@ class OffsetdTests {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"xyzzy", "exqract-everything", "x", "extract x --nonsense", "extract x -y"})
+    void nonsenseIsNotCorrected(String line) {
+        CommandLineRun run = CommandLineRun.of(line.split(" ", -1));
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("; see offsetd ").doesNotContain("did you mean");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "types x --kind strct; --kind is \"strct\"; expected one of struct, union, class, enum, typedef, base",
+                "types x --min-size some; --min-size is \"some\"; expected a number"
+            })
+    void valueThatAnOptionCannotHaveIsNamed(String line, String message, String expectation) {
+        assertThat(CommandLineRun.of(line.split(" ", -1)).err())
+                .startsWith("offsetd: " + message + "; " + expectation + "; see offsetd types --help");
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "extrct, extract",
         "prewrm x, prewarm",

@@ -41,7 +41,9 @@ public final class AnswerTable {
     private void printItem(String name, JsonNode item) throws IOException {
         String status = item.path("status").asString("?");
         if (!status.equals("found")) {
-            line(Style.fg_red, name + ": " + status + notes(item, "detail", "reason", "at", "pointee"));
+            line(
+                    Style.fg_red,
+                    name + ": " + status + notes(item, "detail", "reason", "at", "pointee") + suggested(item));
             printDefinitions(item);
         } else if (item.has("coverage")) {
             printCoverage(name, item);
@@ -83,6 +85,12 @@ public final class AnswerTable {
                             item.has("type") || item.has(DIFFERING_TYPES) ? ", " + type(item) : "",
                             notes(item, "matched", "scope", "language") + pinned(item)));
         }
+    }
+
+    private static String suggested(JsonNode item) {
+        StringJoiner names = new StringJoiner(" or ", "; did you mean ", "?").setEmptyValue("");
+        item.path("suggestions").forEach(name -> names.add(name.asString()));
+        return names.toString();
     }
 
     private void printSymbols(String name, JsonNode item) throws IOException {

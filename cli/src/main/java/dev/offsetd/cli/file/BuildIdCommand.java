@@ -6,6 +6,7 @@ import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,6 +32,7 @@ public final class BuildIdCommand {
                                 ExitCode.INCOMPLETE,
                                 file + ": no build-id (no NT_GNU_BUILD_ID note); the linker writes one with --build-id,"
                                         + " and offsetd build-id --all prints keys to use instead")));
+        Identity identity = asJson || console.terminal().isPresent() ? files.identity(file) : Identity.UNKNOWN;
         if (asJson) {
             JsonOutput.print(console, json -> {
                 json.writeStartObject();
@@ -41,9 +43,11 @@ public final class BuildIdCommand {
                     keys.forEach(key -> json.writeString(key.toString()));
                     json.writeEndArray();
                 }
+                ElfFactsJson.writeIdentity(json, identity);
                 json.writeEndObject();
             });
         } else {
+            console.tell(DebugFileFinder.title(file, identity, elf));
             for (BuildId key : keys) {
                 console.println(key.toString());
             }

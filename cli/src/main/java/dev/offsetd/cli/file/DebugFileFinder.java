@@ -1,8 +1,10 @@
 package dev.offsetd.cli.file;
 
+import dev.offsetd.cli.packages.PackageUnpacker;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.TextTable;
 import dev.offsetd.extractor.DebugLink;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
@@ -11,7 +13,12 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.VersionProbe;
+import dev.offsetd.query.item.Suggestions;
+import dev.offsetd.query.typeset.BuiltInTypeSets;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -24,12 +31,16 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Opens files that a user names, and finds the debug files of stripped ones. */
 public final class DebugFileFinder {
 
     /** Where distributions install separate debug files (GDB manual, "Separate Debug Files"). */
     public static final Path SYSTEM_FOLDER = Path.of("/usr/lib/debug");
+
+    /** Most names of a folder that are compared with that of a missing file. */
+    private static final int MAX_COMPARED_FILES = 10_000;
 
     private final OffsetExtractor extractor;
     private final List<Path> folders;
@@ -58,6 +69,22 @@ public final class DebugFileFinder {
     /** Returns every key that identifies the build of a file. */
     public FileKeys keys(Path file) throws CommandFailure {
         return read(file, () -> extractor.keys(file));
+    }
+
+    /** Returns what the build of this file is called. */
+    Identity identity(Path file) throws CommandFailure {
+        List<VersionProbe> probes = new BuiltInTypeSets()
+                .all().stream().flatMap(set -> set.probes().stream()).toList();
+        return read(file, () -> extractor.withProbes(probes).identity(file));
+    }
+
+    /** Returns name, architecture and short build-id of a file, for people. */
+    static String title(Path file, Identity identity, ElfFacts elf) {
+        String name = identity.title().isEmpty() ? String.valueOf(file.getFileName()) : identity.title();
+        return name + ", " + elf.architecture().machine()
+                + elf.buildId()
+                        .map(buildId -> " (" + TextTable.shortId(buildId.toString()) + ")")
+                        .orElse("");
     }
 
     /**
@@ -192,7 +219,8 @@ public final class DebugFileFinder {
         try {
             return reading.run();
         } catch (NoSuchFileException e) {
-            throw new CommandFailure(ExitCode.BAD_FILE, HostileText.quote(file.toString()) + ": no such file");
+            throw new CommandFailure(
+                    ExitCode.BAD_FILE, HostileText.quote(file.toString()) + ": no such file" + similarFiles(file));
         } catch (AccessDeniedException e) {
             throw new CommandFailure(ExitCode.BAD_FILE, HostileText.quote(file.toString()) + ": permission denied");
         } catch (FileSystemException e) {
@@ -201,7 +229,37 @@ public final class DebugFileFinder {
         } catch (IOException e) {
             throw new CommandFailure(ExitCode.BAD_FILE, file + ": cannot be read: " + e.getMessage());
         } catch (ExtractionException e) {
-            throw new CommandFailure(ExitCode.BAD_FILE, file + ": " + e.getMessage());
+            throw new CommandFailure(ExitCode.BAD_FILE, file + ": " + reason(file, e));
+        }
+    }
+
+    private static String reason(Path file, ExtractionException e) {
+        try {
+            return PackageUnpacker.isPackage(file)
+                    ? "expected an ELF file; this is " + PackageUnpacker.description(file)
+                            + " (prewarm and push read packages)"
+                    : Objects.toString(e.getMessage());
+        } catch (IOException unreadable) {
+            return Objects.toString(e.getMessage());
+        }
+    }
+
+    private static String similarFiles(Path missing) {
+        Path folder = missing.toAbsolutePath().getParent();
+        Path name = missing.getFileName();
+        if (folder == null || name == null) {
+            return "";
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            List<String> names = files.limit(MAX_COMPARED_FILES)
+                    .map(file -> String.valueOf(file.getFileName()))
+                    .toList();
+            List<String> similar = Suggestions.similar(name.toString(), names).stream()
+                    .map(found -> missing.resolveSibling(found).toString())
+                    .toList();
+            return similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?";
+        } catch (IOException | UncheckedIOException e) {
+            return "";
         }
     }
 

@@ -4,6 +4,8 @@ import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.MissingUnit;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.IdentityField;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
@@ -30,6 +32,26 @@ final class ElfFactsJson {
             json.writeEndObject();
         }
         json.writeEndArray();
+    }
+
+    /** Writes {@code identity} as servers do, unless nothing is known. */
+    static void writeIdentity(JsonGenerator json, Identity identity) {
+        if (identity.fields().isEmpty()) {
+            return;
+        }
+        json.writeObjectPropertyStart("identity");
+        json.writeStringProperty("title", identity.title());
+        json.writeArrayPropertyStart("fields");
+        for (IdentityField field : identity.fields()) {
+            json.writeStartObject();
+            json.writeStringProperty("kind", field.kind().wireName());
+            json.writeStringProperty("value", field.value());
+            json.writeStringProperty("source", field.source());
+            json.writeBooleanProperty("derived", field.derived());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
     }
 
     /** Writes {@code buildId} (null if the file has none) and {@code arch}. */

@@ -13,9 +13,11 @@ import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.MissingUnit;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
+import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.ConstantsHeader;
 import dev.offsetd.query.answer.LayoutText;
@@ -26,6 +28,7 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
+import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.symbol.SearchBudget;
@@ -48,6 +51,9 @@ public final class ExtractCommand {
 
     /** Key of the only provenance entry; servers use the same name. */
     private static final String SOURCE = "p1";
+
+    /** Largest file that is read as a whole to suggest names: a kernel's 600 MB take two seconds. */
+    private static final long MAX_SUGGESTING_BYTES = 1L << 30;
 
     private final OffsetExtractor extractor;
     private final DebugFileFinder files;
@@ -109,9 +115,13 @@ public final class ExtractCommand {
                     report = Optional.of(read(path, info, items, variables));
                     answers = answers(query, report, symbols, format);
                 }
+                Optional<TypeIndex> candidates =
+                        isTypeMissing(query, answers) ? allTypes(info) : report.map(ExtractionReport::types);
+                answers = suggesting(query, answers, new BuildContents(candidates, symbols));
             }
         } else {
-            answers = answers(query, report, symbols, format);
+            answers = suggesting(
+                    query, answers(query, report, symbols, format), new BuildContents(Optional.empty(), symbols));
         }
         reportMissing(answers.items());
         return print(
@@ -126,6 +136,38 @@ public final class ExtractCommand {
             Expansion query, Optional<ExtractionReport> report, Optional<SymbolSearch> symbols, OutputOptions format) {
         BuildContents build = new BuildContents(report.map(ExtractionReport::types), symbols);
         return query.answer(item -> ItemResolver.resolve(item, build, format.language()));
+    }
+
+    /** Returns whether the user typed a type or enumerator that the file lacks; all of its names are candidates then. */
+    private static boolean isTypeMissing(Expansion query, Expansion.Answers answers) {
+        Set<Item> typed = Set.copyOf(query.sent());
+        return answers.items().stream()
+                .anyMatch(answer -> answer.status() == ItemStatus.TYPE_NOT_FOUND
+                        && answer.item().needsTypes()
+                        && typed.contains(answer.item()));
+    }
+
+    /** Reads all types for suggestions, which are worth a few seconds but no error. */
+    private Optional<TypeIndex> allTypes(DebugInfo info) {
+        if (info.facts().fileBytes() > MAX_SUGGESTING_BYTES) {
+            return Optional.empty();
+        }
+        try {
+            console.progress("searching for similar names");
+            return Optional.of(info.extractAll().types());
+        } catch (IOException | ExtractionException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Expansion.Answers suggesting(Expansion query, Expansion.Answers answers, BuildContents build) {
+        Suggestions suggestions = new Suggestions(build);
+        Set<Item> typed = Set.copyOf(query.sent());
+        return new Expansion.Answers(
+                answers.items().stream()
+                        .map(answer -> typed.contains(answer.item()) ? suggestions.addTo(answer) : answer)
+                        .toList(),
+                answers.complete());
     }
 
     /** Items that were not found in C++ and may be static members. Only these need the variables of the file. */

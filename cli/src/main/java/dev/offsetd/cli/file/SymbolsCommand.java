@@ -11,6 +11,7 @@ import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.SymbolSource;
 import dev.offsetd.extractor.layout.TlsSegment;
 import dev.offsetd.query.answer.SymbolWriter;
+import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.symbol.SymbolAt;
 import dev.offsetd.query.symbol.SymbolPattern;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import tools.jackson.core.JsonGenerator;
 
@@ -63,14 +65,16 @@ public final class SymbolsCommand {
         FileSymbols reading = read(file);
         Map<String, List<Symbol>> found = new LinkedHashMap<>();
         patterns.forEach((name, pattern) -> found.put(name, find(reading, pattern, family)));
-        boolean complete = true;
-        for (Map.Entry<String, List<Symbol>> asked : found.entrySet()) {
-            if (asked.getValue().isEmpty()) {
-                console.say("no symbol " + HostileText.quote(asked.getKey()));
-                complete = false;
+        Map<String, List<String>> suggestions = new LinkedHashMap<>();
+        found.forEach((name, symbols) -> {
+            if (symbols.isEmpty()) {
+                List<String> similar = Suggestions.similar(name, names(reading));
+                suggestions.put(name, similar);
+                console.say("no symbol " + HostileText.quote(name)
+                        + (similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?"));
             }
-        }
-        boolean allFound = complete;
+        });
+        boolean allFound = suggestions.isEmpty();
         if (asJson) {
             JsonOutput.print(console, json -> {
                 writeStart(json, reading);
@@ -82,6 +86,7 @@ public final class SymbolsCommand {
                     json.writeArrayPropertyStart("symbols");
                     symbols.forEach(symbol -> SymbolWriter.write(json, symbol));
                     json.writeEndArray();
+                    writeSuggestions(json, suggestions.getOrDefault(name, List.of()));
                     json.writeEndObject();
                 });
                 json.writeEndArray();
@@ -93,6 +98,18 @@ public final class SymbolsCommand {
             }
         }
         return allFound ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    private static Set<String> names(FileSymbols reading) {
+        return reading.table().symbols().stream().map(Symbol::name).collect(Collectors.toSet());
+    }
+
+    private static void writeSuggestions(JsonGenerator json, List<String> suggestions) {
+        if (!suggestions.isEmpty()) {
+            json.writeArrayPropertyStart("suggestions");
+            suggestions.forEach(json::writeString);
+            json.writeEndArray();
+        }
     }
 
     /** Prints a line for each address: the address, {@code symbol+offset}, and other symbols there. */

@@ -9,6 +9,7 @@ import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -37,18 +38,36 @@ public final class TypesCommand {
         console.progress("reading " + debugFile.path());
         ExtractionReport report = files.extract(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
         List<Definition> definitions = filter.apply(report.types().definitions());
+        Identity identity = report.identity();
+        if (asJson || console.terminal().isPresent()) {
+            identity = files.identity(file).merge(identity);
+        }
+        print(file, report, identity, definitions, filter, asJson);
+        return ExitCode.OK;
+    }
+
+    private void print(
+            Path file,
+            ExtractionReport report,
+            Identity identity,
+            List<Definition> definitions,
+            TypeFilter filter,
+            boolean asJson)
+            throws IOException {
         boolean withHoles = filter.order() == TypeFilter.Order.HOLES;
         console.clearProgress();
         if (asJson) {
             JsonOutput.print(console, json -> {
                 json.writeStartObject();
                 ElfFactsJson.writeTo(json, report);
+                ElfFactsJson.writeIdentity(json, identity);
                 json.writeArrayPropertyStart("types");
                 definitions.forEach(definition -> writeTo(json, definition, withHoles));
                 json.writeEndArray();
                 json.writeEndObject();
             });
         } else {
+            console.tell(DebugFileFinder.title(file, identity, report.elf()));
             for (Definition definition : definitions) {
                 long size = definition.shape().byteSize();
                 console.println("%-7s %10s %s%s"
@@ -59,7 +78,6 @@ public final class TypesCommand {
                                 Printable.of(definition.qualifiedName())));
             }
         }
-        return ExitCode.OK;
     }
 
     private static void writeTo(JsonGenerator json, Definition definition, boolean withHoles) {

@@ -1,9 +1,15 @@
 package dev.offsetd.cli.help;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.query.item.Suggestions;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -16,12 +22,31 @@ public final class UsageErrors {
     public static String describe(ParameterException e) {
         CommandSpec command = e.getCommandLine().getCommandSpec();
         String help = command.qualifiedName() + " --help";
-        Optional<String> nearest = e instanceof UnmatchedArgumentException unmatched
-                ? unmatched.getSuggestions().stream().findFirst()
-                : Optional.empty();
+        Optional<String> nearest =
+                e instanceof UnmatchedArgumentException unmatched ? nearest(unmatched, command) : Optional.empty();
         return message(e, command)
                 + nearest.map(name -> "; did you mean " + name + "? See ").orElse("; see ")
                 + help;
+    }
+
+    /** Returns the most similar command or long option, if one is similar; picocli names the least dissimilar one. */
+    private static Optional<String> nearest(UnmatchedArgumentException e, CommandSpec command) {
+        String given = e.getUnmatched().getFirst().replaceFirst("=.*", "");
+        Collection<String> names = e.isUnknownOption()
+                ? command.options().stream().map(OptionSpec::longestName).toList()
+                : command.subcommands().keySet();
+        return Suggestions.similar(given, names).stream().findFirst();
+    }
+
+    /** Describes a value that an argument cannot have. */
+    private static String invalid(ArgSpec argument, String value) {
+        String name = argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
+        List<String> values = new ArrayList<>();
+        if (argument.completionCandidates() != null) {
+            argument.completionCandidates().forEach(values::add);
+        }
+        return name + " is " + HostileText.quote(value) + "; expected "
+                + (values.isEmpty() ? "a number" : "one of " + String.join(", ", values));
     }
 
     private static String message(ParameterException e, CommandSpec command) {
@@ -33,6 +58,9 @@ public final class UsageErrors {
                                 : command.parent() == null ? "unknown command " : "unexpected argument ")
                         + given;
             }
+            case ParameterException invalid
+            when invalid.getArgSpec() != null && invalid.getValue() != null ->
+                invalid(invalid.getArgSpec(), invalid.getValue());
             default -> Objects.toString(e.getMessage());
         };
     }

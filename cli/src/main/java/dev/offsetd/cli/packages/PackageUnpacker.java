@@ -36,6 +36,11 @@ public final class PackageUnpacker {
         return format(file) == FileFormat.ELF;
     }
 
+    /** Returns what a file is, such as "a Debian package". */
+    public static String description(Path file) throws IOException {
+        return format(file).description();
+    }
+
     private static FileFormat format(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             return FileFormat.of(in.readNBytes(FileFormat.START_BYTES));

@@ -5,6 +5,7 @@ import dev.offsetd.cli.prewarm.PrewarmClient.Batch;
 import dev.offsetd.cli.prewarm.ProgressBars.NamedBuild;
 import dev.offsetd.cli.remote.BearerToken;
 import dev.offsetd.cli.remote.ServerCalls;
+import dev.offsetd.cli.terminal.ByteProgress;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -14,6 +15,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +110,9 @@ public final class PrewarmCommand {
         }
     }
 
+    /** When a transfer was first seen, and its bytes then. */
+    private record Transfer(long nanoTime, long bytes) {}
+
     private final class Run {
 
         private final Options options;
@@ -119,6 +124,8 @@ public final class PrewarmCommand {
 
         /** The last progress of each build. */
         private final Map<BuildId, BuildProgress> progress = new LinkedHashMap<>();
+
+        private final Map<BuildId, Transfer> transfers = new HashMap<>();
 
         private final Map<BuildId, RequestedBuild> requested = new LinkedHashMap<>();
 
@@ -192,8 +199,22 @@ public final class PrewarmCommand {
 
         private List<NamedBuild> named() {
             return progress.values().stream()
-                    .map(build -> new NamedBuild(name(build), build))
+                    .map(build -> new NamedBuild(name(build), build, timeLeft(build)))
                     .toList();
+        }
+
+        /** Returns the estimate for a transfer at its speed since it was first seen; empty if its size is not known. */
+        private String timeLeft(BuildProgress build) {
+            if (build.bytes().isEmpty() || build.totalBytes().isEmpty()) {
+                transfers.remove(build.buildId());
+                return "";
+            }
+            long bytes = build.bytes().getAsLong();
+            Transfer seen = transfers.computeIfAbsent(build.buildId(), _ -> new Transfer(System.nanoTime(), bytes));
+            return ByteProgress.estimate(
+                    bytes - seen.bytes(),
+                    build.totalBytes().getAsLong() - seen.bytes(),
+                    System.nanoTime() - seen.nanoTime());
         }
 
         private String name(BuildProgress build) {

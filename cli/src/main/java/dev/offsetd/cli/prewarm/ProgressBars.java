@@ -25,7 +25,8 @@ final class ProgressBars {
 
     private ProgressBars() {}
 
-    record NamedBuild(String name, BuildProgress progress) {}
+    /** @param left the remaining time of its transfer; empty if it is not known */
+    record NamedBuild(String name, BuildProgress progress, String left) {}
 
     /** Returns fewer lines than the terminal has. */
     static List<String> lines(Collection<NamedBuild> builds, TerminalSize terminal) {
@@ -44,7 +45,7 @@ final class ProgressBars {
                             "%-" + width + "s  %s  %s",
                             cut(build.name(), width),
                             TextTable.shortId(build.progress().buildId().toString()),
-                            build.progress().bar(BAR_CHARS)),
+                            build.progress().bar(BAR_CHARS) + build.left()),
                     terminal.columns()));
         }
         lines.add(cut(summary(builds, builds.size() - shown.size()), terminal.columns()));

@@ -194,6 +194,9 @@ public final class PushCommand {
             console.println(json(results, files).toString());
             return;
         }
+        if (results.isEmpty()) {
+            return;
+        }
         TextTable table = new TextTable("FILE", "BUILD", "RESULT", "SENT", "SIZE", "REASON");
         for (PushResult result : results) {
             table.add(

@@ -34,6 +34,8 @@ public record OffsetsRequest(
     /** Time for the response beyond the requested wait. */
     private static final Duration MARGIN = Duration.ofSeconds(30);
 
+    private static final Duration BUILD_TIMEOUT = Duration.ofSeconds(5);
+
     public OffsetsRequest {
         items = List.copyOf(items);
     }
@@ -68,14 +70,25 @@ public record OffsetsRequest(
                 .build();
     }
 
+    /** Returns a request for the resource of the build. */
+    HttpRequest toBuild() {
+        return HttpRequest.newBuilder(URI.create(base() + "v1/builds/" + buildId))
+                .header("Accept", "application/json")
+                .timeout(BUILD_TIMEOUT)
+                .build();
+    }
+
     private URI uri(List<String> parameters, String types) {
         List<String> query = new ArrayList<>(parameters);
         if (!types.isEmpty()) {
             query.addFirst(types);
         }
+        return URI.create(base() + "v1/offsets/" + buildId + (query.isEmpty() ? "" : "?" + String.join("&", query)));
+    }
+
+    private String base() {
         String base = server.toString();
-        return URI.create((base.endsWith("/") ? base : base + "/") + "v1/offsets/" + buildId
-                + (query.isEmpty() ? "" : "?" + String.join("&", query)));
+        return base.endsWith("/") ? base : base + "/";
     }
 
     private static String encode(String text) {

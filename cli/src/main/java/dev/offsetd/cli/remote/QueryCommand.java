@@ -1,13 +1,18 @@
 package dev.offsetd.cli.remote;
 
 import dev.offsetd.cli.answer.AnswerTable;
+import dev.offsetd.cli.terminal.ByteProgress;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.Printable;
+import dev.offsetd.cli.terminal.TextTable;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.Help.Ansi.Style;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -36,7 +41,14 @@ public final class QueryCommand {
      * @param asJson whether to print the server's bytes unchanged
      */
     public int run(OffsetsRequest request, Duration patience, boolean asJson) throws CommandFailure, IOException {
-        HttpResponse<byte[]> response = answerTo(request, patience);
+        try (ServerClient client = new ServerClient(token)) {
+            return run(client, request, patience, asJson);
+        }
+    }
+
+    private int run(ServerClient client, OffsetsRequest request, Duration patience, boolean asJson)
+            throws CommandFailure, IOException {
+        HttpResponse<byte[]> response = answerTo(client, request, patience);
         console.clearProgress();
         if (response.statusCode() != 200) {
             throw ServerProblem.of(response);
@@ -54,14 +66,40 @@ public final class QueryCommand {
         if (asJson) {
             console.println(body.stripTrailing());
         } else {
+            Optional<String> title = title(client, request);
+            if (title.isPresent()) {
+                console.println(console.styled(Style.bold, Printable.of(title.get())));
+                console.println("");
+            }
             AnswerTable.print(console, answer);
         }
         return answer.path("complete").asBoolean(false) ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
 
-    private HttpResponse<byte[]> answerTo(OffsetsRequest request, Duration patience) throws CommandFailure {
+    /** Returns name, architecture and short build-id; empty if the server does not know what the build is called. */
+    private Optional<String> title(ServerClient client, OffsetsRequest request) {
+        try {
+            HttpResponse<byte[]> response = client.send(request.toBuild());
+            JsonNode build = JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
+            String name = build.path("identity").path("title").asString("");
+            String machine = build.path("arch").path("machine").asString("");
+            return name.isEmpty() || response.statusCode() != 200
+                    ? Optional.empty()
+                    : Optional.of(name + (machine.isEmpty() ? "" : ", " + machine) + " ("
+                            + TextTable.shortId(request.buildId().toString()) + ")");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        } catch (IOException | JacksonException e) {
+            // The answer is complete without it.
+            return Optional.empty();
+        }
+    }
+
+    private HttpResponse<byte[]> answerTo(ServerClient client, OffsetsRequest request, Duration patience)
+            throws CommandFailure {
         long end = System.nanoTime() + patience.toNanos();
-        try (ServerClient client = new ServerClient(token)) {
+        try {
             while (true) {
                 long wait = Math.clamp(secondsUntil(end), 0, MAX_WAIT_SECONDS);
                 console.progress("querying " + request.server());
@@ -76,7 +114,7 @@ public final class QueryCommand {
                             "the server is still reading build " + request.buildId() + " after " + patience.toSeconds()
                                     + " s; try again later, or with a longer --wait");
                 }
-                console.progress("the server is fetching the build's debug file");
+                console.progress(progress(response));
                 Thread.sleep(Duration.ofSeconds(pause));
             }
         } catch (InterruptedException e) {
@@ -85,6 +123,28 @@ public final class QueryCommand {
         } catch (IOException e) {
             throw new CommandFailure(ExitCode.SERVER_FAILED, ConnectionFailure.describe(e, request.server()));
         }
+    }
+
+    /** Returns what a 202 says of the work. */
+    private static String progress(HttpResponse<byte[]> accepted) {
+        JsonNode progress;
+        try {
+            progress = JsonMapper.shared()
+                    .readTree(new String(accepted.body(), StandardCharsets.UTF_8))
+                    .path("progress");
+        } catch (JacksonException e) {
+            progress = JsonMapper.shared().createObjectNode();
+        }
+        if (progress.path("phase").asString("").equals("extracting")) {
+            return "the server is reading the build's debug file";
+        }
+        long bytes = progress.path("bytes").asLong(0);
+        long total = progress.path("totalBytes").asLong(0);
+        return "the server is fetching the build's debug file"
+                + (bytes > 0 && total > 0 ? ": " + ByteProgress.describe(bytes, total) : "")
+                + (progress.has("secondsLeft")
+                        ? ByteProgress.left(progress.path("secondsLeft").asLong(0))
+                        : "");
     }
 
     private static long secondsUntil(long nanoTime) {

@@ -44,11 +44,12 @@ public final class ByteProgress {
     }
 
     /** Returns the remaining time at the speed so far; empty if it cannot be estimated. */
-    static String estimate(long bytes, long total, long elapsedNanos) {
-        if (bytes <= 0 || bytes >= total) {
-            return "";
-        }
-        long seconds = (long) Math.ceil(elapsedNanos / 1e9 * (total - bytes) / bytes);
+    public static String estimate(long bytes, long total, long elapsedNanos) {
+        return bytes <= 0 || bytes >= total ? "" : left((long) Math.ceil(elapsedNanos / 1e9 * (total - bytes) / bytes));
+    }
+
+    /** Returns a remaining time. */
+    public static String left(long seconds) {
         return ", " + (seconds < 120 ? seconds + " s" : seconds / 60 + " min") + " left";
     }
 }

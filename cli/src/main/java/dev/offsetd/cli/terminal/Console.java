@@ -111,6 +111,13 @@ public final class Console {
         err.flush();
     }
 
+    /** Prints one line to standard error if it is a terminal: for people, not for logs. */
+    public void tell(String message) {
+        if (terminal.isPresent()) {
+            say(message);
+        }
+    }
+
     /** Prints the last line: later messages are discarded. */
     public synchronized void sayLast(String message) {
         say(message);

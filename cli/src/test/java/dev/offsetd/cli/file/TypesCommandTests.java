@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.cli.CommandLineRun;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,5 +112,67 @@ class TypesCommandTests {
                 """);
         assertThat(table.out()).containsPattern("(?m)^ +24 +8 +b +long int$");
         assertThat(plain.out()).doesNotContainPattern("(?m)^ +24 +8 +b +long int$");
+    }
+
+    @Test
+    void expandedArraysShowTheirFirstElement() {
+        CommandLineRun text = CommandLineRun.of("extract", file, "arrays", "--expand", "1", "--format", "text");
+
+        assertThat(text.out()).contains("""
+                        struct point {
+                """);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "pointrs, did you mean pointers?",
+        "pointers.opaqe, did you mean pointers.opaque?",
+        "enumerator REDD, did you mean RED?",
+        "symbol g_wid, did you mean g_wide?"
+    })
+    void mistypedItemGetsSuggestions(String item, String suggestion) {
+        for (String format : List.of("table", "text", "c")) {
+            assertThat(CommandLineRun.of("extract", file, item, "--format", format)
+                            .out())
+                    .contains(suggestion);
+        }
+        assertThat(CommandLineRun.of("extract", file, item, "--json").out()).contains("\"suggestions\":[");
+    }
+
+    @Test
+    void identityIsInTheJsonOfTypesAndBuildId() {
+        for (String command : List.of("types", "build-id")) {
+            JsonNode identity = JsonMapper.shared()
+                    .readTree(CommandLineRun.of(command, file, "--json").out())
+                    .path("identity");
+            assertThat(identity.path("fields").valueStream()).anySatisfy(field -> {
+                assertThat(field.path("kind").asString()).isEqualTo("compiler");
+                assertThat(field.path("value").asString()).isEqualTo("GCC");
+                assertThat(field.path("source").asString()).isEqualTo("DW_AT_producer");
+            });
+        }
+    }
+
+    @Test
+    void nameOfTheBuildIsForTerminals() {
+        CommandLineRun terminal = CommandLineRun.onTerminal("build-id", file);
+        CommandLineRun pipe = CommandLineRun.of("build-id", file);
+
+        assertThat(terminal.err())
+                .contains("offsetd: layout.debug, x86_64 (" + pipe.out().substring(0, 8) + ")");
+        assertThat(terminal.out()).isEqualTo(pipe.out());
+        assertThat(pipe.err()).isEmpty();
+    }
+
+    @Test
+    void missingFileAndPackageAreNamedAsSuch() throws IOException {
+        assertThat(CommandLineRun.of("types", file.replace("layout", "layuot")).err())
+                .contains("no such file; did you mean " + file + "?");
+        Path archive = folder.resolve("files.tar.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(archive))) {
+            out.write(new byte[1024]);
+        }
+        assertThat(CommandLineRun.of("build-id", archive.toString()).err())
+                .contains("expected an ELF file; this is compressed by gzip (prewarm and push read packages)");
     }
 }

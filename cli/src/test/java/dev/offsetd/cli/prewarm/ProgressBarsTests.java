@@ -21,7 +21,8 @@ class ProgressBarsTests {
         String item = "{\"buildId\":\"%016x\",\"attempts\":0,%s}".formatted(number, rest);
         return new NamedBuild(
                 "lib" + number + ".so",
-                BuildProgress.of(JsonMapper.shared().readTree(item)).orElseThrow());
+                BuildProgress.of(JsonMapper.shared().readTree(item)).orElseThrow(),
+                rest.contains("totalBytes") ? ", 3 s left" : "");
     }
 
     @Test
@@ -36,7 +37,7 @@ class ProgressBarsTests {
 
         assertThat(lines)
                 .containsExactly(
-                        "lib1.so  00000000  [#####...............] 25%, 5.0 MB of 20.0 MB",
+                        "lib1.so  00000000  [#####...............] 25%, 5.0 MB of 20.0 MB, 3 s left",
                         "lib2.so  00000000  [????????????????????] 5.0 MB, fetching",
                         "lib3.so  00000000  [....................] waiting",
                         "lib4.so  00000000  [####################] done",
@@ -64,7 +65,8 @@ class ProgressBarsTests {
                                 1,
                                 "\"state\":\"waiting\",\"cause\":{\"code\":\"c\",\"detail\":\"%s\"}"
                                         .formatted("d".repeat(200)))
-                        .progress());
+                        .progress(),
+                "");
 
         assertThat(ProgressBars.lines(List.of(long1), new TerminalSize(24, 40)))
                 .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(40));

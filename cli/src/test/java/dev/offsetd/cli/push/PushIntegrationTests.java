@@ -257,5 +257,6 @@ class PushIntegrationTests {
 
         assertThat(run.exitCode()).isEqualTo(4);
         assertThat(run.err()).contains("connection refused: 127.0.0.1:").hasLineCount(1);
+        assertThat(run.out()).isEmpty();
     }
 }

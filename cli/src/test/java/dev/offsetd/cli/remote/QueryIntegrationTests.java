@@ -120,6 +120,18 @@ class QueryIntegrationTests {
     }
 
     @Test
+    void tableBeginsWithTheNameOfTheBuild() {
+        answers.add(json(200, COMPLETE));
+        answers.add(json(200, """
+                {"buildId":"%s","arch":{"machine":"x86_64"},"identity":{"title":"liba.so.1 1.2, Debian 13"}}""".formatted(ID)));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A");
+
+        assertThat(run.out()).startsWith("liba.so.1 1.2, Debian 13, x86_64 (00112233)\n\nA: struct, 8 bytes\n");
+        assertThat(requests).last().asString().startsWith("GET /v1/builds/" + ID + " ");
+    }
+
+    @Test
     void answerWithAMissingItemIsIncomplete() {
         answers.add(json(200, COMPLETE.replace("true", "false")));
 

@@ -1,6 +1,7 @@
 package dev.offsetd.query.item;
 
 import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
@@ -8,12 +9,16 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Members of a struct, union or class in the order of the debug information, with the padding between them. Only for types
  * that have a {@link FieldScope}, which checks that bit offsets do not overflow.
  */
 public final class MemberTree {
+
+    /** Members that may still be expanded: structs in structs can have more than memory. */
+    private int left = FieldScope.MAX_MEMBERS;
 
     private MemberTree() {}
 
@@ -23,7 +28,8 @@ public final class MemberTree {
         /**
          * A member or base class.
          *
-         * @param nested the members of an unnamed struct or union, of a base class or of an expanded struct, else empty
+         * @param nested the members of an unnamed struct or union, of a base class, of an expanded struct or of the first
+         *     element of an expanded array, else empty
          */
         record MemberEntry(Member member, Placement placement, List<Entry> nested) implements Entry {}
 
@@ -46,15 +52,16 @@ public final class MemberTree {
     }
 
     /**
-     * Returns the tree with the members of the named structs, unions and classes that are members.
+     * Returns the tree with the members of the structs, unions and classes that are members, or elements of members. After
+     * {@link FieldScope#MAX_MEMBERS} the rest stays closed.
      *
      * @param levels how many levels of them to expand
      */
     public static List<Entry> of(AggregateShape shape, int levels) {
-        return of(shape, FieldScope.start(shape), levels);
+        return new MemberTree().entries(shape, FieldScope.start(shape), levels);
     }
 
-    private static List<Entry> of(AggregateShape shape, Placement origin, int levels) {
+    private List<Entry> entries(AggregateShape shape, Placement origin, int levels) {
         List<Entry> entries = new ArrayList<>();
         Map<Long, Long> gaps = origin instanceof Placement.Fixed start ? gaps(shape, start) : new HashMap<>();
         for (Member member : shape.members()) {
@@ -70,12 +77,10 @@ public final class MemberTree {
             }
             boolean unfolded = member.role() == Member.Role.BASE_CLASS || member.isUnnamedAggregate();
             List<Entry> nested = List.of();
-            if (member.type().peeled() instanceof AggregateShape inner) {
-                if (unfolded) {
-                    nested = of(inner, placement, levels);
-                } else if (levels > 0) {
-                    nested = expanded(inner, placement, levels - 1);
-                }
+            if (unfolded && member.type().peeled() instanceof AggregateShape inner) {
+                nested = entries(inner, placement, levels);
+            } else if (!unfolded && levels > 0) {
+                nested = expanded(placement, levels - 1);
             }
             entries.add(new Entry.MemberEntry(member, placement, nested));
         }
@@ -83,10 +88,27 @@ public final class MemberTree {
         return entries;
     }
 
-    /** Returns the members, or empty if one ends past the last bit that can be counted: no {@link FieldScope} checked it. */
-    private static List<Entry> expanded(AggregateShape shape, Placement origin, int levels) {
+    /**
+     * Returns the members of a struct or of the first element of an array of them; empty for other types, and if a member ends
+     * past the last bit that can be counted, because no {@link FieldScope} checked it.
+     */
+    private List<Entry> expanded(Placement member, int levels) {
+        Placement origin = member;
+        while (origin instanceof Placement.Fixed array && array.type().peeled() instanceof ArrayShape shape) {
+            boolean computed = shape.indexing() != null && shape.indexing().computed() != null;
+            Optional<Placement.Fixed> first = computed ? Optional.empty() : array.element(shape.lowerBound(0));
+            if (first.isEmpty()) {
+                return List.of();
+            }
+            origin = first.get();
+        }
+        if (!(origin.type().peeled() instanceof AggregateShape shape)
+                || shape.members().size() > left) {
+            return List.of();
+        }
+        left -= shape.members().size();
         try {
-            return of(shape, origin, levels);
+            return entries(shape, origin, levels);
         } catch (ArithmeticException e) {
             return List.of();
         }

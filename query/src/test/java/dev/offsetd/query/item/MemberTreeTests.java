@@ -140,10 +140,34 @@ class MemberTreeTests {
         }
     }
 
+    @Test
+    void expandedArrayShowsItsFirstElement() {
+        AggregateShape pair = struct("pair", 8, field("a", 0, INT), field("b", 4, INT));
+        AggregateShape outer = struct("outer", 72, field("n", 0, LONG), field("pairs", 8, array(pair, 2, 4)));
+
+        assertThat(tree(outer, 1)).containsExactly("n@0", "pairs@64", " a@64", " b@96");
+        assertThat(tree(outer, 0)).containsExactly("n@0", "pairs@64");
+    }
+
+    /** Each level has twice as many members as the one above. */
+    @Test
+    void expandedMembersAreBounded() {
+        AggregateShape shape = struct("level0", 1, field("a", 0, CHAR));
+        for (int i = 1; i <= 20; i++) {
+            shape = struct("level" + i, 1, field("a", 0, shape), field("b", 0, shape));
+        }
+
+        assertThat(tree(shape, 20)).hasSizeBetween(10_000, 200_000);
+    }
+
     /** One line an entry, nested ones indented: the name or {@code pad}, and bits. */
     private static List<String> tree(AggregateShape shape) {
+        return tree(shape, 0);
+    }
+
+    private static List<String> tree(AggregateShape shape, int levels) {
         List<String> lines = new ArrayList<>();
-        print(MemberTree.of(shape), "", lines);
+        print(MemberTree.of(shape, levels), "", lines);
         return lines;
     }
 

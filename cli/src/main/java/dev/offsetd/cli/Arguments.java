@@ -9,11 +9,13 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.query.item.View;
 import dev.offsetd.query.resolve.ExpressionSyntaxException;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.query.typeset.Expansion;
+import dev.offsetd.query.typeset.UnknownNameMapException;
 import dev.offsetd.query.typeset.UnknownTypeSetException;
 import java.net.URI;
 import java.nio.file.FileSystems;
@@ -85,6 +87,21 @@ final class Arguments {
             return Expansion.of(items, new BuiltInTypeSets());
         } catch (UnknownTypeSetException | ItemSyntaxException e) {
             throw usage(Objects.toString(e.getMessage()));
+        }
+    }
+
+    static Expansion expandMap(List<Item> items, Optional<String> map) throws CommandFailure {
+        try {
+            return Expansion.ofMap(items, map, new BuiltInTypeSets());
+        } catch (UnknownTypeSetException | UnknownNameMapException e) {
+            throw usage(Objects.toString(e.getMessage()));
+        }
+    }
+
+    /** Requires that a name map is only named for its view. */
+    static void requireMapView(Optional<String> map, Optional<View> view) throws CommandFailure {
+        if (map.isPresent() && !view.equals(Optional.of(View.MAP))) {
+            throw usage("--map is given without its view; expected --view map");
         }
     }
 

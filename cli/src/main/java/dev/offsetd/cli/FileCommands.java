@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -54,7 +55,8 @@ final class FileCommands {
                 .examples(
                         "offsetd extract libc.so.6 malloc_state,malloc_chunk.fd",
                         "offsetd extract vmlinux task_struct --format text --expand 1",
-                        "offsetd extract libruby.so @ruby --json")
+                        "offsetd extract libruby.so @ruby --json",
+                        "offsetd extract libruby.so @ruby --view map --format c")
                 .exitCodes(
                         "0:found every item, and the required items of type sets",
                         "1:an item was not found; the output names it",
@@ -70,9 +72,11 @@ final class FileCommands {
                 "-f,--format",
                 "FORMAT",
                 ExtractCommand.OutputFormat.class,
-                List.of("table", "text", "c", "json"),
-                "table (default), text (C with offsets and holes), c (a header), or json");
+                List.of("table", "text", "c", "json", "yaml"),
+                "table (default), text (C with offsets and holes), c (a header), json, or yaml (default of"
+                        + " --view map)");
         Supplier<Optional<View>> view = view(syntax);
+        Supplier<Optional<String>> map = map(syntax);
         Supplier<Integer> expand = syntax.option(
                 "-E,--expand", "N", Integer.class, 0, "show the members of nested structs, N levels deep (default: 0)");
         Supplier<Optional<String>> lang = lang(syntax, LANG);
@@ -84,8 +88,13 @@ final class FileCommands {
                 throw Arguments.usage("nothing or too much to extract: expected one of ITEMS, --all and --definitions");
             }
             int levels = Arguments.levels(expand.get());
+            boolean mapped = view.get().equals(Optional.of(View.MAP));
+            Arguments.requireMapView(map.get(), view.get());
+            if (mapped && named.isEmpty()) {
+                throw Arguments.usage("--view map is of one type set; expected a single item @SET");
+            }
             ExtractCommand.OutputOptions format = new ExtractCommand.OutputOptions(
-                    output(json.getAsBoolean(), output.get()),
+                    output(json.getAsBoolean(), output.get(), mapped),
                     view.get().orElse(levels == 0 ? View.FIELDS : View.MEMBERS),
                     Arguments.language(lang.get()),
                     levels);
@@ -98,14 +107,33 @@ final class FileCommands {
             ExtractCommand extract = new ExtractCommand(extractor.leavingOutMissingUnits(), files, console);
             return all.getAsBoolean()
                     ? extract.runForAll(file.get(), format)
-                    : extract.run(file.get(), Arguments.expand(parsed), format);
+                    : extract.run(
+                            file.get(),
+                            mapped ? Arguments.expandMap(parsed, map.get()) : Arguments.expand(parsed),
+                            format);
         });
     }
 
-    private static ExtractCommand.OutputFormat output(boolean json, Optional<ExtractCommand.OutputFormat> named)
-            throws CommandFailure {
+    private static ExtractCommand.OutputFormat output(
+            boolean json, Optional<ExtractCommand.OutputFormat> named, boolean mapped) throws CommandFailure {
+        Set<ExtractCommand.OutputFormat> offered = mapped
+                ? Set.of(
+                        ExtractCommand.OutputFormat.YAML,
+                        ExtractCommand.OutputFormat.C,
+                        ExtractCommand.OutputFormat.JSON)
+                : Set.of(
+                        ExtractCommand.OutputFormat.TABLE,
+                        ExtractCommand.OutputFormat.TEXT,
+                        ExtractCommand.OutputFormat.C,
+                        ExtractCommand.OutputFormat.JSON);
+        if (named.isPresent() && !offered.contains(named.get())) {
+            throw Arguments.usage(
+                    mapped
+                            ? "--format of --view map: expected yaml, c or json"
+                            : "--format yaml is for name maps; expected --view map with it");
+        }
         if (!json) {
-            return named.orElse(ExtractCommand.OutputFormat.TABLE);
+            return named.orElse(mapped ? ExtractCommand.OutputFormat.YAML : ExtractCommand.OutputFormat.TABLE);
         }
         if (named.isPresent() && named.get() != ExtractCommand.OutputFormat.JSON) {
             throw Arguments.usage("--json and --format " + named.get().name().toLowerCase(Locale.ROOT)
@@ -344,7 +372,13 @@ final class FileCommands {
                 "VIEW",
                 View.class,
                 Stream.of(View.values()).map(View::word).toList(),
-                "view of structs with --json: fields, members or flat");
+                "view of structs with --json: fields, members or flat; or map: a number under each name of a consumer,"
+                        + " for one type set");
+    }
+
+    static Supplier<Optional<String>> map(Syntax syntax) {
+        return syntax.option(
+                "-m,--map", "NAME", String.class, "name map of --view map (default: the only one of the type set)");
     }
 
     static Supplier<Optional<String>> lang(Syntax syntax, String description) {

@@ -66,19 +66,25 @@ final class ServerCommands {
         Supplier<List<String>> items = syntax.parameters("ITEMS", true, String.class, FileCommands.ITEMS);
         BooleanSupplier json = syntax.flag("-j,--json", "print the server's answer unchanged");
         Supplier<Optional<View>> view = FileCommands.view(syntax);
+        Supplier<Optional<String>> map = FileCommands.map(syntax);
         Supplier<Optional<String>> lang = FileCommands.lang(syntax, FileCommands.LANG);
         Supplier<Long> waitSeconds =
                 syntax.option("-w,--wait", "SECONDS", Long.class, 60L, "time to wait for the build (default: 60)");
         Supplier<Optional<Path>> tokenFile = tokenFile(syntax);
         return syntax.does(() -> {
             Duration patience = Arguments.patience(waitSeconds.get());
+            Arguments.requireMapView(map.get(), view.get());
+            boolean asYaml = !json.getAsBoolean() && view.get().equals(Optional.of(View.MAP));
             OffsetsRequest request = new OffsetsRequest(
                     Arguments.server(url.get()),
                     Arguments.buildId(buildId.get()),
                     Arguments.items(items.get()),
-                    json.getAsBoolean() ? wordOf(view.get()) : View.MEMBERS.word(),
-                    lang.get().orElse(null));
-            return new QueryCommand(console, token(tokenFile.get())).run(request, patience, json.getAsBoolean());
+                    json.getAsBoolean() || asYaml ? wordOf(view.get()) : View.MEMBERS.word(),
+                    map.get().orElse(null),
+                    lang.get().orElse(null),
+                    asYaml ? "application/yaml" : "application/json");
+            QueryCommand query = new QueryCommand(console, token(tokenFile.get()));
+            return asYaml ? query.runForMap(request, patience) : query.run(request, patience, json.getAsBoolean());
         });
     }
 

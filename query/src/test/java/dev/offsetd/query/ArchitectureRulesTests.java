@@ -71,7 +71,8 @@ class ArchitectureRulesTests {
                 "symbol",
                 "resolve",
                 "diff",
-                "overlay");
+                "overlay",
+                "typeset");
     }
 
     @Test

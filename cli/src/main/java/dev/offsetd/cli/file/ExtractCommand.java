@@ -21,6 +21,7 @@ import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.ConstantsHeader;
 import dev.offsetd.query.answer.LayoutText;
+import dev.offsetd.query.answer.NameMapWriter;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Item;
@@ -81,7 +82,9 @@ public final class ExtractCommand {
         TEXT,
         JSON,
         /** A header of constants. */
-        C
+        C,
+        /** A name map. */
+        YAML
     }
 
     /** Answers these items, and reads only what they need. */
@@ -167,7 +170,8 @@ public final class ExtractCommand {
                 answers.items().stream()
                         .map(answer -> typed.contains(answer.item()) ? suggestions.addTo(answer) : answer)
                         .toList(),
-                answers.complete());
+                answers.complete(),
+                answers.map());
     }
 
     /** Items that were not found in C++ and may be static members. Only these need the variables of the file. */
@@ -255,7 +259,11 @@ public final class ExtractCommand {
                 }
             }
             case TEXT -> printLines(LayoutText.lines(answers.items(), format.expandedLevels()));
-            case C -> printLines(ConstantsHeader.lines(answers.items(), elf.buildId(), elf.architecture()));
+            case C ->
+                printLines(answers.map()
+                        .map(values -> NameMapWriter.header(values, elf.buildId(), Optional.of(elf.architecture())))
+                        .orElseGet(() -> ConstantsHeader.lines(answers.items(), elf.buildId(), elf.architecture())));
+            case YAML -> printLines(NameMapWriter.yaml(answers.map().orElseThrow()));
         }
         return answers.complete() ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
@@ -277,8 +285,12 @@ public final class ExtractCommand {
         ElfFactsJson.writeTo(json, elf);
         ElfFactsJson.writeMissing(json, missing);
         json.writeBooleanProperty("complete", answers.complete());
+        answers.map().ifPresent(values -> NameMapWriter.writeMap(json, values));
         json.writeName("offsets");
-        writer.writeAnswers(json, answers.items(), SOURCE);
+        answers.map()
+                .ifPresentOrElse(
+                        values -> NameMapWriter.writeValues(json, values),
+                        () -> writer.writeAnswers(json, answers.items(), SOURCE));
         json.writeObjectPropertyStart("provenance");
         json.writeObjectPropertyStart(SOURCE);
         json.writeStringProperty("origin", "file");

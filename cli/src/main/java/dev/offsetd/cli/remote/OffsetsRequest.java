@@ -19,14 +19,18 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param server the server's URL; the API is below its path
  * @param view the view of the answer, or null for the default
+ * @param map the name map of that view, or null for the only one of the set
  * @param lang the language of definitions, or null for any
+ * @param accept the media type of the answer
  */
 public record OffsetsRequest(
         URI server,
         BuildId buildId,
         List<Item> items,
         @Nullable String view,
-        @Nullable String lang) {
+        @Nullable String map,
+        @Nullable String lang,
+        String accept) {
 
     /** Longest URL of a GET; servers and proxies accept at least 8,000 (RFC 9110 §4.1). */
     private static final int MAX_URL_CHARS = 7_000;
@@ -50,13 +54,16 @@ public record OffsetsRequest(
         if (view != null) {
             parameters.add("view=" + encode(view));
         }
+        if (map != null) {
+            parameters.add("map=" + encode(map));
+        }
         if (lang != null) {
             parameters.add("lang=" + encode(lang));
         }
         String types = items.stream().map(item -> encode(item.text())).collect(Collectors.joining(","));
         URI get = uri(parameters, "types=" + types);
         HttpRequest.Builder request = HttpRequest.newBuilder()
-                .header("Accept", "application/json")
+                .header("Accept", accept)
                 .header("Prefer", "wait=" + waitSeconds)
                 .timeout(Duration.ofSeconds(waitSeconds).plus(MARGIN));
         if (get.toString().length() <= MAX_URL_CHARS) {

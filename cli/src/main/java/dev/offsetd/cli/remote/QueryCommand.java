@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Help.Ansi.Style;
 import tools.jackson.core.JacksonException;
@@ -32,6 +33,24 @@ public final class QueryCommand {
     public QueryCommand(Console console, BearerToken token) {
         this.console = console;
         this.token = token;
+    }
+
+    /** Prints the server's YAML unchanged: the values of a name map. */
+    public int runForMap(OffsetsRequest request, Duration patience) throws CommandFailure, IOException {
+        HttpResponse<byte[]> response;
+        try (ServerClient client = new ServerClient(token)) {
+            response = answerTo(client, request, patience);
+        }
+        console.clearProgress();
+        if (response.statusCode() != 200) {
+            throw ServerProblem.of(response);
+        }
+        List<String> lines =
+                new String(response.body(), StandardCharsets.UTF_8).lines().toList();
+        for (String line : lines) {
+            console.println(Printable.of(line));
+        }
+        return lines.stream().anyMatch(line -> line.startsWith("# incomplete")) ? ExitCode.INCOMPLETE : ExitCode.OK;
     }
 
     /**

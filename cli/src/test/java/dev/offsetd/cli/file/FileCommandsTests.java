@@ -82,6 +82,38 @@ class FileCommandsTests {
     }
 
     @Test
+    void nameMapIsYamlOrAHeaderAndMissesAreNoNumbers() {
+        CommandLineRun yaml = CommandLineRun.of("extract", file.toString(), "@ruby", "--view", "map");
+
+        assertThat(yaml.exitCode()).isEqualTo(1);
+        assertThat(yaml.out())
+                .contains("path_flavour: 1\n")
+                .contains("cfp_offset: {status: type_not_found, item: 'rb_execution_context_struct.cfp'}\n");
+        assertThat(CommandLineRun.of("extract", file.toString(), "@ruby", "--view", "map", "--format", "c")
+                        .out())
+                .contains("#define path_flavour 1\n")
+                .contains("/* cfp_offset: type_not_found, rb_execution_context_struct.cfp */\n");
+        assertThat(CommandLineRun.of("extract", file.toString(), "@python", "--view", "map"))
+                .isEqualTo(new CommandLineRun(
+                        2,
+                        "",
+                        "offsetd: @python has several name maps; expected map=runtime-data or"
+                                + " map=runtime-data-initial-state\n"));
+        for (String[] wrong : new String[][] {
+            {"@ruby", "--view", "map", "--format", "text"},
+            {"@ruby", "--format", "yaml"},
+            {"@ruby", "--map", "runtime-data"},
+            {"--all", "--view", "map"}
+        }) {
+            List<String> words = new ArrayList<>(List.of("extract", file.toString()));
+            words.addAll(List.of(wrong));
+            assertThat(CommandLineRun.of(words.toArray(String[]::new)).exitCode())
+                    .as(String.join(" ", wrong))
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
     void resolveShowsTheWayToAByteOfAType() {
         CommandLineRun run = CommandLineRun.of("resolve", file.toString(), "nested+0x19");
 

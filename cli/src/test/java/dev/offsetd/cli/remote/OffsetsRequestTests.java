@@ -56,6 +56,12 @@ class OffsetsRequestTests {
 
     private static OffsetsRequest offsets(String server, @Nullable String view, String items) {
         return new OffsetsRequest(
-                URI.create(server), BuildId.parse(ID), ItemParser.parseList(List.of(items)), view, null);
+                URI.create(server),
+                BuildId.parse(ID),
+                ItemParser.parseList(List.of(items)),
+                view,
+                null,
+                null,
+                "application/json");
     }
 }

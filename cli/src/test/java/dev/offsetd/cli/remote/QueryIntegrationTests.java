@@ -76,6 +76,22 @@ class QueryIntegrationTests {
     }
 
     @Test
+    void nameMapIsPrintedAsYaml() {
+        answers.add(new Answer(200, Map.of("Content-Type", "application/yaml"), "# complete: all\ncfp_offset: 16\n"));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "@ruby", "--view", "map", "--map", "runtime-data");
+
+        assertThat(run).isEqualTo(new CommandLineRun(0, "# complete: all\ncfp_offset: 16\n", ""));
+        assertThat(requests)
+                .containsExactly("GET /v1/offsets/" + ID + "?types=%40ruby&view=map&map=runtime-data wait=30");
+
+        answers.clear();
+        answers.add(new Answer(200, Map.of(), "# incomplete: not everything was found\n"));
+        assertThat(CommandLineRun.of("query", url, ID, "@ruby", "--view", "map").exitCode())
+                .isEqualTo(1);
+    }
+
+    @Test
     void tokenOfAFileIsShown(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("token"), "offsetd_abc-123\n");
         answers.add(json(200, COMPLETE));

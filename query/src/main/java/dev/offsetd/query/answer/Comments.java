@@ -31,4 +31,9 @@ public final class Comments {
     public static String comment(String text) {
         return "/* " + safe(text) + " */";
     }
+
+    /** Returns the text as a YAML comment of one line. */
+    public static String yaml(String text) {
+        return "# " + safe(text);
+    }
 }

@@ -60,12 +60,7 @@ public final class ConstantsHeader {
         String guard = guard(answers, buildId);
         ConstantsHeader header = new ConstantsHeader(pins);
         header.lines.add(Comments.comment("Offsets and sizes in bytes, for one build only."));
-        header.lines.add(Comments.comment("build-id: "
-                + buildId.map(BuildId::toString).orElse("none")
-                + architecture
-                        .map(known -> ", %s, %d bits, %s-endian"
-                                .formatted(known.machine(), known.bits(), known.byteOrderName()))
-                        .orElse("")));
+        header.lines.add(Comments.comment(build(buildId, architecture)));
         header.lines.add("#ifndef " + guard);
         header.lines.add("#define " + guard);
         for (ItemAnswer answer : answers) {
@@ -75,6 +70,15 @@ public final class ConstantsHeader {
         header.lines.add("");
         header.lines.add("#endif");
         return List.copyOf(header.lines);
+    }
+
+    static String build(Optional<BuildId> buildId, Optional<Architecture> architecture) {
+        return "build-id: "
+                + buildId.map(BuildId::toString).orElse("none")
+                + architecture
+                        .map(known -> ", %s, %d bits, %s-endian"
+                                .formatted(known.machine(), known.bits(), known.byteOrderName()))
+                        .orElse("");
     }
 
     /** Returns the include guard. Headers of one build with different items may be included together. */
@@ -186,11 +190,13 @@ public final class ConstantsHeader {
     private static String value(TypeShape shape, Enumerator enumerator) {
         long value = enumerator.value();
         boolean signed = !(shape.peeled() instanceof EnumShape enumeration) || enumeration.signed();
+        return value < 0 && !signed ? "0x" + Long.toHexString(value) + "u" : signed(value);
+    }
+
+    /** Returns a literal of a signed value. */
+    static String signed(long value) {
         if (value >= 0) {
             return Long.toString(value);
-        }
-        if (!signed) {
-            return "0x" + Long.toHexString(value) + "u";
         }
         // The smallest value has no literal in C.
         return value == Long.MIN_VALUE ? "(-" + Long.MAX_VALUE + " - 1)" : "(" + value + ")";

@@ -10,7 +10,9 @@ public enum View {
     /** Complete ordered tree with base classes, unnamed members and padding. */
     MEMBERS,
     /** Offsets and sizes only. */
-    FLAT;
+    FLAT,
+    /** A number under each name of a name map, for one type set. */
+    MAP;
 
     /**
      * Returns the view with this name in lower case.
@@ -23,7 +25,8 @@ public enum View {
                 return view;
             }
         }
-        throw new IllegalArgumentException("view is " + HostileText.quote(name) + "; expected fields, members or flat");
+        throw new IllegalArgumentException(
+                "view is " + HostileText.quote(name) + "; expected fields, members, flat or map");
     }
 
     /** Returns the word in queries. */

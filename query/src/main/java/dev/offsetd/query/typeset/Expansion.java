@@ -27,21 +27,33 @@ public final class Expansion {
     /** The sets by the text of their items. */
     private final Map<String, TypeSet> sets;
 
-    private Expansion(List<Item> sent, List<Item> items, Map<String, TypeSet> sets) {
+    /** The map whose items these are, instead of those of its set. */
+    private final Optional<ChosenMap> map;
+
+    private Expansion(List<Item> sent, List<Item> items, Map<String, TypeSet> sets, Optional<ChosenMap> map) {
         this.sent = List.copyOf(sent);
         this.items = List.copyOf(items);
         this.sets = Map.copyOf(sets);
+        this.map = map;
     }
+
+    private record ChosenMap(TypeSet set, NameMap map) {}
 
     /**
      * Answers to all items of an expansion.
      *
-     * @param complete whether every item outside sets is found, and every required entry of each set
+     * @param complete whether every item outside sets is found, and every required entry of each set; of a name map,
+     *     whether every name has a value
+     * @param map the values of a name map; empty for any other query
      */
-    public record Answers(List<ItemAnswer> items, boolean complete) {
+    public record Answers(List<ItemAnswer> items, boolean complete, Optional<NameMap.Values> map) {
 
         public Answers {
             items = List.copyOf(items);
+        }
+
+        public Answers(List<ItemAnswer> items, boolean complete) {
+            this(items, complete, Optional.empty());
         }
     }
 
@@ -75,7 +87,26 @@ public final class Expansion {
                         "fewer items: the limit is " + MAX_ITEMS + " with those of the type sets");
             }
         }
-        return new Expansion(sent, List.copyOf(items.values()), sets);
+        return new Expansion(sent, List.copyOf(items.values()), sets, Optional.empty());
+    }
+
+    /**
+     * Expands a query for a name map to the items of the map.
+     *
+     * @param sent the set of the map, and nothing else
+     * @param name the name of the map; empty for the only one of the set
+     * @throws UnknownTypeSetException if there is no such set
+     * @throws UnknownNameMapException if the query is not for one set, or the set has no such map
+     */
+    public static Expansion ofMap(List<Item> sent, Optional<String> name, TypeSetSource source) {
+        Optional<String> setName = sent.size() == 1 ? sent.getFirst().setName() : Optional.empty();
+        if (setName.isEmpty()) {
+            throw new UnknownNameMapException("view=map is of one type set; expected a single item @SET");
+        }
+        TypeSet set = source.find(setName.get())
+                .orElseThrow(() -> new UnknownTypeSetException(1, sent.getFirst(), source.names()));
+        NameMap map = set.map(name);
+        return new Expansion(sent, map.items(), Map.of(), Optional.of(new ChosenMap(set, map)));
     }
 
     /** Returns the items that were asked for, without those of the sets. */
@@ -83,7 +114,7 @@ public final class Expansion {
         return sent;
     }
 
-    /** Returns all items in the order of the answer, those of the sets themselves included. */
+    /** Returns all items in the order of the answer, those of the sets themselves included; of a name map, its items. */
     public List<Item> items() {
         return items;
     }
@@ -99,6 +130,9 @@ public final class Expansion {
             if (!sets.containsKey(item.text())) {
                 answers.put(item.text(), resolver.apply(item));
             }
+        }
+        if (map.isPresent()) {
+            return answer(map.get(), answers);
         }
         Function<Item, ItemStatus> status = item -> answerTo(item, answers).status();
         boolean complete = true;
@@ -119,6 +153,15 @@ public final class Expansion {
             complete &= isComplete(answerTo(item, byText));
         }
         return new Answers(all, complete);
+    }
+
+    private static Answers answer(ChosenMap chosen, Map<String, ItemAnswer> answers) {
+        NameMap.Values values = new NameMap.Values(
+                chosen.set().name(),
+                chosen.set().version(),
+                chosen.map(),
+                chosen.map().values(item -> answerTo(item, answers)));
+        return new Answers(List.copyOf(answers.values()), values.isComplete(), Optional.of(values));
     }
 
     private static boolean isComplete(ItemAnswer answer) {

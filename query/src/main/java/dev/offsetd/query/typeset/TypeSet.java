@@ -1,5 +1,6 @@
 package dev.offsetd.query.typeset;
 
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Item;
@@ -9,7 +10,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * A named list of items.
@@ -17,16 +20,24 @@ import java.util.function.Function;
  * @param version incremented with every change, from 1
  * @param title the purpose, in a few words
  * @param probes where programs of the runtime state their version; the first that is found counts
+ * @param maps names of consumers for values of the runtime, each map under another name
  */
-public record TypeSet(String name, int version, String title, List<TypeSetEntry> entries, List<VersionProbe> probes) {
+public record TypeSet(
+        String name,
+        int version,
+        String title,
+        List<TypeSetEntry> entries,
+        List<VersionProbe> probes,
+        List<NameMap> maps) {
 
     public TypeSet {
         entries = List.copyOf(entries);
         probes = List.copyOf(probes);
+        maps = List.copyOf(maps);
     }
 
     public TypeSet withVersion(int other) {
-        return new TypeSet(name, other, title, entries, probes);
+        return new TypeSet(name, other, title, entries, probes, maps);
     }
 
     /** Returns every item of the set, including those of all alternatives, each once. */
@@ -36,6 +47,28 @@ public record TypeSet(String name, int version, String title, List<TypeSetEntry>
             entry.items().forEach(item -> items.putIfAbsent(item.text(), item));
         }
         return List.copyOf(items.values());
+    }
+
+    /**
+     * Returns a map of the set.
+     *
+     * @param wanted its name; empty for the only map
+     * @throws UnknownNameMapException if there is none, or several and no name
+     */
+    NameMap map(Optional<String> wanted) {
+        List<NameMap> found = maps.stream()
+                .filter(map -> wanted.isEmpty() || map.name().equals(wanted.get()))
+                .toList();
+        if (found.size() != 1) {
+            throw new UnknownNameMapException("@" + name
+                    + wanted.map(text -> ": no name map " + HostileText.quote(text))
+                            .orElse(found.isEmpty() ? " has no name map" : " has several name maps")
+                    + (maps.isEmpty()
+                            ? ""
+                            : "; expected map="
+                                    + maps.stream().map(NameMap::name).collect(Collectors.joining(" or map="))));
+        }
+        return found.getFirst();
     }
 
     /** Returns the number of entries with this need. */

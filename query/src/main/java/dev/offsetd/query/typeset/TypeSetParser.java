@@ -4,7 +4,6 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
-import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.Need;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -36,15 +35,13 @@ import tools.jackson.core.json.JsonFactory;
  *  "probes": [{"text": "ruby {version} (", "section": ".rodata", "project": "ruby", "requires": ""}]
  * }</pre>
  *
- * <p>Section, the name of the set, and no requirement are their defaults; see {@link VersionProbe}. Any other text ends in a {@link TypeSetSyntaxException}.
+ * <p>Section, the name of the set, and no requirement are their defaults; see {@link VersionProbe}. {@code maps} is
+ * optional too; see {@link NameMapParser}. Any other text ends in a {@link TypeSetSyntaxException}.
  */
 public final class TypeSetParser {
 
     /** Syntax of the names of sets. */
     public static final String NAME = "[a-z][a-z0-9_-]{0,63}";
-
-    /** Longest title, note and name of a group, in UTF-16 units. */
-    static final int MAX_TEXT_CHARS = 1_000;
 
     /** Most probes of a set: they are searched for in every program. */
     static final int MAX_PROBES = 8;
@@ -53,11 +50,13 @@ public final class TypeSetParser {
     private static final JsonFactory JSON = new JsonFactory();
 
     private final JsonParser in;
+    private final TypeSetJson json;
     private final Set<String> items = new HashSet<>();
     private final Set<String> once = new HashSet<>();
 
     private TypeSetParser(JsonParser in) {
         this.in = in;
+        this.json = new TypeSetJson(in);
     }
 
     /**
@@ -108,6 +107,7 @@ public final class TypeSetParser {
         private @Nullable String title;
         private @Nullable List<TypeSetEntry> entries;
         private List<Probe> probes = List.of();
+        private List<NameMap> maps = List.of();
 
         TypeSet set(String ofName, int ofVersion) {
             if (entries == null) {
@@ -115,7 +115,7 @@ public final class TypeSetParser {
             }
             List<VersionProbe> ofSet =
                     probes.stream().map(probe -> probe.ofSet(ofName)).toList();
-            return new TypeSet(ofName, ofVersion, required("title", title), entries, ofSet);
+            return new TypeSet(ofName, ofVersion, required("title", title), entries, ofSet, maps);
         }
     }
 
@@ -174,17 +174,18 @@ public final class TypeSetParser {
 
     private Document document() {
         Document document = new Document();
-        require(JsonToken.START_OBJECT, "the set", "a JSON object");
+        json.require(JsonToken.START_OBJECT, "the set", "a JSON object");
         Set<String> given = new HashSet<>();
         while (in.nextToken() != JsonToken.END_OBJECT) {
-            String property = property("", given);
+            String property = json.property("", given);
             switch (property) {
-                case "name" -> document.name = text(property);
+                case "name" -> document.name = json.text(property);
                 case "version" -> document.version = version();
-                case "title" -> document.title = text(property);
+                case "title" -> document.title = json.text(property);
                 case "items" -> document.entries = entries();
                 case "probes" -> document.probes = probes();
-                default -> throw unknown("", property, "name, version, title, items or probes");
+                case "maps" -> document.maps = new NameMapParser(json).maps();
+                default -> throw TypeSetJson.unknown("", property, "name, version, title, items, probes or maps");
             }
         }
         return document;
@@ -196,11 +197,11 @@ public final class TypeSetParser {
                 && in.getIntValue() > 0) {
             return in.getIntValue();
         }
-        throw unexpected("version", "an integer from 1 to " + Integer.MAX_VALUE);
+        throw json.unexpected("version", "an integer from 1 to " + Integer.MAX_VALUE);
     }
 
     private List<Probe> probes() {
-        require(JsonToken.START_ARRAY, "probes", "an array of probes");
+        json.require(JsonToken.START_ARRAY, "probes", "an array of probes");
         List<Probe> probes = new ArrayList<>();
         while (in.nextToken() != JsonToken.END_ARRAY) {
             String place = "probes[" + probes.size() + "]";
@@ -213,21 +214,21 @@ public final class TypeSetParser {
     }
 
     private Probe probe(String place) {
-        require(JsonToken.START_OBJECT, place, "an object with \"text\"");
+        json.require(JsonToken.START_OBJECT, place, "an object with \"text\"");
         String project = null;
         String section = VersionProbe.RODATA;
         String text = null;
         String requires = "";
         Set<String> given = new HashSet<>();
         while (in.nextToken() != JsonToken.END_OBJECT) {
-            String property = property(place + ".", given);
+            String property = json.property(place + ".", given);
             String at = place + "." + property;
             switch (property) {
-                case "project" -> project = text(at);
-                case "section" -> section = text(at);
-                case "text" -> text = text(at);
-                case "requires" -> requires = text(at);
-                default -> throw unknown(place + ".", property, "text, section, project or requires");
+                case "project" -> project = json.text(at);
+                case "section" -> section = json.text(at);
+                case "text" -> text = json.text(at);
+                case "requires" -> requires = json.text(at);
+                default -> throw TypeSetJson.unknown(place + ".", property, "text, section, project or requires");
             }
         }
         if (text == null) {
@@ -243,7 +244,7 @@ public final class TypeSetParser {
     }
 
     private List<TypeSetEntry> entries() {
-        require(JsonToken.START_ARRAY, "items", "an array of items and groups");
+        json.require(JsonToken.START_ARRAY, "items", "an array of items and groups");
         List<TypeSetEntry> entries = new ArrayList<>();
         while (in.nextToken() != JsonToken.END_ARRAY) {
             entries.add(entry("items[" + entries.size() + "]"));
@@ -255,7 +256,7 @@ public final class TypeSetParser {
     }
 
     private TypeSetEntry entry(String place) {
-        require(JsonToken.START_OBJECT, place, "an object with \"item\", or with \"group\" and \"oneOf\"");
+        json.require(JsonToken.START_OBJECT, place, "an object with \"item\", or with \"group\" and \"oneOf\"");
         Item item = null;
         String group = null;
         List<List<Item>> oneOf = null;
@@ -263,15 +264,15 @@ public final class TypeSetParser {
         String note = null;
         Set<String> given = new HashSet<>();
         while (in.nextToken() != JsonToken.END_OBJECT) {
-            String property = property(place + ".", given);
+            String property = json.property(place + ".", given);
             String at = place + "." + property;
             switch (property) {
                 case "item" -> item = item(at);
-                case "group" -> group = text(at);
+                case "group" -> group = json.text(at);
                 case "oneOf" -> oneOf = oneOf(at);
                 case "need" -> need = need(at);
-                case "note" -> note = text(at);
-                default -> throw unknown(place + ".", property, "item, group, oneOf, need or note");
+                case "note" -> note = json.text(at);
+                default -> throw TypeSetJson.unknown(place + ".", property, "item, group, oneOf, need or note");
             }
         }
         if (item != null && group == null && oneOf == null) {
@@ -296,7 +297,7 @@ public final class TypeSetParser {
     }
 
     private Need need(String place) {
-        String word = text(place);
+        String word = json.text(place);
         for (Need need : Need.values()) {
             if (need.word().equals(word)) {
                 return need;
@@ -307,11 +308,11 @@ public final class TypeSetParser {
 
     private List<List<Item>> oneOf(String place) {
         String expected = "an array of alternatives, each an array of items";
-        require(JsonToken.START_ARRAY, place, expected);
+        json.require(JsonToken.START_ARRAY, place, expected);
         List<List<Item>> ways = new ArrayList<>();
         while (in.nextToken() != JsonToken.END_ARRAY) {
             String at = place + "[" + ways.size() + "]";
-            require(JsonToken.START_ARRAY, at, "an array of items");
+            json.require(JsonToken.START_ARRAY, at, "an array of items");
             List<Item> way = new ArrayList<>();
             while (in.nextToken() != JsonToken.END_ARRAY) {
                 way.add(item(at + "[" + way.size() + "]"));
@@ -328,73 +329,13 @@ public final class TypeSetParser {
     }
 
     private Item item(String place) {
-        require(JsonToken.VALUE_STRING, place, "an item as a string");
-        String text = in.getString();
-        Item item;
-        try {
-            item = ItemParser.parse(text);
-        } catch (ItemSyntaxException e) {
-            throw new TypeSetSyntaxException(
-                    place + ", character " + e.position(), HostileText.quote(text), e.expected());
-        }
-        if (item.setName().isPresent()) {
-            throw new TypeSetSyntaxException(
-                    place, HostileText.quote(text), "the items of that set: type sets cannot be nested");
-        }
-        if (items.add(text) && items.size() > ItemParser.MAX_ITEMS) {
+        Item item = json.item(place);
+        if (items.add(item.text()) && items.size() > ItemParser.MAX_ITEMS) {
             throw new TypeSetSyntaxException(
                     place,
                     "item " + items.size(),
                     "the end of the set: the limit is " + ItemParser.MAX_ITEMS + " items");
         }
         return item;
-    }
-
-    private String text(String place) {
-        require(JsonToken.VALUE_STRING, place, "a string");
-        String text = in.getString();
-        if (text.isBlank() || text.length() > MAX_TEXT_CHARS) {
-            throw new TypeSetSyntaxException(
-                    place, HostileText.quote(text), "1 to " + MAX_TEXT_CHARS + " characters, not only spaces");
-        }
-        int forbidden = HostileText.firstForbidden(text);
-        if (forbidden >= 0) {
-            throw new TypeSetSyntaxException(
-                    place + ", character " + (text.codePointCount(0, forbidden) + 1),
-                    HostileText.quote(text.substring(forbidden, forbidden + 1)),
-                    "no control character and no half of a surrogate pair");
-        }
-        return text;
-    }
-
-    /** Returns the name of the next property; its value is the current token. */
-    private String property(String place, Set<String> given) {
-        String name = in.currentName();
-        if (!given.add(name)) {
-            throw new TypeSetSyntaxException(place + HostileText.quote(name), "given twice", "it once");
-        }
-        in.nextToken();
-        return name;
-    }
-
-    private static TypeSetSyntaxException unknown(String place, String property, String expected) {
-        return new TypeSetSyntaxException(place + HostileText.quote(property), "unknown property", expected);
-    }
-
-    private void require(JsonToken token, String place, String expected) {
-        if (in.currentToken() != token) {
-            throw unexpected(place, expected);
-        }
-    }
-
-    private TypeSetSyntaxException unexpected(String place, String expected) {
-        JsonToken token = in.currentToken();
-        String found = switch (token) {
-            case null -> "nothing";
-            case START_OBJECT -> "an object";
-            case START_ARRAY -> "an array";
-            default -> HostileText.quote(in.getString());
-        };
-        return new TypeSetSyntaxException(place, found, expected);
     }
 }

@@ -39,6 +39,41 @@ public final class TypeSetWriter {
             out.writeEndObject();
         }
         out.writeEndArray();
+        writeMaps(out, set);
+        out.writeEndObject();
+    }
+
+    private static void writeMaps(JsonGenerator out, TypeSet set) {
+        if (set.maps().isEmpty()) {
+            return;
+        }
+        out.writeObjectPropertyStart("maps");
+        for (NameMap map : set.maps()) {
+            out.writeObjectPropertyStart(map.name());
+            out.writeStringProperty("title", map.title());
+            out.writeName("names");
+            writeNames(out, map.names());
+            if (!map.oneOf().isEmpty()) {
+                out.writeArrayPropertyStart("oneOf");
+                map.oneOf().forEach(alternative -> writeNames(out, alternative));
+                out.writeEndArray();
+            }
+            out.writeEndObject();
+        }
+        out.writeEndObject();
+    }
+
+    private static void writeNames(JsonGenerator out, List<MappedName> names) {
+        out.writeStartObject();
+        for (MappedName name : names) {
+            out.writeObjectPropertyStart(name.name());
+            switch (name.source()) {
+                case MappedName.ConstantSource(long value) -> out.writeNumberProperty("constant", value);
+                case MappedName.ItemSource(Measure measure, Item item) ->
+                    out.writeStringProperty(measure.word(), item.text());
+            }
+            out.writeEndObject();
+        }
         out.writeEndObject();
     }
 

@@ -419,7 +419,7 @@ class AnswerWriterTests {
     void unknownViewIsNamed() {
         assertThatThrownBy(() -> View.parse("Flat"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("view is \"Flat\"; expected fields, members or flat");
+                .hasMessage("view is \"Flat\"; expected fields, members, flat or map");
     }
 
     private static void assertAnswers(View view, TypeIndex build, String expected, String... items) {

@@ -46,6 +46,33 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
     /** Resolves a type set in the given files. */
     static SetCheck of(String set, SetBuild.BuildFiles files) throws IOException, ExtractionException {
         Expansion expansion = Expansion.of(List.of(ItemParser.parse("@" + set)), SETS);
+        Map<String, ItemAnswer> answers = new LinkedHashMap<>();
+        ExtractionReport report = report(expansion, files);
+        answers(expansion, files, report)
+                .items()
+                .forEach(answer -> answers.put(answer.item().text(), answer));
+        ItemOutcome.SetFound found =
+                (ItemOutcome.SetFound) answer(answers, "@" + set).outcome();
+        return new SetCheck(files, report.elf(), found.coverage(), answers);
+    }
+
+    /** Resolves the items of an expansion in the given files. */
+    static Expansion.Answers answers(Expansion expansion, SetBuild.BuildFiles files)
+            throws IOException, ExtractionException {
+        return answers(expansion, files, report(expansion, files));
+    }
+
+    private static Expansion.Answers answers(Expansion expansion, SetBuild.BuildFiles files, ExtractionReport report)
+            throws IOException, ExtractionException {
+        SymbolReport symbols = EXTRACTOR.symbols(files.symbols());
+        BuildContents build = new BuildContents(
+                Optional.of(report.types()),
+                Optional.of(new SymbolSearch(SymbolTable.of(symbols), symbols.tls(), SearchBudget.unlimited())));
+        return expansion.answer(item -> ItemResolver.resolve(item, build, Optional.empty()));
+    }
+
+    private static ExtractionReport report(Expansion expansion, SetBuild.BuildFiles files)
+            throws IOException, ExtractionException {
         RequestedNames wanted = new RequestedNames(
                 expansion.items().stream()
                         .flatMap(item -> item.typeNames().stream())
@@ -55,19 +82,7 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
                         .collect(Collectors.toSet()));
         OffsetExtractor extractor =
                 files.supplementary().map(EXTRACTOR::withSupplementaryFile).orElse(EXTRACTOR);
-        ExtractionReport report = extractor.extract(files.types(), wanted);
-        SymbolReport symbols = EXTRACTOR.symbols(files.symbols());
-        BuildContents build = new BuildContents(
-                Optional.of(report.types()),
-                Optional.of(new SymbolSearch(SymbolTable.of(symbols), symbols.tls(), SearchBudget.unlimited())));
-        Map<String, ItemAnswer> answers = new LinkedHashMap<>();
-        expansion
-                .answer(item -> ItemResolver.resolve(item, build, Optional.empty()))
-                .items()
-                .forEach(answer -> answers.put(answer.item().text(), answer));
-        ItemOutcome.SetFound found =
-                (ItemOutcome.SetFound) answer(answers, "@" + set).outcome();
-        return new SetCheck(files, report.elf(), found.coverage(), answers);
+        return extractor.extract(files.types(), wanted);
     }
 
     /** Returns the byte offset of a member item. */

@@ -114,7 +114,7 @@ class TypeSetParserTests {
                 "{\"name\": \"py\", \"version\": 2147483648}"
                         + " # version: \"2147483648\"; expected an integer from 1 to 2147483647",
                 "{\"name\": \"py\", \"name\": \"py\"} # \"name\": given twice; expected it once",
-                "{\"colour\": 1} # \"colour\": unknown property; expected name, version, title, items or probes",
+                "{\"colour\": 1} # \"colour\": unknown property; expected name, version, title, items, probes or maps",
                 "{\"name\": \"py\", \"version\": 1} # items: missing; expected an array of items and groups",
                 "{\"title\": \" \"} # title: \" \"; expected 1 to 1000 characters, not only spaces",
                 "{\"title\": \"a\\u0000\"} # title, character 2: \"\\u0000\"; expected no control character and no half of a surrogate pair",

@@ -7,6 +7,7 @@ import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.answer.Comments;
 import dev.offsetd.query.answer.ConstantsHeader;
 import dev.offsetd.query.answer.LayoutText;
+import dev.offsetd.query.answer.NameMapWriter;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.server.builds.StoredFile;
@@ -24,6 +25,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.function.UnaryOperator;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -37,8 +39,7 @@ final class AnswerBody {
     /** RFC 8949 section 3: a map of indefinite length, a text string of five bytes, true. */
     private static final byte[] STALE_CBOR = HexFormat.of().parseHex("bf" + "657374616c65" + "f5");
 
-    private static final byte[] STALE_TEXT =
-            (Comments.comment("stale: this may be out of date") + "\n").getBytes(StandardCharsets.UTF_8);
+    private static final String STALE = "stale: this may be out of date";
 
     private AnswerBody() {}
 
@@ -53,15 +54,23 @@ final class AnswerBody {
             switch (query.representation()) {
                 case JSON, CBOR -> writeMembers(id, file, query, found, out);
                 case TEXT -> {
-                    writeLines(heading(id, file, found), out);
+                    writeHeading(id, file, found, Comments::comment, out);
                     writeLines(LayoutText.lines(answers, found.types()), out);
                 }
                 case C_HEADER -> {
-                    writeLines(heading(id, file, found), out);
+                    writeHeading(id, file, found, Comments::comment, out);
+                    Optional<Architecture> architecture = file.map(StoredFile::architecture);
                     writeLines(
-                            ConstantsHeader.lines(
-                                    answers, found.types(), Optional.of(id), file.map(StoredFile::architecture)),
+                            found.answers()
+                                    .map()
+                                    .map(values -> NameMapWriter.header(values, Optional.of(id), architecture))
+                                    .orElseGet(() -> ConstantsHeader.lines(
+                                            answers, found.types(), Optional.of(id), architecture)),
                             out);
+                }
+                case YAML -> {
+                    writeHeading(id, file, found, Comments::yaml, out);
+                    writeLines(NameMapWriter.yaml(found.answers().map().orElseThrow()), out);
                 }
                 case CSV -> throw new IllegalArgumentException("CSV is not available for layouts");
             }
@@ -80,7 +89,8 @@ final class AnswerBody {
                     out.write(STALE_CBOR);
                     in.skipNBytes(1);
                 }
-                case TEXT, C_HEADER -> out.write(STALE_TEXT);
+                case TEXT, C_HEADER -> writeLines(List.of(Comments.comment(STALE)), out);
+                case YAML -> writeLines(List.of(Comments.yaml(STALE)), out);
                 case CSV -> throw new IllegalArgumentException("CSV is not available for layouts");
             }
             in.transferTo(out);
@@ -99,39 +109,54 @@ final class AnswerBody {
             out.writeStringProperty("buildId", id.toString());
             file.ifPresent(known -> AnswerParts.writeArchitecture(out, known.architecture()));
             out.writeBooleanProperty("complete", found.answers().complete());
+            found.answers().map().ifPresent(values -> NameMapWriter.writeMap(out, values));
             out.writeName("offsets");
-            new AnswerWriter(query.view(), found.types())
-                    .writeAnswers(out, found.answers().items(), AnswerParts.SOURCE);
+            found.answers()
+                    .map()
+                    .ifPresentOrElse(
+                            values -> NameMapWriter.writeValues(out, values),
+                            () -> new AnswerWriter(query.view(), found.types())
+                                    .writeAnswers(out, found.answers().items(), AnswerParts.SOURCE));
             AppliedPins.write(out, "pinned", found.marks());
             AnswerParts.writeProvenance(out, file, found.pins(), found.marks());
             out.writeEndObject();
         }
     }
 
-    /** Returns comments that state the build, the provenance and whether every item was found. */
+    private static void writeHeading(
+            BuildId id,
+            Optional<StoredFile> file,
+            StoredItems.ResolvedItems found,
+            UnaryOperator<String> comment,
+            OutputStream out)
+            throws IOException {
+        List<String> lines =
+                new ArrayList<>(heading(id, file, found).stream().map(comment).toList());
+        lines.add("");
+        writeLines(lines, out);
+    }
+
+    /** Returns the build, the provenance and whether every item was found, for comments. */
     private static List<String> heading(BuildId id, Optional<StoredFile> stored, StoredItems.ResolvedItems found) {
         List<String> lines = new ArrayList<>();
         if (stored.isPresent()) {
             addFile(lines, id, stored.get());
         } else {
-            lines.add(Comments.comment("build-id %s".formatted(id)));
-            lines.add(Comments.comment("source: pins alone"));
+            lines.add("build-id %s".formatted(id));
+            lines.add("source: pins alone");
         }
         for (AppliedPin mark : found.marks()) {
             Pin pin = found.pins().of(mark);
-            lines.add(Comments.comment("%s: pin of %s by %s, %s: %s"
+            lines.add("%s: pin of %s by %s, %s: %s"
                     .formatted(
                             mark.source(),
                             mark.item(),
                             pin.author(),
                             pin.editedAt(),
-                            pin.draft().reason())));
+                            pin.draft().reason()));
         }
-        lines.add(Comments.comment(
-                found.answers().complete()
-                        ? "complete: everything was found"
-                        : "incomplete: not everything was found"));
-        lines.add("");
+        lines.add(
+                found.answers().complete() ? "complete: everything was found" : "incomplete: not everything was found");
         return lines;
     }
 
@@ -144,11 +169,11 @@ final class AnswerBody {
         if (upload != null) {
             source.add("token " + upload.label());
         }
-        lines.add(Comments.comment("build-id %s, %s, %d bits, %s-endian"
-                .formatted(id, architecture.machine(), architecture.bits(), architecture.byteOrderName())));
-        lines.add(Comments.comment(source.toString()));
-        lines.add(Comments.comment("file: sha256 %s, verified: %s, extractor %d, %s"
-                .formatted(file.sha256(), file.verified(), file.extractorVersion(), file.extractedAt())));
+        lines.add("build-id %s, %s, %d bits, %s-endian"
+                .formatted(id, architecture.machine(), architecture.bits(), architecture.byteOrderName()));
+        lines.add(source.toString());
+        lines.add("file: sha256 %s, verified: %s, extractor %d, %s"
+                .formatted(file.sha256(), file.verified(), file.extractorVersion(), file.extractedAt()));
     }
 
     private static void writeLines(List<String> lines, OutputStream out) throws IOException {

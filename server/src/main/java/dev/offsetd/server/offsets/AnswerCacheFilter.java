@@ -14,9 +14,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.Collections;
 import java.util.Optional;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.web.servlet.HandlerMapping;
 
@@ -74,17 +72,13 @@ final class AnswerCacheFilter implements Filter {
         if (!(HttpMethod.GET.matches(method) || HttpMethod.HEAD.matches(method)) || !path.startsWith(PREFIX)) {
             return Optional.empty();
         }
-        Optional<Representation> representation = Representation.accepted(
-                Collections.list(request.getHeaders(HttpHeaders.ACCEPT)), QueryText.REPRESENTATIONS);
-        if (representation.isEmpty()) {
-            return Optional.empty();
-        }
         try {
             BuildId id = BuildId.parse(path.substring(PREFIX.length()));
-            QueryText query = QueryText.ofQuery(request.getQueryString(), representation.get());
+            QueryText query =
+                    QueryText.ofQuery(request.getQueryString(), offered -> Representation.of(request, offered));
             return answers.find(id, query, ContentCoding.of(request));
         } catch (IllegalArgumentException | ItemSyntaxException | ProblemException e) {
-            // The controller answers this with 400.
+            // The controller answers this with 400 or 406.
             return Optional.empty();
         }
     }

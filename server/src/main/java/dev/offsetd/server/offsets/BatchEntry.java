@@ -24,10 +24,12 @@ record BatchEntry(BuildId id, OffsetsQuery query, @Nullable String ifNoneMatch) 
     private static final String BUILD_ID = "buildId";
     private static final String TYPES = "types";
     private static final String VIEW = "view";
+    private static final String MAP = "map";
     private static final String LANG = "lang";
     private static final String ID = "id";
     private static final String IF_NONE_MATCH = "ifNoneMatch";
-    private static final Set<String> MEMBERS = new TreeSet<>(Set.of(BUILD_ID, TYPES, VIEW, LANG, ID, IF_NONE_MATCH));
+    private static final Set<String> MEMBERS =
+            new TreeSet<>(Set.of(BUILD_ID, TYPES, VIEW, MAP, LANG, ID, IF_NONE_MATCH));
 
     private static final int MAX_ID_LENGTH = 128;
 
@@ -50,6 +52,7 @@ record BatchEntry(BuildId id, OffsetsQuery query, @Nullable String ifNoneMatch) 
         }
         BuildId id = BuildIdText.parse(text(json, BUILD_ID).orElseThrow(() -> bad("member buildId is missing")));
         Optional<String> view = text(json, VIEW);
+        Optional<String> map = text(json, MAP);
         Optional<String> language = text(json, LANG);
         String ifNoneMatch = text(json, IF_NONE_MATCH).orElse(null);
         if (text(json, ID).filter(name -> name.length() > MAX_ID_LENGTH).isPresent()) {
@@ -62,11 +65,14 @@ record BatchEntry(BuildId id, OffsetsQuery query, @Nullable String ifNoneMatch) 
                 items.add(item.stringValueOpt()
                         .orElseThrow(() -> bad("item of types " + HostileText.quote(item.toString()))));
             }
-            return new BatchEntry(id, OffsetsQuery.ofItems(items, view, language, Representation.JSON), ifNoneMatch);
+            return new BatchEntry(
+                    id, OffsetsQuery.ofItems(items, view, map, language, offered -> Representation.JSON), ifNoneMatch);
         }
         String list = text(json, TYPES).orElseThrow(() -> bad("member types is missing"));
         return new BatchEntry(
-                id, OffsetsQuery.ofLists(List.of(list), view, language, Representation.JSON), ifNoneMatch);
+                id,
+                OffsetsQuery.ofLists(List.of(list), view, map, language, offered -> Representation.JSON),
+                ifNoneMatch);
     }
 
     /** Returns the valid build-id that an entry names, in lower case. */

@@ -99,6 +99,7 @@ public class BuildCoverage {
     }
 
     private static OffsetsQuery query(List<String> list) {
-        return OffsetsQuery.ofItems(list, Optional.empty(), Optional.empty(), Representation.JSON);
+        return OffsetsQuery.ofItems(
+                list, Optional.empty(), Optional.empty(), Optional.empty(), offered -> Representation.JSON);
     }
 }

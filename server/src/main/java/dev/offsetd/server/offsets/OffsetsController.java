@@ -46,14 +46,14 @@ class OffsetsController {
     @Nullable
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        Representation representation = Representation.of(request, QueryText.REPRESENTATIONS);
         BuildId id = BuildIdText.parse(buildId);
-        OffsetsQuery query = OffsetsQuery.ofQuery(request.getQueryString(), representation);
+        OffsetsQuery query =
+                OffsetsQuery.ofQuery(request.getQueryString(), offered -> Representation.of(request, offered));
         Wait wait = Wait.of(request);
         Optional<Answer> answer = names.recordedUnlessAnswered(
                 id, request, () -> answers.answer(id, query, ContentCoding.of(request), wait.time()));
         if (answer.isEmpty()) {
-            return builds.inProgress(id, wait, representation);
+            return builds.inProgress(id, wait, query.representation());
         }
         AnswerResponse.write(answer.get(), request, response);
         return null;
@@ -63,23 +63,23 @@ class OffsetsController {
     @Nullable
     ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        Representation representation = Representation.of(request, QueryText.REPRESENTATIONS);
         BuildId id = BuildIdText.parse(buildId);
-        OffsetsQuery query = query(request, representation);
+        OffsetsQuery query = query(request);
         Wait wait = Wait.of(request);
         Optional<Answer> answer = names.recordedUnlessAnswered(
                 id, request, () -> answers.answer(id, query, ContentCoding.of(request), wait.time()));
         if (answer.isEmpty()) {
-            return builds.inProgress(id, wait, representation);
+            return builds.inProgress(id, wait, query.representation());
         }
         AnswerResponse.writeUncached(answer.get(), request, response);
         return null;
     }
 
     /** Parses the body of a request and, for further parameters, its query string. */
-    static OffsetsQuery query(HttpServletRequest request, Representation representation) throws IOException {
+    static OffsetsQuery query(HttpServletRequest request) throws IOException {
         JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
-        return OffsetsQuery.ofItems(items(body), request.getQueryString(), representation);
+        return OffsetsQuery.ofItems(
+                items(body), request.getQueryString(), offered -> Representation.of(request, offered));
     }
 
     private static List<String> items(JsonNode body) {

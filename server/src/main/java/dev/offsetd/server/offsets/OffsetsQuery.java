@@ -29,9 +29,9 @@ record OffsetsQuery(QueryText text, List<Item> items) {
      *
      * @throws ProblemException if it is malformed: 400
      */
-    static OffsetsQuery ofQuery(@Nullable String query, Representation representation) {
+    static OffsetsQuery ofQuery(@Nullable String query, QueryText.Negotiation negotiation) {
         try {
-            return of(QueryText.ofQuery(query, representation));
+            return of(QueryText.ofQuery(query, negotiation));
         } catch (ItemSyntaxException e) {
             throw QueryParameters.badItem(e);
         }
@@ -43,9 +43,9 @@ record OffsetsQuery(QueryText text, List<Item> items) {
      * @param query query string with further parameters
      * @throws ProblemException if it is malformed: 400
      */
-    static OffsetsQuery ofItems(List<String> items, @Nullable String query, Representation representation) {
+    static OffsetsQuery ofItems(List<String> items, @Nullable String query, QueryText.Negotiation negotiation) {
         try {
-            return of(QueryText.ofItems(items, query, representation));
+            return of(QueryText.ofItems(items, query, negotiation));
         } catch (ItemSyntaxException e) {
             throw QueryParameters.badItem(e);
         }
@@ -55,13 +55,18 @@ record OffsetsQuery(QueryText text, List<Item> items) {
      * Parses a list of items, one per text.
      *
      * @param view value of parameter {@code view}
+     * @param map value of parameter {@code map}
      * @param language value of parameter {@code lang}
      * @throws ProblemException if it is malformed: 400
      */
     static OffsetsQuery ofItems(
-            List<String> items, Optional<String> view, Optional<String> language, Representation representation) {
+            List<String> items,
+            Optional<String> view,
+            Optional<String> map,
+            Optional<String> language,
+            QueryText.Negotiation negotiation) {
         try {
-            return of(QueryText.of(items, view, language, representation));
+            return of(QueryText.of(items, view, map, language, negotiation));
         } catch (ItemSyntaxException e) {
             throw QueryParameters.badItem(e);
         }
@@ -69,9 +74,13 @@ record OffsetsQuery(QueryText text, List<Item> items) {
 
     /** Parses texts with any number of items each, separated by commas. */
     static OffsetsQuery ofLists(
-            List<String> lists, Optional<String> view, Optional<String> language, Representation representation) {
+            List<String> lists,
+            Optional<String> view,
+            Optional<String> map,
+            Optional<String> language,
+            QueryText.Negotiation negotiation) {
         try {
-            return of(QueryText.of(ItemParser.split(lists), view, language, representation));
+            return of(QueryText.of(ItemParser.split(lists), view, map, language, negotiation));
         } catch (ItemSyntaxException e) {
             throw QueryParameters.badItem(e);
         }

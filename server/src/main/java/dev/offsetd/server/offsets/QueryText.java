@@ -20,25 +20,42 @@ import org.jspecify.annotations.Nullable;
  * query string have the same text.
  *
  * @param items as sent, decoded; the text of an item is the key of its answer
- * @param view always {@link View#FIELDS} for text representations, which show all members
+ * @param view always {@link View#FIELDS} for text representations of layouts, which show all members
+ * @param map the name map of {@link View#MAP}; empty for the only one of the set
  * @param language that types must be of; empty for any
  */
-record QueryText(List<String> items, View view, Optional<Language.Family> language, Representation representation) {
+record QueryText(
+        List<String> items,
+        View view,
+        Optional<String> map,
+        Optional<Language.Family> language,
+        Representation representation) {
 
-    /** The representations of answers. */
-    static final Set<Representation> REPRESENTATIONS = Collections.unmodifiableSet(
+    private static final Set<Representation> OF_LAYOUTS = Collections.unmodifiableSet(
             EnumSet.of(Representation.JSON, Representation.CBOR, Representation.TEXT, Representation.C_HEADER));
+
+    private static final Set<Representation> OF_MAPS = Collections.unmodifiableSet(
+            EnumSet.of(Representation.JSON, Representation.CBOR, Representation.YAML, Representation.C_HEADER));
+
+    /** Chooses the representation of an answer. */
+    @FunctionalInterface
+    interface Negotiation {
+
+        /** @throws ProblemException if the client accepts none of those offered: 406 */
+        Representation choose(Set<Representation> offered);
+    }
 
     private static final String TYPES = "types";
     private static final String VIEW = "view";
+    private static final String MAP = "map";
     private static final String LANG = "lang";
-    private static final Set<String> QUERY_PARAMETERS = Set.of(TYPES, VIEW, LANG, ClaimedNames.NAME);
+    private static final Set<String> QUERY_PARAMETERS = Set.of(TYPES, VIEW, MAP, LANG, ClaimedNames.NAME);
     private static final Set<String> REPEATABLE = Set.of(TYPES);
-    private static final Set<String> BODY_PARAMETERS = Set.of(VIEW, LANG, ClaimedNames.NAME);
+    private static final Set<String> BODY_PARAMETERS = Set.of(VIEW, MAP, LANG, ClaimedNames.NAME);
 
     QueryText {
         items = List.copyOf(items);
-        view = Representation.STRUCTURED.contains(representation) ? view : View.FIELDS;
+        view = Representation.STRUCTURED.contains(representation) || view == View.MAP ? view : View.FIELDS;
     }
 
     /**
@@ -47,14 +64,15 @@ record QueryText(List<String> items, View view, Optional<Language.Family> langua
      * @throws ProblemException if it is malformed: 400
      * @throws ItemSyntaxException if its items cannot be separated
      */
-    static QueryText ofQuery(@Nullable String query, Representation representation) {
+    static QueryText ofQuery(@Nullable String query, Negotiation negotiation) {
         QueryParameters parameters = QueryParameters.of(query, QUERY_PARAMETERS, REPEATABLE, TYPES::equals);
         List<String> types = parameters.all(TYPES);
         if (types.isEmpty()) {
             throw QueryParameters.badRequest(
                     "missing_types", "No items", "parameter types is missing; expected types=ITEM,...");
         }
-        return of(ItemParser.split(types), parameters.one(VIEW), parameters.one(LANG), representation);
+        return of(
+                ItemParser.split(types), parameters.one(VIEW), parameters.one(MAP), parameters.one(LANG), negotiation);
     }
 
     /**
@@ -63,25 +81,36 @@ record QueryText(List<String> items, View view, Optional<Language.Family> langua
      * @param query query string with further parameters
      * @throws ProblemException if it is malformed: 400
      */
-    static QueryText ofItems(List<String> items, @Nullable String query, Representation representation) {
+    static QueryText ofItems(List<String> items, @Nullable String query, Negotiation negotiation) {
         QueryParameters parameters = QueryParameters.of(query, BODY_PARAMETERS, Set.of(), name -> false);
-        return of(items, parameters.one(VIEW), parameters.one(LANG), representation);
+        return of(items, parameters.one(VIEW), parameters.one(MAP), parameters.one(LANG), negotiation);
     }
 
     /**
      * Returns the text of a list of items, one per text.
      *
      * @param view value of parameter {@code view}
+     * @param map value of parameter {@code map}
      * @param language value of parameter {@code lang}
      * @throws ProblemException if a parameter is invalid: 400
      */
     static QueryText of(
-            List<String> items, Optional<String> view, Optional<String> language, Representation representation) {
+            List<String> items,
+            Optional<String> view,
+            Optional<String> map,
+            Optional<String> language,
+            Negotiation negotiation) {
+        View parsed = view.map(QueryText::view).orElse(View.FIELDS);
+        if (map.isPresent() && parsed != View.MAP) {
+            throw QueryParameters.badRequest(
+                    "bad_view", "Unknown view", "map is for view=map; view is " + parsed.word());
+        }
         return new QueryText(
                 items,
-                view.map(QueryText::view).orElse(View.FIELDS),
+                parsed,
+                map,
                 language.map(QueryParameters::languageNamed),
-                representation);
+                negotiation.choose(parsed == View.MAP ? OF_MAPS : OF_LAYOUTS));
     }
 
     /** Returns the number of characters of all items. */

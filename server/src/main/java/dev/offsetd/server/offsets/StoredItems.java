@@ -10,6 +10,7 @@ import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.item.View;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.store.StoredCatalogue;
@@ -55,7 +56,13 @@ class StoredItems {
      * @throws ProblemException if a set is unknown: 400
      */
     void requireSets(OffsetsQuery query) {
-        sets.expand(query.items());
+        expand(query);
+    }
+
+    private Expansion expand(OffsetsQuery query) {
+        return query.view() == View.MAP
+                ? sets.expandMap(query.items(), query.text().map())
+                : sets.expand(query.items());
     }
 
     /**
@@ -74,7 +81,7 @@ class StoredItems {
 
         /** Returns whether every item was found, including optional items of type sets. */
         boolean isWhole() {
-            return ItemAnswer.complete(answers.items());
+            return answers.map().isPresent() ? answers.complete() : ItemAnswer.complete(answers.items());
         }
     }
 
@@ -85,7 +92,7 @@ class StoredItems {
      */
     <T> T answer(Build build, OffsetsQuery query, Function<ResolvedItems, T> rendering) {
         StoredCatalogue types = catalogues.open(build.id(), build.generation());
-        Expansion expansion = sets.expand(query.items());
+        Expansion expansion = expand(query);
         return catalogues.reading(
                 types,
                 expansion.items().size(),
@@ -102,7 +109,7 @@ class StoredItems {
         return answer(
                 build,
                 query,
-                sets.expand(query.items()),
+                expand(query),
                 Optional.empty(),
                 () -> build.symbolsFile().map(file -> symbols(build)));
     }

@@ -6,6 +6,7 @@ import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.query.typeset.TypeSetSource;
+import dev.offsetd.query.typeset.UnknownNameMapException;
 import dev.offsetd.query.typeset.UnknownTypeSetException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
@@ -61,12 +62,7 @@ public class TypeSets {
         try {
             return Expansion.of(items, new Source());
         } catch (UnknownTypeSetException e) {
-            throw new ProblemException(Problem.of(
-                            HttpStatus.BAD_REQUEST, "unknown_set", "No such type set", String.valueOf(e.getMessage()))
-                    .with("item", e.text())
-                    .with("itemNumber", e.itemNumber())
-                    // The name follows the @; positions count from 1.
-                    .with("position", e.text().indexOf('@') + 2));
+            throw unknownSet(e);
         } catch (ItemSyntaxException e) {
             throw new ProblemException(Problem.of(
                             HttpStatus.CONTENT_TOO_LARGE,
@@ -75,6 +71,33 @@ public class TypeSets {
                             String.valueOf(e.getMessage()))
                     .with("limit", Expansion.MAX_ITEMS));
         }
+    }
+
+    /**
+     * Expands a query for a name map.
+     *
+     * @param items the set of the map, and nothing else
+     * @param map its name; empty for the only one of the set
+     * @throws ProblemException if the set or its map is unknown: 400
+     */
+    public Expansion expandMap(List<Item> items, Optional<String> map) {
+        try {
+            return Expansion.ofMap(items, map, new Source());
+        } catch (UnknownTypeSetException e) {
+            throw unknownSet(e);
+        } catch (UnknownNameMapException e) {
+            throw new ProblemException(Problem.of(
+                    HttpStatus.BAD_REQUEST, "unknown_map", "No such name map", String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static ProblemException unknownSet(UnknownTypeSetException e) {
+        return new ProblemException(
+                Problem.of(HttpStatus.BAD_REQUEST, "unknown_set", "No such type set", String.valueOf(e.getMessage()))
+                        .with("item", e.text())
+                        .with("itemNumber", e.itemNumber())
+                        // The name follows the @; positions count from 1.
+                        .with("position", e.text().indexOf('@') + 2));
     }
 
     /** A set in its current version. */

@@ -26,7 +26,8 @@ public enum Representation {
     TEXT("text", "plain", ";charset=UTF-8"),
     /** C header. */
     C_HEADER("text", "x-c", ";charset=UTF-8"),
-    CSV("text", "csv", ";charset=UTF-8");
+    CSV("text", "csv", ";charset=UTF-8"),
+    YAML("application", "yaml", "");
 
     /** Representations of answers that consist of members and values. */
     public static final Set<Representation> STRUCTURED = Collections.unmodifiableSet(EnumSet.of(JSON, CBOR));
@@ -72,7 +73,7 @@ public enum Representation {
         return switch (this) {
             case JSON -> JSON_GENERATORS.createGenerator(ObjectWriteContext.empty(), out);
             case CBOR -> CBOR_GENERATORS.createGenerator(ObjectWriteContext.empty(), out);
-            case TEXT, C_HEADER, CSV -> throw new IllegalStateException(this + " has no members and values");
+            case TEXT, C_HEADER, CSV, YAML -> throw new IllegalStateException(this + " has no members and values");
         };
     }
 

@@ -322,7 +322,7 @@ class AnswerCacheIntegrationTests {
     @Test
     void changeDropsEveryCodingOfAnAnswer() {
         AnswerCache answers = open.bean(AnswerCache.class);
-        QueryText query = QueryText.ofQuery("types=" + ITEMS, Representation.JSON);
+        QueryText query = QueryText.ofQuery("types=" + ITEMS, offered -> Representation.JSON);
         send(open, "GET", QUESTION);
         send(open, "GET", QUESTION, "Accept-Encoding", "gzip");
         for (ContentCoding coding : ContentCoding.values()) {
@@ -345,7 +345,7 @@ class AnswerCacheIntegrationTests {
                 new AnswerProperties(DataSize.ofKilobytes(100)),
                 new SimpleMeterRegistry());
         List<OffsetsQuery> queries = IntStream.range(0, 300)
-                .mapToObj(i -> OffsetsQuery.ofQuery("types=point,none_" + i, Representation.JSON))
+                .mapToObj(i -> OffsetsQuery.ofQuery("types=point,none_" + i, offered -> Representation.JSON))
                 .toList();
         for (OffsetsQuery query : queries) {
             answers.render(

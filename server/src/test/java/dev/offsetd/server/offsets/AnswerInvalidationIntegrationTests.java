@@ -27,7 +27,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AnswerInvalidationIntegrationTests {
 
-    private static final OffsetsQuery QUESTION = OffsetsQuery.ofQuery("types=point", Representation.JSON);
+    private static final OffsetsQuery QUESTION = OffsetsQuery.ofQuery("types=point", offered -> Representation.JSON);
 
     /** Servers hear of changes twice a second by default. */
     private static final Duration HEARD = Duration.ofSeconds(5);

@@ -83,8 +83,8 @@ class LinearCostTests {
     void typesOfAQuery(String piece) {
         assertLinear(
                 HEADERS,
-                length ->
-                        () -> read(() -> OffsetsQuery.ofQuery("types=" + filled(piece, length), Representation.JSON)));
+                length -> () -> read(
+                        () -> OffsetsQuery.ofQuery("types=" + filled(piece, length), offered -> Representation.JSON)));
     }
 
     @ParameterizedTest
@@ -114,7 +114,7 @@ class LinearCostTests {
         MockHttpServletRequest request = new MockHttpServletRequest("POST", "/");
         request.setContent(body.getBytes(StandardCharsets.UTF_8));
         try {
-            var _ = OffsetsController.query(request, Representation.JSON);
+            var _ = OffsetsController.query(request);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -2,7 +2,6 @@ package dev.offsetd.server.offsets;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.server.testkit.HostileBody;
-import dev.offsetd.server.web.Representation;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,10 +13,7 @@ class QueryBodyFuzzTests {
     @FuzzTest
     void fuzz(byte[] data) throws IOException {
         HostileBody.read(
-                data,
-                request -> OffsetsController.query(request, Representation.JSON)
-                        .text()
-                        .items());
+                data, request -> OffsetsController.query(request).text().items());
         HostileBody.read(data, request -> {
             List<String> items = new ArrayList<>();
             for (JsonNode entry : BatchController.queries(request)) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class QueryTextTests {
 
     private static QueryText json(String query) {
-        return QueryText.ofQuery(query, Representation.JSON);
+        return QueryText.ofQuery(query, offered -> Representation.JSON);
     }
 
     @ParameterizedTest
@@ -34,13 +34,15 @@ class QueryTextTests {
             })
     void whateverTheAnswerDependsOnIs(String query) {
         assertThat(json(query)).isNotEqualTo(json("types=a,b"));
-        assertThat(QueryText.ofQuery("types=a,b", Representation.CBOR)).isNotEqualTo(json("types=a,b"));
+        assertThat(QueryText.ofQuery("types=a,b", offered -> Representation.CBOR))
+                .isNotEqualTo(json("types=a,b"));
     }
 
     @Test
     void itemWithACommaIsNotTwoItems() {
-        assertThat(QueryText.ofItems(List.of("a,b"), null, Representation.JSON)).isNotEqualTo(json("types=a,b"));
-        assertThat(QueryText.ofItems(List.of("a", "b"), null, Representation.JSON))
+        assertThat(QueryText.ofItems(List.of("a,b"), null, offered -> Representation.JSON))
+                .isNotEqualTo(json("types=a,b"));
+        assertThat(QueryText.ofItems(List.of("a", "b"), null, offered -> Representation.JSON))
                 .isEqualTo(json("types=a,b"));
     }
 
@@ -53,7 +55,7 @@ class QueryTextTests {
     void itemsAreToldApartAsTheyAreWhenTheyAreRead() {
         String query = "types=map<a,b>,c,\"d,e\",x|y,h.i[3]";
         assertThat(json(query).items())
-                .containsExactlyElementsOf(OffsetsQuery.ofQuery(query, Representation.JSON).items().stream()
+                .containsExactlyElementsOf(OffsetsQuery.ofQuery(query, offered -> Representation.JSON).items().stream()
                         .map(Item::text)
                         .toList())
                 .hasSize(5);

@@ -295,6 +295,90 @@ class TypeSetsIntegrationTests {
     }
 
     @Test
+    void nameMapAnswersInTheFormatOfItsConsumer() {
+        assertThat(put("mapped", """
+                {"title": "Points", "items": [{"item": "point"}], "maps": {
+                  "agent": {"title": "Our agent", "names": {
+                    "point.y": {"offset": "point.y"}, "point.sizeof": {"size": "point"}}},
+                  "other": {"title": "Another", "names": {"z": {"offset": "point.z"}, "version": {"constant": 3}}}}}""").statusCode()).isEqualTo(201);
+        String path = "/v1/offsets/" + SmallBuild.ID + "?types=@mapped&view=map";
+
+        JsonNode json = Json.of(a.get(path + "&map=agent"));
+        assertThat(json.path("complete").asBoolean()).isTrue();
+        assertThat(json.path("map")).isEqualTo(JsonMapper.shared().readTree("""
+                {"set": "mapped", "version": 1, "name": "agent"}"""));
+        assertThat(json.path("offsets")).isEqualTo(JsonMapper.shared().readTree("""
+                {"point.y": 4, "point.sizeof": 8}"""));
+
+        HttpResponse<String> yaml = a.get(path + "&map=agent", "Accept", "application/yaml");
+        assertThat(yaml.headers().firstValue("Content-Type")).contains("application/yaml");
+        assertThat(yaml.body())
+                .startsWith("# build-id " + SmallBuild.ID)
+                .contains("# complete: everything was found\n")
+                .endsWith("# @mapped version 1, map agent, Our agent\npoint:\n    sizeof: 8\n    \"y\": 4\n");
+        assertThat(a.get(path + "&map=agent", "Accept", "application/yaml", "If-None-Match", etag(yaml))
+                        .statusCode())
+                .isEqualTo(304);
+        assertThat(a.get(path + "&map=agent", "Accept", "text/x-c").body())
+                .contains("#define point_y 4\n", "#define point_sizeof 8\n");
+
+        JsonNode missing = Json.of(a.get(path + "&map=other"));
+        assertThat(missing.path("complete").asBoolean()).isFalse();
+        assertThat(missing.path("offsets")).isEqualTo(JsonMapper.shared().readTree("""
+                {"z": {"status": "field_not_found", "item": "point.z"}, "version": 3}"""));
+        assertThat(a.get(path + "&map=other", "Accept", "application/yaml").body())
+                .contains("# incomplete", "z: {status: field_not_found, item: 'point.z'}");
+        assertThat(a.get(path + "&map=other", "Accept", "text/x-c").body())
+                .contains("/* z: field_not_found, point.z */")
+                .doesNotContain("#define z");
+        assertThat(Json.of(a.get("/v1/type-sets/mapped"))
+                        .path("maps")
+                        .path("agent")
+                        .path("names"))
+                .isEqualTo(JsonMapper.shared().readTree("""
+                        {"point.y": {"offset": "point.y"}, "point.sizeof": {"size": "point"}}"""));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            value = {
+                "types=@ruby&view=map&map=nope # application/json # 400 # unknown_map",
+                "types=@python&view=map        # application/json # 400 # unknown_map",
+                "types=@perl&view=map          # application/json # 400 # unknown_map",
+                "types=@nope&view=map          # application/json # 400 # unknown_set",
+                "types=point&view=map          # application/json # 400 # unknown_map",
+                "types=@ruby&map=runtime-data  # application/json # 400 # bad_view",
+                "types=@ruby&view=map          # text/plain       # 406 # not_acceptable",
+                "types=@ruby                   # application/yaml # 406 # not_acceptable"
+            })
+    void queryForNoNameMapIsRefused(String query, String accept, int status, String code) {
+        HttpResponse<String> response = a.get("/v1/offsets/" + SmallBuild.ID + "?" + query, "Accept", accept);
+
+        assertThat(response.statusCode()).isEqualTo(status);
+        assertThat(Json.of(response).path("code").asString()).isEqualTo(code);
+    }
+
+    @Test
+    void batchesAnswerNameMaps() {
+        JsonNode answers = Json.of(a.send(
+                        "POST",
+                        "/v1/offsets",
+                        BodyPublishers.ofString("""
+                                [{"buildId": "%s", "types": "@ruby", "view": "map", "map": "runtime-data"}]""".formatted(SmallBuild.ID)),
+                        "Content-Type",
+                        "application/json"))
+                .path("answers");
+
+        assertThat(answers.get(0)
+                        .path("answer")
+                        .path("offsets")
+                        .path("path_flavour")
+                        .asInt())
+                .isEqualTo(1);
+    }
+
+    @Test
     void setThatThereIsNotIsNamedBeforeAnybodyWaits() {
         HttpResponse<String> refused = a.offsets(SmallBuild.UNKNOWN_ID, "point, @nope", "Prefer", "wait=30");
 

@@ -1,0 +1,150 @@
+package dev.offsetd.query.answer;
+
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.typeset.MapValue;
+import dev.offsetd.query.typeset.NameMap;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.StringJoiner;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * Writes the values of name maps. A name without a value is never a number: in JSON and YAML it has an object with the
+ * status, which no reader of numbers takes for one; in C it is a comment.
+ */
+public final class NameMapWriter {
+
+    /** Integers up to this absolute value are exact in every JSON reader; others are strings in hex. */
+    private static final BigInteger EXACT = BigInteger.ONE.shiftLeft(53);
+
+    private static final Set<String> YAML_WORDS = Set.of("y", "n", "yes", "no", "on", "off", "true", "false", "null");
+
+    private NameMapWriter() {}
+
+    /** Writes the property {@code map}: where the names are from. */
+    public static void writeMap(JsonGenerator out, NameMap.Values values) {
+        out.writeObjectPropertyStart("map");
+        out.writeStringProperty("set", values.set());
+        out.writeNumberProperty("version", values.version());
+        out.writeStringProperty("name", values.map().name());
+        out.writeEndObject();
+    }
+
+    /** Writes an object with the value of each name. */
+    public static void writeValues(JsonGenerator out, NameMap.Values values) {
+        out.writeStartObject();
+        for (NameMap.NamedValue named : values.values()) {
+            out.writeName(named.name());
+            switch (named.value()) {
+                case MapValue.Known(BigInteger number) -> {
+                    if (number.abs().compareTo(EXACT) < 0) {
+                        out.writeNumber(number.longValueExact());
+                    } else {
+                        out.writeString(hex(number));
+                    }
+                }
+                case MapValue.Missing missing -> {
+                    out.writeStartObject();
+                    out.writeStringProperty("status", missing.status().word());
+                    out.writeStringProperty("item", missing.item().text());
+                    if (missing.detail() != null) {
+                        out.writeStringProperty("detail", missing.detail());
+                    }
+                    out.writeEndObject();
+                }
+            }
+        }
+        out.writeEndObject();
+    }
+
+    /** Returns the values as lines of YAML, without line ends. A dot in a name begins a nested mapping. */
+    public static List<String> yaml(NameMap.Values values) {
+        List<String> lines = new ArrayList<>();
+        lines.add(Comments.yaml(title(values)));
+        List<NameMap.NamedValue> sorted = new ArrayList<>(values.values());
+        sorted.sort((a, b) -> a.name().compareTo(b.name()));
+        String[] open = {};
+        for (NameMap.NamedValue named : sorted) {
+            String[] path = named.name().split("\\.");
+            int depth = 0;
+            while (depth < path.length - 1 && depth < open.length - 1 && path[depth].equals(open[depth])) {
+                depth++;
+            }
+            for (; depth < path.length - 1; depth++) {
+                lines.add("    ".repeat(depth) + key(path[depth]) + ":");
+            }
+            lines.add("    ".repeat(depth) + key(path[depth]) + ": " + yaml(named.value()));
+            open = path;
+        }
+        return List.copyOf(lines);
+    }
+
+    /** Quotes names that YAML 1.1 reads as booleans or null. */
+    private static String key(String name) {
+        return YAML_WORDS.contains(name.toLowerCase(Locale.ROOT)) ? '"' + name + '"' : name;
+    }
+
+    private static String yaml(MapValue value) {
+        return switch (value) {
+            case MapValue.Known(BigInteger number) -> number.toString();
+            case MapValue.Missing missing ->
+                "{status: " + missing.status().word() + ", item: '"
+                        + Comments.safe(missing.item().text()).replace("'", "''") + "'}";
+        };
+    }
+
+    /** Returns the values as the lines of a C header, without line ends. A dot in a name becomes {@code _}. */
+    public static List<String> header(
+            NameMap.Values values, Optional<BuildId> buildId, Optional<Architecture> architecture) {
+        String guard = "OFFSETD_%s_%s_%s_H"
+                .formatted(
+                        buildId.map(BuildId::toString).orElse("NO_BUILD_ID"),
+                        values.set(),
+                        values.map().name())
+                .replace('-', '_')
+                .toUpperCase(Locale.ROOT);
+        List<String> lines = new ArrayList<>();
+        lines.add(Comments.comment(title(values)));
+        lines.add(Comments.comment(ConstantsHeader.build(buildId, architecture)));
+        lines.add("#ifndef " + guard);
+        lines.add("#define " + guard);
+        lines.add("");
+        for (NameMap.NamedValue named : values.values()) {
+            String macro = named.name().replace('.', '_');
+            lines.add(
+                    switch (named.value()) {
+                        case MapValue.Known(BigInteger number) -> "#define " + macro + " " + literal(number);
+                        case MapValue.Missing missing ->
+                            Comments.comment(macro + ": " + missing.status().word() + ", "
+                                    + missing.item().text());
+                    });
+        }
+        lines.add("");
+        lines.add("#endif");
+        return List.copyOf(lines);
+    }
+
+    private static String title(NameMap.Values values) {
+        return new StringJoiner(", ")
+                .add("@" + values.set() + " version " + values.version())
+                .add("map " + values.map().name())
+                .add(values.map().title())
+                .toString();
+    }
+
+    private static String hex(BigInteger number) {
+        return (number.signum() < 0 ? "-0x" : "0x") + number.abs().toString(16);
+    }
+
+    private static String literal(BigInteger number) {
+        if (number.bitLength() >= Long.SIZE) {
+            return "0x" + number.toString(16) + "u";
+        }
+        return ConstantsHeader.signed(number.longValueExact());
+    }
+}

@@ -1,0 +1,261 @@
+package dev.offsetd.query.typeset;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.ExtractionReport;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.query.answer.NameMapWriter;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemResolver;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+class NameMapTests {
+
+    private static final String NAMES = """
+            {"maps": {"agent": {"title": "Our agent", "names": {
+               "point.y_offset": {"offset": "point.y"},
+               "point.sizeof": {"size": "point"},
+               "version": {"constant": 7}},
+             "oneOf": [
+               {"flags": {"offset": "bits.moved"}, "kind": {"constant": 1}},
+               {"flags": {"bitOffset": "bits.c"}, "kind": {"constant": 2}}]}}}""";
+
+    @Test
+    void yamlNestsAtDotsAndIsSorted() {
+        assertThat(NameMapWriter.yaml(values(NAMES)))
+                .containsExactly(
+                        "# @mine version 1, map agent, Our agent",
+                        "flags: 16",
+                        "kind: 2",
+                        "point:",
+                        "    sizeof: 8",
+                        "    y_offset: 4",
+                        "version: 7");
+    }
+
+    @Test
+    void headerHasMacros() {
+        assertThat(NameMapWriter.header(values(NAMES), Optional.empty(), Optional.empty()))
+                .containsExactly(
+                        "/* @mine version 1, map agent, Our agent */",
+                        "/* build-id: none */",
+                        "#ifndef OFFSETD_NO_BUILD_ID_MINE_AGENT_H",
+                        "#define OFFSETD_NO_BUILD_ID_MINE_AGENT_H",
+                        "",
+                        "#define point_y_offset 4",
+                        "#define point_sizeof 8",
+                        "#define version 7",
+                        "#define flags 16",
+                        "#define kind 2",
+                        "",
+                        "#endif");
+    }
+
+    @Test
+    void jsonHasEachNameFlat() {
+        assertThat(json(values(NAMES)))
+                .isEqualTo("{\"point.y_offset\":4,\"point.sizeof\":8,\"version\":7,\"flags\":16,\"kind\":2}");
+        assertThat(values(NAMES).isComplete()).isTrue();
+    }
+
+    @Test
+    void whatIsMissingIsNoNumber() {
+        NameMap.Values values = values("""
+                {"maps": {"agent": {"title": "t", "names": {
+                  "on": {"offset": "point.z|bits.zz"}, "p": {"size": "nope"}, "q": {"value": "enumerator NOPE"},
+                  "r": {"offset": "point"}, "s": {"offset": "pointers.next.next"}}}}}""");
+
+        assertThat(values.isComplete()).isFalse();
+        assertThat(json(values))
+                .isEqualTo("{\"on\":{\"status\":\"field_not_found\",\"item\":\"point.z|bits.zz\"},"
+                        + "\"p\":{\"status\":\"type_not_found\",\"item\":\"nope\"},"
+                        + "\"q\":{\"status\":\"type_not_found\",\"item\":\"enumerator NOPE\"},"
+                        + "\"r\":{\"status\":\"unsupported\",\"item\":\"point\","
+                        + "\"detail\":\"it is not a member, TYPE.MEMBER\"},"
+                        + "\"s\":{\"status\":\"crosses_pointer\",\"item\":\"pointers.next.next\"}}");
+        assertThat(NameMapWriter.yaml(values)).contains("\"on\": {status: field_not_found, item: 'point.z|bits.zz'}");
+        assertThat(NameMapWriter.header(values, Optional.empty(), Optional.empty()))
+                .contains("/* on: field_not_found, point.z|bits.zz */")
+                .noneMatch(line -> line.startsWith("#define on"));
+    }
+
+    @Test
+    void closestAlternativeStandsForAllIfNoneIsComplete() {
+        assertThat(json(values("""
+                {"maps": {"agent": {"title": "t", "names": {"a": {"constant": 1}}, "oneOf": [
+                  {"b": {"offset": "nope.x"}, "c": {"offset": "nope.y"}},
+                  {"b": {"offset": "point.y"}, "c": {"offset": "nope.y"}},
+                  {"b": {"offset": "nope.x"}, "c": {"offset": "point.x"}}]}}}""")))
+                .isEqualTo("{\"a\":1,\"b\":4,\"c\":{\"status\":\"type_not_found\",\"item\":\"nope.y\"}}");
+    }
+
+    @Test
+    void measuresAreOfMembersTypesAndEnumerators() {
+        assertThat(json(values("""
+                {"maps": {"agent": {"title": "t", "names": {
+                  "offset": {"offset": "bits.c"}, "size": {"size": "bits.c"},
+                  "bit_offset": {"bitOffset": "bits.c"}, "bit_size": {"bitSize": "bits.c"},
+                  "whole_bits": {"bitSize": "point.y"}, "green": {"value": "enumerator GREEN"}}}}}""")))
+                .isEqualTo("{\"offset\":2,\"size\":1,\"bit_offset\":16,\"bit_size\":7,\"whole_bits\":32,"
+                        + "\"green\":5}");
+    }
+
+    @Test
+    void queryIsForOneSet() {
+        TypeSet two = set("{\"maps\": {\"a\": {\"title\": \"t\", \"names\": {\"x\": {\"constant\": 1}}},"
+                + " \"b\": {\"title\": \"t\", \"names\": {\"x\": {\"constant\": 2}}}}}");
+
+        assertThat(json(values(two, Optional.of("b")))).isEqualTo("{\"x\":2}");
+        assertThatThrownBy(() -> expansion(two, Optional.empty(), "@mine"))
+                .hasMessage("@mine has several name maps; expected map=a or map=b");
+        assertThatThrownBy(() -> expansion(two, Optional.of("c"), "@mine"))
+                .hasMessage("@mine: no name map \"c\"; expected map=a or map=b");
+        assertThatThrownBy(() -> expansion(set("{\"probes\": []}"), Optional.empty(), "@mine"))
+                .isInstanceOf(UnknownNameMapException.class)
+                .hasMessage("@mine has no name map");
+        assertThatThrownBy(() -> expansion(two, Optional.empty(), "@mine,point"))
+                .hasMessage("view=map is of one type set; expected a single item @SET");
+        assertThatThrownBy(() -> expansion(two, Optional.empty(), "@other"))
+                .isInstanceOf(UnknownTypeSetException.class);
+    }
+
+    @Test
+    void setsAreWrittenAsTheyAreRead() {
+        TypeSet set = set(NAMES);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator out = new JsonFactory().createGenerator(ObjectWriteContext.empty(), bytes)) {
+            TypeSetWriter.write(out, set);
+        }
+        assertThat(TypeSetParser.parse(bytes.toByteArray())).isEqualTo(set);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            quoteCharacter = '`',
+            value = {
+                "[] # maps: an array; expected an object with a name map under each name",
+                "{\"A\": {}} # maps: \"A\"; expected [a-z][a-z0-9_-]{0,63}",
+                "{\"a\": 1} # maps.a: \"1\"; expected an object with \"title\" and \"names\"",
+                "{\"a\": {\"names\": {\"x\": {\"constant\": 1}}}} # maps.a.title: missing; expected a string",
+                "{\"a\": {\"title\": \"t\"}}"
+                        + " # maps.a.names: missing; expected an object with a value under each name",
+                "{\"a\": {\"names\": {}}} # maps.a.names: empty; expected at least one name",
+                "{\"a\": {\"names\": {\"x y\": {}}}} # maps.a.names: \"x y\"; expected C identifiers of at most 100"
+                        + " characters, joined by dots",
+                "{\"a\": {\"names\": {\"x\": {}}}} # maps.a.names.x: empty; expected an object with offset, size,"
+                        + " bitOffset, bitSize, value or constant",
+                "{\"a\": {\"names\": {\"x\": {\"of\": \"T\"}}}} # maps.a.names.x.\"of\": unknown property; expected an"
+                        + " object with offset, size, bitOffset, bitSize, value or constant",
+                "{\"a\": {\"names\": {\"x\": {\"size\": \"T\", \"offset\": \"T.x\"}}}}"
+                        + " # maps.a.names.x.offset: one more; expected one value",
+                "{\"a\": {\"names\": {\"x\": {\"offset\": \"T..x\"}}}}"
+                        + " # maps.a.names.x.offset, character 3: \"T..x\"; expected the name of a member",
+                "{\"a\": {\"names\": {\"x\": {\"offset\": \"symbol f\"}}}}"
+                        + " # maps.a.names.x.offset: \"symbol f\"; expected a member, TYPE.MEMBER",
+                "{\"a\": {\"names\": {\"x\": {\"value\": \"T.x\"}}}}"
+                        + " # maps.a.names.x.value: \"T.x\"; expected an enumerator, \"enumerator NAME\"",
+                "{\"a\": {\"names\": {\"x\": {\"offset\": \"@ruby\"}}}} # maps.a.names.x.offset: \"@ruby\"; expected the"
+                        + " items of that set: type sets cannot be nested",
+                "{\"a\": {\"names\": {\"x\": {\"constant\": 9007199254740992}}}} # maps.a.names.x.constant:"
+                        + " \"9007199254740992\"; expected an integer from -9007199254740991 to 9007199254740991",
+                "{\"a\": {\"title\": \"t\", \"names\": {\"x.y\": {\"constant\": 1}, \"x_y\": {\"constant\": 1}}}}"
+                        + " # maps.a: x_y again; expected names that differ, also with _ for each dot",
+                "{\"a\": {\"title\": \"t\", \"names\": {\"x.y\": {\"constant\": 1}, \"x\": {\"constant\": 1}}}}"
+                        + " # maps.a: x is also the start of another name; expected one of both",
+                "{\"a\": {\"title\": \"t\", \"names\": {\"x\": {\"constant\": 1}}, \"oneOf\": [{\"x\": {\"constant\": 2}}]}}"
+                        + " # maps.a: x again; expected names that differ, also with _ for each dot",
+                "{\"a\": {\"title\": \"t\", \"oneOf\": []}} # maps.a.oneOf: empty; expected at least one alternative",
+                "{\"a\": {\"title\": \"t\", \"version\": 1}}"
+                        + " # maps.a.\"version\": unknown property; expected title, names or oneOf"
+            })
+    void invalidMapNamesThePlace(String maps, String message) {
+        assertThatThrownBy(() -> set("{\"maps\": " + maps + "}"))
+                .isInstanceOf(TypeSetSyntaxException.class)
+                .hasMessage(message);
+    }
+
+    @Test
+    void mapsAndNamesAreLimited() {
+        assertThatThrownBy(() -> set(maps(NameMapParser.MAX_MAPS + 1, 1)))
+                .hasMessage("maps.m16: one more; expected at most 16 maps");
+        assertThat(set(maps(1, NameMapParser.MAX_NAMES)).maps().getFirst().names())
+                .hasSize(500);
+        assertThatThrownBy(() -> set(maps(1, NameMapParser.MAX_NAMES + 1)))
+                .hasMessage("maps.m0.names.x500: name 501; expected at most 500 names in a map");
+    }
+
+    private static String maps(int maps, int names) {
+        StringBuilder out = new StringBuilder("{\"maps\": {");
+        for (int map = 0; map < maps; map++) {
+            out.append(map == 0 ? "" : ",").append("\"m").append(map).append("\":{\"title\":\"t\",\"names\":{");
+            for (int name = 0; name < names; name++) {
+                out.append(name == 0 ? "" : ",").append("\"x").append(name).append("\":{\"constant\":1}");
+            }
+            out.append("}}");
+        }
+        return out.append("}}").toString();
+    }
+
+    /** Parses a set with these further properties. */
+    private static TypeSet set(String properties) {
+        String json =
+                properties.strip().replaceFirst("\\{", "{\"title\": \"Mine\", \"items\": [{\"item\": \"point\"}], ");
+        return TypeSetParser.parseNew("mine", json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static Expansion expansion(TypeSet set, Optional<String> map, String items) {
+        return Expansion.ofMap(ItemParser.parseList(List.of(items)), map, new TypeSetSource() {
+
+            @Override
+            public Optional<TypeSet> find(String name) {
+                return Optional.of(set).filter(one -> one.name().equals(name));
+            }
+
+            @Override
+            public Set<String> names() {
+                return Set.of(set.name());
+            }
+        });
+    }
+
+    private static NameMap.Values values(String properties) {
+        return values(set(properties), Optional.empty());
+    }
+
+    private static NameMap.Values values(TypeSet set, Optional<String> map) {
+        try {
+            ExtractionReport report = new OffsetExtractor(Limits.DEFAULT, 1)
+                    .extractAll(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile());
+            return expansion(set, map, "@mine")
+                    .answer(item -> ItemResolver.resolve(item, report.types(), Optional.empty()))
+                    .map()
+                    .orElseThrow();
+        } catch (IOException | ExtractionException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String json(NameMap.Values values) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator out = new JsonFactory().createGenerator(ObjectWriteContext.empty(), bytes)) {
+            NameMapWriter.writeValues(out, values);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+}

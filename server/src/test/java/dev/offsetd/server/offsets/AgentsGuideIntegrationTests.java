@@ -8,6 +8,7 @@ import dev.offsetd.extractor.testkit.Readelf;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
+import dev.offsetd.server.testkit.DocumentWalk;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
@@ -79,19 +80,8 @@ class AgentsGuideIntegrationTests {
     /** The shell blocks of the guide, named by the heading above them. */
     static List<Arguments> examples() throws IOException {
         List<Arguments> examples = new ArrayList<>();
-        String heading = "";
-        StringBuilder block = null;
-        for (String line : guide().lines().toList()) {
-            if (line.startsWith("#")) {
-                heading = line.replaceFirst("#+ ", "");
-            } else if (line.equals("```sh")) {
-                block = new StringBuilder();
-            } else if (line.equals("```") && block != null) {
-                examples.add(argumentSet(heading, block.toString()));
-                block = null;
-            } else if (block != null) {
-                block.append(line).append('\n');
-            }
+        for (Path page : GUIDE) {
+            DocumentWalk.steps(page).forEach(step -> examples.add(argumentSet(step.heading(), step.commands())));
         }
         return examples;
     }

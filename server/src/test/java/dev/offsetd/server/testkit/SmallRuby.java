@@ -78,10 +78,22 @@ public record SmallRuby(String buildId, Path library, Path stripped, Path debugF
 
     /** A package of Debian with the stripped library. */
     public Path debianPackage(Path file) throws IOException {
+        return debianPackage(file, "./usr/lib/libruby.so.3.4.1", stripped);
+    }
+
+    /** A package of Debian with the debug file, whose name ends in {@code -dbgsym}. */
+    public Path debugPackage(Path file) throws IOException {
+        return debianPackage(
+                file,
+                "./usr/lib/debug/.build-id/" + buildId.substring(0, 2) + "/" + buildId.substring(2) + ".debug",
+                debugFile);
+    }
+
+    private static Path debianPackage(Path file, String name, Path content) throws IOException {
         try (ArArchiveOutputStream ar = new ArArchiveOutputStream(Files.newOutputStream(file))) {
             add(ar, "debian-binary", new byte[] {'2', '.', '0', '\n'});
             add(ar, "control.tar", tar("./control", new byte[0]));
-            add(ar, "data.tar", tar("./usr/lib/libruby.so.3.4.1", Files.readAllBytes(stripped)));
+            add(ar, "data.tar", tar(name, Files.readAllBytes(content)));
         }
         return file;
     }

@@ -1,24 +1,11 @@
 -- Identities for all builds without one, distributed as in Linux distributions: 4,000 projects, of which few have most
 -- builds, five libraries each, 600 versions, 7 distributions, and of 200 builds 125 for x86_64, 72 for aarch64, and
 -- three for others.
-insert into build_identities (build_id, fields, title, words, family, machine, version_order, work_due)
-select build_id,
-    jsonb_build_array(
-        jsonb_build_array('soname', soname, '.dynamic', false),
-        jsonb_build_array('project', project, 'DW_AT_comp_dir', true),
-        jsonb_build_array('version', version, 'DW_AT_comp_dir', true),
-        jsonb_build_array('package', package, '.note.package', false),
-        jsonb_build_array('packageVersion', version || revision, '.note.package', false),
-        jsonb_build_array('distribution', distribution || ' ' || release, '.note.package', false),
-        jsonb_build_array('compiler', 'GNU C17', 'DW_AT_producer', false),
-        jsonb_build_array('compilerVersion', compiler, 'DW_AT_producer', false),
-        jsonb_build_array('compilerFlags', '-O2 -g -fPIC -fcf-protection', 'DW_AT_producer', false)),
-    soname || ' ' || version || ', ' || distribution || ' ' || release,
-    format('%L:1A %L:1A %L:1A %L:1A %L:1A %L:2B %L:2B %L:2B %L:3C %L:3C %L:4D %L:4D %L:4D %L:4D %L:4D o2:4D g:4D fpic:4D fcf-protection:4D',
-        soname, substr(soname, 4), project, package, 'dbgsym', version, version || revision, substr(revision, 4),
-        distribution, release, machine, case machine when 'x86_64' then 'amd64' when 'aarch64' then 'arm64' else machine end,
-        'gnu', 'c17', compiler)::tsvector,
-    split_part(soname, '.', 1), machine, version, null
+create temporary table made_up_identities as
+select build_id, soname, project, version, package, revision, distribution, release, machine, compiler,
+    format('%L:3C %L:3C %L:4D %L:4D %L:4D %L:4D %L:4D o2:4D g:4D fpic:4D fcf-protection:4D', distribution, release, machine,
+        case machine when 'x86_64' then 'amd64' when 'aarch64' then 'arm64' else machine end, 'gnu', 'c17', compiler)::tsvector
+        as shared
 from (
     select build_id, 'lib' || name || (n % 5) || '.so.' || n % 4 as soname, name as project,
         name || '-' || n % 3 || '-dbgsym' as package,
@@ -35,3 +22,26 @@ from (
                 select build_id, row_number() over (order by md5(build_id::text))::int as n
                 from builds where not exists (select from build_identities i where i.build_id = builds.build_id)) numbered
         ) projects) named) facts;
+
+insert into identity_facets (id, words)
+select distinct hashtextextended(shared::text, 0), shared from made_up_identities on conflict do nothing;
+
+insert into build_identities (build_id, fields, title, words, facets, family, machine, version_order, work_due)
+select build_id,
+    jsonb_build_array(
+        jsonb_build_array('soname', soname, '.dynamic', false),
+        jsonb_build_array('project', project, 'DW_AT_comp_dir', true),
+        jsonb_build_array('version', version, 'DW_AT_comp_dir', true),
+        jsonb_build_array('package', package, '.note.package', false),
+        jsonb_build_array('packageVersion', version || revision, '.note.package', false),
+        jsonb_build_array('distribution', distribution || ' ' || release, '.note.package', false),
+        jsonb_build_array('compiler', 'GNU C17', 'DW_AT_producer', false),
+        jsonb_build_array('compilerVersion', compiler, 'DW_AT_producer', false),
+        jsonb_build_array('compilerFlags', '-O2 -g -fPIC -fcf-protection', 'DW_AT_producer', false)),
+    soname || ' ' || version || ', ' || distribution || ' ' || release,
+    format('%L:1A %L:1A %L:1A %L:1A %L:1A %L:2B %L:2B %L:2B',
+        soname, substr(soname, 4), project, package, 'dbgsym', version, version || revision, substr(revision, 4))::tsvector,
+    hashtextextended(shared::text, 0), split_part(soname, '.', 1), machine, version, null
+from made_up_identities;
+
+drop table made_up_identities;

@@ -29,6 +29,7 @@ class TableOwnershipTests {
                             "builds",
                             "build_conflicts",
                             "build_identities",
+                            "identity_facets",
                             "debug_files",
                             "extraction_lease",
                             "source_outcomes")),

@@ -23,6 +23,7 @@ final class TableRules {
             "users",
             "audit",
             "demand",
+            "identity_facets",
             "change_counter",
             "token_revision");
 

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -25,9 +26,11 @@ public class Identities {
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private final JdbcClient jdbc;
+    private final IdentityFacets facets;
 
-    Identities(JdbcClient jdbc) {
+    Identities(JdbcClient jdbc, IdentityFacets facets) {
         this.jdbc = jdbc;
+        this.facets = facets;
     }
 
     /**
@@ -45,11 +48,15 @@ public class Identities {
     }
 
     private void write(BuildId id, Architecture architecture, Identity identity) {
+        IdentityWords words = new IdentityWords(identity, architecture);
+        OptionalLong stored = facets.store(words.shared());
         jdbc.sql("""
-                        insert into build_identities (build_id, fields, title, words, family, machine, version_order)
-                        values (:id, cast(:fields as jsonb), :title, cast(:words as tsvector), :family, :machine, :version)
+                        insert into build_identities
+                            (build_id, fields, title, words, facets, family, machine, version_order)
+                        values (:id, cast(:fields as jsonb), :title, cast(:words as tsvector), :facets, :family, :machine,
+                            :version)
                         on conflict (build_id) do update set fields = excluded.fields, title = excluded.title,
-                            words = excluded.words || array_to_tsvector(
+                            facets = excluded.facets, words = excluded.words || array_to_tsvector(
                                 array(select '@' || name from unnest(build_identities.sets) name)),
                             family = excluded.family, machine = excluded.machine,
                             version_order = excluded.version_order
@@ -57,7 +64,8 @@ public class Identities {
                 .param("id", id.toBytes())
                 .param("fields", JSON.writeValueAsString(stored(identity)))
                 .param("title", identity.title())
-                .param("words", IdentityWords.tsvector(identity, architecture))
+                .param("words", stored.isPresent() ? words.own() : words.own() + ' ' + words.shared())
+                .param("facets", stored.isPresent() ? stored.getAsLong() : null)
                 .param("family", IdentityOrder.family(identity).orElse(null))
                 .param("machine", architecture.machine())
                 .param("version", IdentityOrder.versionOrder(identity).orElse(null))

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 /** The words that find a build by its identity. */
 final class IdentityWords {
 
-    /** Most words of a build, so that a hostile file cannot fill the index. */
+    /** Most words of a build or of its facets, so that a hostile file cannot fill the index. */
     private static final int MAX_WORDS = 120;
 
     /** Names of an architecture besides that of {@code uname -m}. */
@@ -25,19 +25,29 @@ final class IdentityWords {
             "arm", List.of("armhf", "armv7l"),
             "ppc64le", List.of("ppc64el"));
 
-    private final Map<String, Set<SearchWord.In>> words = new LinkedHashMap<>();
+    private final Map<String, Set<SearchWord.In>> shared = new LinkedHashMap<>();
+    private final Map<String, Set<SearchWord.In>> own = new LinkedHashMap<>();
 
-    private IdentityWords() {}
-
-    /** Returns the words in PostgreSQL's syntax of {@code tsvector}. */
-    static String tsvector(Identity identity, Architecture architecture) {
-        IdentityWords words = new IdentityWords();
-        words.add(architecture.machine(), SearchWord.In.OTHER);
+    IdentityWords(Identity identity, Architecture architecture) {
+        add(shared, architecture.machine(), SearchWord.In.OTHER);
         USUAL_NAMES
                 .getOrDefault(architecture.machine(), List.of())
-                .forEach(name -> words.add(name, SearchWord.In.OTHER));
-        identity.fields().forEach(words::add);
-        return words.words.entrySet().stream()
+                .forEach(name -> add(shared, name, SearchWord.In.OTHER));
+        identity.fields().forEach(this::add);
+    }
+
+    /** Returns the words that many builds have together, in PostgreSQL's syntax of {@code tsvector}. */
+    String shared() {
+        return tsvector(shared);
+    }
+
+    /** Returns all other words. */
+    String own() {
+        return tsvector(own);
+    }
+
+    private static String tsvector(Map<String, Set<SearchWord.In>> words) {
+        return words.entrySet().stream()
                 .map(word -> SearchWord.quoted(word.getKey()) + ":" + positions(word.getValue()))
                 .collect(Collectors.joining(" "));
     }
@@ -62,15 +72,23 @@ final class IdentityWords {
             case DISTRIBUTION -> SearchWord.In.DISTRIBUTION;
             default -> SearchWord.In.OTHER;
         };
+        Map<String, Set<SearchWord.In>> words = isShared(field.kind()) ? shared : own;
         for (String word : SearchWord.words(field.value())) {
-            add(word, in);
+            add(words, word, in);
             if (in == SearchWord.In.NAME) {
-                parts(word).forEach(part -> add(part, in));
+                parts(word).forEach(part -> add(words, part, in));
             } else if (in == SearchWord.In.VERSION) {
                 // A revision is searchable, but no version begins with it.
-                parts(word).forEach(part -> add(part, SearchWord.In.OTHER));
+                parts(word).forEach(part -> add(words, part, SearchWord.In.OTHER));
             }
         }
+    }
+
+    private static boolean isShared(IdentityField.Kind kind) {
+        return switch (kind) {
+            case DISTRIBUTION, COMPILER, COMPILER_VERSION, COMPILER_FLAGS, LANGUAGE, GO_VERSION -> true;
+            default -> false;
+        };
     }
 
     /** Returns what follows each separator: {@code linux-image-6.12} is found by {@code image} and by {@code 6.12}. */
@@ -87,7 +105,7 @@ final class IdentityWords {
         return parts;
     }
 
-    private void add(String word, SearchWord.In in) {
+    private static void add(Map<String, Set<SearchWord.In>> words, String word, SearchWord.In in) {
         if (!word.isEmpty() && (words.containsKey(word) || words.size() < MAX_WORDS)) {
             words.computeIfAbsent(word, _ -> EnumSet.noneOf(SearchWord.In.class))
                     .add(in);

@@ -63,13 +63,20 @@ record SearchWord(String text, In in, boolean whole) {
         return name.length() > MAX_CHARS ? name.substring(0, MAX_CHARS) : name;
     }
 
-    /** Returns the query that all of these words match, in PostgreSQL's syntax of {@code tsquery}. */
-    static String tsquery(Collection<SearchWord> words) {
-        return words.stream()
-                .map(word -> quoted(word.text()) + ":" + (word.whole() ? "" : "*")
-                        + word.in().weight())
-                .map(word -> word.endsWith(":") ? word.substring(0, word.length() - 1) : word)
-                .collect(Collectors.joining(" & "));
+    /** Returns the query that this word matches, in PostgreSQL's syntax of {@code tsquery}. */
+    String tsquery() {
+        String options = (whole ? "" : "*") + in.weight();
+        return quoted(text) + (options.isEmpty() ? "" : ":" + options);
+    }
+
+    /** Returns the query that all of these words match. */
+    static String allOf(Collection<SearchWord> words) {
+        return words.stream().map(SearchWord::tsquery).collect(Collectors.joining(" & "));
+    }
+
+    /** Returns the query that one of these words matches. */
+    static String oneOf(Collection<SearchWord> words) {
+        return words.stream().map(SearchWord::tsquery).collect(Collectors.joining(" | "));
     }
 
     /** Returns a word in quotes, as {@code tsvector} and {@code tsquery} read it. */

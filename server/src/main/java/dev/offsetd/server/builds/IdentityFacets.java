@@ -15,8 +15,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Words that many builds share: a combination of architecture, distribution, compiler and language is stored once. Of two
- * words that no combination has together, such as two architectures, a search needs to read no build.
+ * Words that many builds share: a combination of architecture, distribution, compiler and language is stored once. If no
+ * combination has two words together, such as two architectures, a search for both reads no build.
  */
 @Component
 class IdentityFacets {

@@ -65,6 +65,7 @@ final class Commands {
         others.put("man", this::man);
         others.put("bench", onFiles::bench);
         others.put("test", () -> launcherOnly("test", "Run the tests of offsetd.", "test quick"));
+        others.put("dist", () -> launcherOnly("dist", "Make the artefacts of a release.", "dist"));
         others.put("train", Commands::train);
     }
 

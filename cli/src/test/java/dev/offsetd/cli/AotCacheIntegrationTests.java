@@ -75,10 +75,10 @@ class AotCacheIntegrationTests {
         Start server = project.start(Map.of(), "serve");
         await("training begins", () -> Files.exists(jdk.resolve("bin/training")));
 
-        Run run = project.run("types", "x");
+        Run run = project.run("serve", "--port", "1");
         server.process().destroy();
 
-        assertThat(run.out()).contains("<types> <x>").doesNotContain("AOTCache");
+        assertThat(run.out()).contains("<--port> <1>").doesNotContain("AOTCache");
         assertThat(run.err()).isEmpty();
     }
 
@@ -150,10 +150,12 @@ class AotCacheIntegrationTests {
         assertThat(folder.resolve("offsetd-server.jar")).exists();
         assertThat(folder.resolve("lib/lib.jar")).exists();
         assertThat(folder.resolve("offsetd.aot")).hasContent("cache");
+        assertThat(folder.resolve("cli/offsetd.aot")).hasContent("cache");
         assertThat(trainings(folder.resolve("runtime")))
-                .as("by the installed runtime, in the server's folder")
-                .hasSize(1)
-                .allMatch(training -> training.contains(" -jar " + folder + "/offsetd-server.jar train "));
+                .as("by the installed runtime, in their folders")
+                .satisfiesExactly(
+                        server -> assertThat(server).contains(" -jar " + folder + "/offsetd-server.jar train "),
+                        commands -> assertThat(commands).contains(" -jar " + folder + "/cli/offsetd-cli.jar train "));
         assertThat(folder.resolve("training")).doesNotExist();
         assertThat(project.run("install", folder.toString()).exitCode()).isEqualTo(2);
         assertThat(project.run("install").exitCode()).isEqualTo(2);
@@ -174,6 +176,23 @@ class AotCacheIntegrationTests {
                 .contains("\npid " + start.process().pid() + "\n")
                 .contains("<-XX:AOTCache=" + installed + "/offsetd.aot>")
                 .contains("/offsetd-server.jar> <--port> <1>");
+    }
+
+    @Test
+    void installedCommandsStartWithTheRuntimeBesideThem() throws Exception {
+        Path folder = scratch.resolve("opt/offsetd");
+        project.run("install", folder.toString());
+        Path link = Files.createSymbolicLink(scratch.resolve("offsetd"), folder.resolve("offsetd"));
+
+        Run command = project.start(scratch, link, Map.of(), "types", "x").end();
+        Run token = project.start(scratch, link, Map.of(), "token", "list").end();
+        Run server = project.start(scratch, link, Map.of(), "serve").end();
+
+        assertThat(List.of(command.out(), token.out(), server.out()))
+                .allMatch(out -> out.startsWith(folder + "/runtime/bin/java "));
+        assertThat(command.out()).contains("<-XX:AOTCache=" + folder + "/cli/offsetd.aot>", "<types> <x>");
+        assertThat(token.out()).contains("/offsetd-server.jar> <token> <list>");
+        assertThat(cacheOf(server)).isEqualTo(folder + "/offsetd.aot");
     }
 
     /** With the JVM that runs this test, and a program of one class in place of the server. */

@@ -258,6 +258,28 @@ class LauncherIntegrationTests {
     }
 
     @Test
+    void releaseNeedsALicenceAndAVersion() throws Exception {
+        String pom = """
+                <project>
+                  <version>4</version>
+                  <version>%s</version>
+                  <offsetd.licence>%s</offsetd.licence>
+                </project>
+                """;
+
+        project.write("pom.xml", pom.formatted("1.0", ""));
+        Run undecided = project.run("dist", "--release");
+        project.write("pom.xml", pom.formatted("1.0-SNAPSHOT", "MIT"));
+        Run snapshot = project.run("dist", "--release");
+
+        assertThat(undecided.exitCode()).isEqualTo(11);
+        assertThat(undecided.err()).contains("the licence is not decided: set offsetd.licence in pom.xml");
+        assertThat(snapshot.exitCode()).isEqualTo(11);
+        assertThat(snapshot.err()).contains("the version is 1.0-SNAPSHOT; expected one without -SNAPSHOT");
+        assertThat(project.builds()).isEmpty();
+    }
+
+    @Test
     void buildOfARunningServerIsKept() throws Exception {
         project.java("""
                     *-jar*offsetd-server.jar*) sleep 60 ;;

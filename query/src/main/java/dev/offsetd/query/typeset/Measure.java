@@ -11,7 +11,7 @@ import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Placement;
 import java.math.BigInteger;
 
-/** What a name of a {@link NameMap} takes from the answer to its item. */
+/** Measure that a name of a {@link NameMap} takes from the answer to its item. */
 public enum Measure {
     /** Bytes from the start of the outermost type, for a bit-field to the byte that holds its first bit. */
     OFFSET("offset"),

@@ -41,6 +41,7 @@ final class Routes {
             Route.of(GET, "/v1/prewarms/{id}", Role.PUBLISHER),
             Route.of(DELETE, "/v1/prewarms/{id}", Role.PUBLISHER),
             Route.of(GET, "/v1/demand", Role.READER),
+            Route.of(GET, "/v1/exports/sets/{set}", Role.READER),
             Route.of(GET, "/v1/type-sets", Role.READER),
             Route.of(GET, "/v1/type-sets/{name}", Role.READER),
             Route.of(PUT, "/v1/type-sets/{name}", Role.ADMINISTRATOR),

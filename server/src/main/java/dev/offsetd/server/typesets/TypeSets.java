@@ -1,10 +1,12 @@
 package dev.offsetd.server.typesets;
 
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.query.typeset.TypeSetParser;
 import dev.offsetd.query.typeset.TypeSetSource;
 import dev.offsetd.query.typeset.UnknownNameMapException;
 import dev.offsetd.query.typeset.UnknownTypeSetException;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.springframework.data.domain.Limit;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
@@ -34,6 +37,8 @@ import tools.jackson.databind.json.JsonMapper;
  */
 @Component
 public class TypeSets {
+
+    static final Pattern NAME = Pattern.compile(TypeSetParser.NAME);
 
     /** Limit of the custom sets listed in a problem. */
     private static final int NAMED = 50;
@@ -119,6 +124,22 @@ public class TypeSets {
         return builtIn.find(name)
                 .map(set -> new CurrentSet(new TypeSetDocument(set), true))
                 .or(() -> own(name).map(document -> new CurrentSet(document, false)));
+    }
+
+    /**
+     * Returns the set of this name.
+     *
+     * @throws ProblemException if there is none: 404
+     */
+    public CurrentSet require(String name) {
+        return Optional.of(name)
+                .filter(text -> NAME.matcher(text).matches())
+                .flatMap(this::find)
+                .orElseThrow(() -> new ProblemException(Problem.of(
+                        HttpStatus.NOT_FOUND,
+                        "type_set_not_found",
+                        "No such type set",
+                        "no type set is named " + HostileText.quote(name))));
     }
 
     /** One version of a custom set. */

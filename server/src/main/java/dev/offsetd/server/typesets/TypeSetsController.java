@@ -19,7 +19,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -37,7 +36,6 @@ class TypeSetsController {
     private static final String PATH = "/v1/type-sets/";
     private static final char LIST = 's';
     private static final int MAX_BODY_BYTES = 256 * 1024;
-    private static final Pattern NAME = Pattern.compile(TypeSetParser.NAME);
 
     private final TypeSets sets;
 
@@ -63,7 +61,7 @@ class TypeSetsController {
 
     private static String name(byte[] position) {
         String name = new String(position, StandardCharsets.US_ASCII);
-        if (!NAME.matcher(name).matches()) {
+        if (!TypeSets.NAME.matcher(name).matches()) {
             throw ListQuery.badCursor();
         }
         return name;
@@ -84,18 +82,16 @@ class TypeSetsController {
     @GetMapping("/v1/type-sets/{name}")
     ResponseEntity<byte[]> get(@PathVariable String name, HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        if (!NAME.matcher(name).matches()) {
-            throw notFound(name);
-        }
-        TypeSetDocument document =
-                sets.find(name).orElseThrow(() -> notFound(name)).document();
-        return answer(ResponseEntity.ok().cacheControl(CacheControl.noCache()), document, representation);
+        return answer(
+                ResponseEntity.ok().cacheControl(CacheControl.noCache()),
+                sets.require(name).document(),
+                representation);
     }
 
     @PutMapping(path = "/v1/type-sets/{name}", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> put(@PathVariable String name, HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        if (!NAME.matcher(name).matches()) {
+        if (!TypeSets.NAME.matcher(name).matches()) {
             throw badRequest(
                     "bad_type_set_name",
                     "Not a name for a type set",
@@ -149,13 +145,5 @@ class TypeSetsController {
 
     private static ProblemException badRequest(String code, String title, String detail) {
         return new ProblemException(Problem.of(HttpStatus.BAD_REQUEST, code, title, detail));
-    }
-
-    private static ProblemException notFound(String name) {
-        return new ProblemException(Problem.of(
-                HttpStatus.NOT_FOUND,
-                "type_set_not_found",
-                "No such type set",
-                "no type set is named " + HostileText.quote(name)));
     }
 }

@@ -45,6 +45,18 @@ public final class ListQuery {
      * @throws ProblemException if it is malformed: 400
      */
     public static ListQuery of(HttpServletRequest request, Set<String> own) {
+        return of(request, own, DEFAULT_LIMIT, MAX_LIMIT);
+    }
+
+    /**
+     * Parses the query string of a request.
+     *
+     * @param own names of the list's filters
+     * @param defaultLimit entries of a page by default
+     * @param maxLimit largest page
+     * @throws ProblemException if it is malformed: 400
+     */
+    public static ListQuery of(HttpServletRequest request, Set<String> own, int defaultLimit, int maxLimit) {
         Map<String, String> parameters = new LinkedHashMap<>();
         for (QueryString.Parameter parameter : QueryString.parse(request.getQueryString(), name -> true)) {
             String name = parameter.name();
@@ -59,7 +71,7 @@ public final class ListQuery {
                 throw bad("repeated_parameter", "parameter " + name + " is given more than once");
             }
         }
-        return new ListQuery(request.getRequestURI(), parameters, limit(parameters.get(LIMIT)));
+        return new ListQuery(request.getRequestURI(), parameters, limit(parameters.get(LIMIT), defaultLimit, maxLimit));
     }
 
     /** Returns the query for the first page of the list at this path. */
@@ -67,17 +79,17 @@ public final class ListQuery {
         return new ListQuery(path, Map.of(), DEFAULT_LIMIT);
     }
 
-    private static int limit(@Nullable String text) {
+    private static int limit(@Nullable String text, int defaultLimit, int maxLimit) {
         if (text == null) {
-            return DEFAULT_LIMIT;
+            return defaultLimit;
         }
         if (text.matches("[0-9]{1,9}")) {
             int limit = Integer.parseInt(text);
-            if (limit >= 1 && limit <= MAX_LIMIT) {
+            if (limit >= 1 && limit <= maxLimit) {
                 return limit;
             }
         }
-        throw bad("bad_limit", "limit " + HostileText.quote(text) + "; expected a number from 1 to " + MAX_LIMIT);
+        throw bad("bad_limit", "limit " + HostileText.quote(text) + "; expected a number from 1 to " + maxLimit);
     }
 
     /** Returns the limit of entries. */

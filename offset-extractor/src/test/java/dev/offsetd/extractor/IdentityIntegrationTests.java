@@ -219,6 +219,7 @@ class IdentityIntegrationTests {
     void kernelIsNamedByItsBanner() throws IOException, ExtractionException {
         Path kernel = folder.resolve("vmlinux");
         Path code = Files.writeString(folder.resolve("init.c"), """
+                const char placeholder[] = "Linux version 6.1.0-13-amd64 (debian-kernel@lists.debian.org) (gcc-12) # SMP\\n";
                 const char linux_banner[] = "Linux version 6.1.0-13-amd64 (debian-kernel@lists.debian.org) (gcc-12) #1 SMP\\n";
                 __attribute__((section(".init.text"))) int main(void) { return linux_banner[0]; }
                 """);

@@ -18,8 +18,10 @@ import dev.offsetd.extractor.testkit.Pahole;
 import dev.offsetd.extractor.testkit.Pahole.PaholeMember;
 import dev.offsetd.extractor.testkit.RawDwarf;
 import dev.offsetd.extractor.testkit.Readelf;
+import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -79,6 +82,28 @@ class OtherToolsIntegrationTests {
             assertThat(new OffsetExtractor(Limits.DEFAULT, 1).inspect(file).buildId())
                     .map(Object::toString)
                     .contains(Readelf.buildId(file));
+        }
+    }
+
+    @Test
+    void pointersInUnnamedTypesOfOneLayoutHaveTheirOwnTargets(@TempDir Path folder)
+            throws IOException, ExtractionException {
+        Path source = Files.writeString(folder.resolve("pointers.c"), """
+                struct x; struct y;
+                struct a { union { struct x *pointer; long number; }; } first;
+                struct b { union { struct y *pointer; long number; }; } second;
+                """);
+        Path object = folder.resolve("pointers.o");
+        RequiredTool.require("gcc").output("-g", "-c", source, "-o", object);
+        try (DebugInfo info = DebugInfo.open(object)) {
+            for (String name : List.of("a", "b")) {
+                String shown =
+                        RequiredTool.require("gdb").output("-batch", "-nx", "-ex", "ptype struct " + name, object);
+                Struct holder = info.struct(name).orElseThrow();
+                AggregateShape union =
+                        (AggregateShape) holder.shape().members().getFirst().type();
+                assertThat(shown).contains(union.members().getFirst().type().spelling() + "pointer;");
+            }
         }
     }
 

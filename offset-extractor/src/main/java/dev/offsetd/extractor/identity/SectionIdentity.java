@@ -9,6 +9,8 @@ import dev.offsetd.extractor.layout.IdentityField.Kind;
 import dev.offsetd.extractor.layout.VersionProbe;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Identity that the sections of a file state. A separate debug file has only the notes of its program. */
 public final class SectionIdentity {
@@ -83,16 +85,24 @@ public final class SectionIdentity {
         if (!sections.has(".init.text") || isKernelModule()) {
             return List.of();
         }
-        String rodata = VersionProbe.RODATA;
-        VersionProbe banner = new VersionProbe("", "", rodata, "Linux version {version} (", "");
-        ProbeSearch.Match found =
-                ProbeSearch.run(List.of(banner), sections.section(rodata)).getFirst();
-        if (found == null) {
-            return List.of();
+        // The last step of a kernel's build numbers its banner. The one without a number may stay in the file, too.
+        List<VersionProbe> banners = IntStream.rangeClosed(1, 9)
+                .mapToObj(digit -> banner(" ({any}) #" + digit))
+                .collect(Collectors.toList());
+        banners.add(banner(" ("));
+        for (ProbeSearch.Match found : ProbeSearch.run(banners, sections.section(VersionProbe.RODATA))) {
+            if (found != null) {
+                List<IdentityField> both =
+                        new ArrayList<>(stated(Kind.KERNEL_RELEASE, found.version(), VersionProbe.RODATA));
+                both.addAll(stated(Kind.KERNEL_BANNER, found.string(), VersionProbe.RODATA));
+                return both;
+            }
         }
-        List<IdentityField> both = new ArrayList<>(stated(Kind.KERNEL_RELEASE, found.version(), rodata));
-        both.addAll(stated(Kind.KERNEL_BANNER, found.string(), rodata));
-        return both;
+        return List.of();
+    }
+
+    private static VersionProbe banner(String afterVersion) {
+        return new VersionProbe("", "", VersionProbe.RODATA, "Linux version {version}" + afterVersion, "");
     }
 
     private boolean isKernelModule() {

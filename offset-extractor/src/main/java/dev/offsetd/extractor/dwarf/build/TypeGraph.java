@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shapes of type DIEs and of everything they hold by value, which may be in other units. Units repeat the structs of
- * shared headers, so equal structs share one object across units; shapes of other types live as long as the current
- * unit. Not thread-safe.
+ * shared headers, so equal structs with a name share one object across units; shapes of other types live as long as the
+ * current unit. Not thread-safe.
  */
 public final class TypeGraph {
 
@@ -175,7 +175,9 @@ public final class TypeGraph {
                     Dwarf.DW_TAG_union_type,
                     Dwarf.DW_TAG_class_type,
                     Dwarf.DW_TAG_interface_type ->
-                die.has(Slot.DECLARATION) ? declared(dieAddress, depth) : aggregate(dieAddress, depth);
+                die.has(Slot.DECLARATION)
+                        ? declared(dieAddress, depth)
+                        : aggregate(dieAddress, die.has(Slot.NAME), depth);
             case Dwarf.DW_TAG_enumeration_type ->
                 // C++11 lets a declaration state the underlying type, and thus the size.
                 die.has(Slot.DECLARATION) && bytes < 0
@@ -263,19 +265,27 @@ public final class TypeGraph {
         };
     }
 
-    private AggregateShape aggregate(long dieAddress, int depth) throws ExtractionException {
+    private AggregateShape aggregate(long dieAddress, boolean named, int depth) throws ExtractionException {
         hasher.type(dieAddress);
         String spelling = speller.spell(dieAddress).text();
+        if (!named) {
+            // Unnamed types of equal layout are different types: their pointers may have different targets.
+            return built(dieAddress, spelling, depth);
+        }
         long lowerBound = Languages.lowerBound(dwarf.language(dwarf.unit(dieAddress)));
         AggregateKey key = new AggregateKey(hasher.high, hasher.low, hasher.scalars, spelling, lowerBound);
         AggregateShape known = aggregates.get(key);
         if (known != null) {
             return known;
         }
-        account.addText(spelling.length(), dieAddress);
-        account.addEntry(MemoryAccount.TYPE_BYTES, dieAddress);
-        AggregateShape made = new AggregateBuilder(this, dwarf, speller, account, dieAddress, depth).build(spelling);
+        AggregateShape made = built(dieAddress, spelling, depth);
         aggregates.put(key, made);
         return made;
+    }
+
+    private AggregateShape built(long dieAddress, String spelling, int depth) throws ExtractionException {
+        account.addText(spelling.length(), dieAddress);
+        account.addEntry(MemoryAccount.TYPE_BYTES, dieAddress);
+        return new AggregateBuilder(this, dwarf, speller, account, dieAddress, depth).build(spelling);
     }
 }

@@ -5,6 +5,7 @@ import dev.offsetd.cli.file.BuildIdCommand;
 import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.cli.file.DefinitionsCommand;
 import dev.offsetd.cli.file.DiffCommand;
+import dev.offsetd.cli.file.ExportCommand;
 import dev.offsetd.cli.file.ExtractCommand;
 import dev.offsetd.cli.file.ResolveCommand;
 import dev.offsetd.cli.file.SymbolsCommand;
@@ -17,6 +18,7 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.query.export.NameStyle;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.resolve.OffsetExpression;
@@ -195,6 +197,44 @@ final class FileCommands {
                     reading(Arguments.threads(threads.get())).withDebugFolders(folders(debugDirs.get()));
             return new DiffCommand(extractor, files(extractor, debugDirs.get()), console)
                     .run(from.get(), to.get(), parsed, language, json.getAsBoolean());
+        });
+    }
+
+    CommandSpec export() {
+        Syntax syntax = new Syntax(
+                        "Write the types of a file in a format of other tools.",
+                        "Only declares the types that the selected ones point to; see docs/exports.md.")
+                .examples(
+                        "offsetd export libruby.so --format btf -o libruby.btf",
+                        "offsetd export libruby.so --format btf --types @ruby -o ruby.btf",
+                        "offsetd export libruby.so --format btf --base /boot/vmlinux -o both.btf")
+                .exitCodes("0:written", "2:invalid items", "3:a file is unreadable or has no debug information");
+        Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
+        Supplier<Optional<ExportCommand.ExportFormat>> format =
+                syntax.choice("-f,--format", "FORMAT", ExportCommand.ExportFormat.class, List.of("btf"), "btf");
+        Supplier<List<String>> types = syntax.options(
+                "-t,--types", "ITEMS", String.class, ITEMS + ", with what they hold by value (default: every type)");
+        Supplier<Optional<NameStyle>> names = syntax.choice(
+                "--names", "STYLE", NameStyle.class, List.of("spelled", "c"), "spelled (default), or c (identifiers)");
+        Supplier<Optional<Path>> base = syntax.option(
+                "--base", "FILE", Path.class, "kernel whose types to add, and whose names take precedence");
+        BooleanSupplier report = syntax.flag("--report", "list what is left out");
+        Supplier<Optional<Path>> out =
+                syntax.option("-o,--output", "OUT", Path.class, "file to write (default: standard output)");
+        Supplier<List<Path>> debugDirs = debugDirs(syntax);
+        ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
+        return syntax.does(() -> {
+            OffsetExtractor extractor = options.extractor();
+            ExportCommand.Request request = new ExportCommand.Request(
+                    format.get().orElseThrow(() -> Arguments.usage("--format is missing; expected btf")),
+                    types.get().isEmpty()
+                            ? List.of()
+                            : Arguments.expand(Arguments.items(types.get())).items(),
+                    names.get().orElse(NameStyle.SPELLED),
+                    base.get(),
+                    report.getAsBoolean());
+            return new ExportCommand(extractor.leavingOutMissingUnits(), files(extractor, debugDirs.get()), console)
+                    .run(file.get(), request, out.get());
         });
     }
 

@@ -1,6 +1,6 @@
 package dev.offsetd.extractor.layout;
 
-/** What makes an {@link AliasShape} differ from the type that it stands for. */
+/** Difference between an {@link AliasShape} and the type that it stands for. */
 public enum AliasKind {
     TYPEDEF,
     CONST,

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,11 @@ public final class TypeCatalogue implements TypeIndex {
     /** Returns all definitions in the order of the debug information. */
     public List<Definition> definitions() {
         return definitions;
+    }
+
+    @Override
+    public void forEachDefinition(Consumer<Definition> sink) {
+        definitions.forEach(sink);
     }
 
     /** Returns all variables in the order of the debug information. */

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.layout;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,17 @@ public interface TypeIndex {
 
     /** Goes through the names of enumerators, without scopes, as {@link #forEachTypeName} through those of types. */
     void forEachEnumeratorName(String from, Predicate<String> goOn);
+
+    /**
+     * Passes every definition to a consumer, in the order of the debug information where the index has it. Unnamed
+     * enumerations are left out by an index that knows names only.
+     */
+    default void forEachDefinition(Consumer<Definition> sink) {
+        forEachTypeName("", name -> {
+            definitionsNamed(name).forEach(sink);
+            return true;
+        });
+    }
 
     /** Returns the inline namespaces of C++ around the types, with their scopes: {@code std::__cxx11}. */
     Set<String> inlineNamespaces();

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -30,6 +31,9 @@ import java.util.function.Predicate;
  * directory and a few blocks are cached in memory. Thread-safe.
  */
 public final class StoredCatalogue implements TypeIndex {
+
+    /** Shapes that a reading of everything shares among definitions; a kernel has fewer. */
+    private static final int MAX_SHAPES_AT_ONCE = 1 << 17;
 
     private static final TypeShape NOT_READ = new IncompleteShape("", "not read");
 
@@ -221,6 +225,17 @@ public final class StoredCatalogue implements TypeIndex {
             }
         }
         return found;
+    }
+
+    @Override
+    public void forEachDefinition(Consumer<Definition> sink) {
+        Map<Integer, TypeShape> read = new HashMap<>();
+        for (int number = 0; number < definitions.entries(); number++) {
+            sink.accept(definition(number, read));
+            if (read.size() > MAX_SHAPES_AT_ONCE) {
+                read.clear();
+            }
+        }
     }
 
     @Override

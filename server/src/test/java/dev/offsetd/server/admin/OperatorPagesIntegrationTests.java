@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -351,6 +352,19 @@ class OperatorPagesIntegrationTests {
         assertThat(location(admin.post("/admin/tokens", form))).isEqualTo("/admin/tokens");
 
         assertThat(page(admin, "/admin/tokens")).contains("This token exists already");
+        Map<String, String> other = Map.of(
+                "label",
+                "other",
+                "scope",
+                "read",
+                "days",
+                "1",
+                "once",
+                UUID.randomUUID().toString());
+        textOf(admin.post("/admin/tokens", other));
+        assertThat(location(admin.post("/admin/tokens", form)))
+                .as("in another window")
+                .isEqualTo("/admin/tokens");
         assertThat(database.jdbc()
                         .sql("select count(*) from tokens where label = 'reloaded'")
                         .query(Long.class)

@@ -2,7 +2,11 @@ package dev.offsetd.server.admin.shell;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
+import java.util.Arrays;
+import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Forms whose response shows a secret. They cannot redirect, because the secret would have to wait in the session. Each
@@ -13,6 +17,12 @@ public final class SingleUse {
     private static final String FIELD = "once";
     private static final String LATEST = SingleUse.class.getName();
 
+    /** Length of a UUID. */
+    private static final int VALUE_LENGTH = 36;
+
+    /** Submitted forms that a session remembers: those that its windows may show. */
+    private static final int MAX_REMEMBERED = 20;
+
     private SingleUse() {}
 
     /** Returns the value of a new form. */
@@ -20,17 +30,23 @@ public final class SingleUse {
         return UUID.randomUUID().toString();
     }
 
-    /** Returns whether this form was the latest that its session has submitted, and remembers it. */
+    /** Returns whether its session has submitted this form before, and remembers it. */
     public static boolean isRepeated(HttpServletRequest request) {
         String value = request.getParameter(FIELD);
         HttpSession session = request.getSession();
-        if (value == null || session == null) {
+        if (value == null || session == null || value.length() != VALUE_LENGTH) {
             return false;
         }
-        if (value.equals(session.getAttribute(LATEST))) {
+        List<String> latest = session.getAttribute(LATEST) instanceof String values
+                ? Arrays.asList(values.split(" ", MAX_REMEMBERED))
+                : List.of();
+        if (latest.contains(value)) {
             return true;
         }
-        session.setAttribute(LATEST, value);
+        session.setAttribute(
+                LATEST,
+                Stream.concat(Stream.of(value), latest.stream().limit(MAX_REMEMBERED - 1L))
+                        .collect(Collectors.joining(" ")));
         return false;
     }
 }

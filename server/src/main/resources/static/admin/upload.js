@@ -8,28 +8,93 @@
   // The digest needs the whole file in memory.
   const MAX_DIGESTED_BYTES = 64 * 1024 * 1024;
 
+  // Notes and section headers of a debug file are smaller.
+  const MAX_PART_BYTES = 1024 * 1024;
+
+  const SHT_NOTE = 7;
+  const NT_GNU_BUILD_ID = 3;
+
+  // The same text as Format.bytes on the server.
   function size(bytes) {
-    let value = bytes;
+    if (bytes < 1024) {
+      return `${bytes.toLocaleString("en")} ${bytes === 1 ? "byte" : "bytes"}`;
+    }
+    const units = ["KiB", "MiB", "GiB", "TiB"];
+    let value = bytes / 1024;
     let unit = 0;
-    const units = ["bytes", "KiB", "MiB", "GiB"];
-    while (value >= 1024 && unit < units.length - 1) {
+    while (value >= 1023.95 && unit < units.length - 1) {
       value /= 1024;
       unit++;
     }
-    return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+    return `${value.toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} ${units[unit]}`;
+  }
+
+  function hex(bytes) {
+    return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   }
 
   async function sha256(file) {
     if (!globalThis.crypto?.subtle || file.size > MAX_DIGESTED_BYTES) {
       return null;
     }
-    const digest = await crypto.subtle.digest("SHA-256", await file.arrayBuffer());
-    return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer())));
   }
 
-  async function isElf(file) {
-    const magic = new Uint8Array(await file.slice(0, 4).arrayBuffer());
-    return [0x7f, 0x45, 0x4c, 0x46].every((byte, index) => magic[index] === byte);
+  async function part(file, start, length) {
+    const end = Math.min(file.size, start + Math.min(length, MAX_PART_BYTES));
+    return new DataView(await file.slice(start, Math.max(start, end)).arrayBuffer());
+  }
+
+  // Returns the build-id in a note section; null if there is none.
+  function buildIdNote(notes, little) {
+    let at = 0;
+    while (at + 12 <= notes.byteLength) {
+      const name = at + 12;
+      const value = name + ((notes.getUint32(at, little) + 3) & ~3);
+      const length = notes.getUint32(at + 4, little);
+      const isGnu = name + 4 <= notes.byteLength && notes.getUint32(name) === 0x474e5500;
+      if (isGnu && notes.getUint32(at + 8, little) === NT_GNU_BUILD_ID && value + length <= notes.byteLength) {
+        return hex(new Uint8Array(notes.buffer, value, length));
+      }
+      at = value + ((length + 3) & ~3);
+    }
+    return null;
+  }
+
+  // Returns whether the file is ELF, and its build-id or null.
+  async function look(file) {
+    const head = await part(file, 0, 64);
+    if (head.byteLength < 52 || head.getUint32(0) !== 0x7f454c46) {
+      return { elf: false, id: null };
+    }
+    const wide = head.getUint8(4) === 2;
+    const little = head.getUint8(5) === 1;
+    const word = (view, at) => (wide ? Number(view.getBigUint64(at, little)) : view.getUint32(at, little));
+    const entry = head.getUint16(wide ? 58 : 46, little);
+    const table = await part(file, word(head, wide ? 40 : 32), entry * head.getUint16(wide ? 60 : 48, little));
+    for (let at = 0; entry >= (wide ? 64 : 40) && at + entry <= table.byteLength; at += entry) {
+      if (table.getUint32(at + 4, little) === SHT_NOTE) {
+        const notes = await part(file, word(table, at + (wide ? 24 : 16)), word(table, at + (wide ? 32 : 20)));
+        const id = buildIdNote(notes, little);
+        if (id) {
+          return { elf: true, id };
+        }
+      }
+    }
+    return { elf: true, id: null };
+  }
+
+  // Returns the build whose page takes the file, or why no page does.
+  async function target(form, file) {
+    const { elf, id } = await look(file);
+    const build = form.dataset.build;
+    if (!elf) {
+      return { refused: `${file.name} is not an ELF file.` };
+    }
+    if (build && id && id !== build) {
+      return { refused: `${file.name} has the build-id ${id}; expected ${build}.` };
+    }
+    return build || id ? { build: build || id } : { refused: `${file.name} has no build-id.` };
   }
 
   function answerOf(text, status) {
@@ -50,10 +115,10 @@
     return advice.upload ? null : advice.detail;
   }
 
-  function send(form, file, progress) {
+  function send(url, file, progress) {
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
-      request.open("PUT", form.dataset.upload);
+      request.open("PUT", url);
       request.setRequestHeader("Content-Type", "application/octet-stream");
       request.setRequestHeader("Accept", "application/json");
       for (const [name, value] of Object.entries(JSON.parse(document.body.getAttribute("hx-headers")))) {
@@ -76,26 +141,29 @@
     }
     button.disabled = true;
     try {
-      if (!await isElf(file)) {
-        say(`${file.name} is not an ELF file.`, "notice-bad");
+      const { build, refused } = await target(form, file);
+      if (refused) {
+        say(refused, "notice-bad");
         return;
       }
+      const page = form.dataset.upload + build;
+      const url = `${page}/debuginfo`;
       say("Checking whether the server needs this file");
-      const refused = await refusal(form.dataset.upload, file);
-      if (refused) {
-        say(`Not uploaded: ${refused}`, "notice-warn");
+      const advice = await refusal(url, file);
+      if (advice) {
+        say(`Not uploaded: ${advice}`, "notice-warn");
         return;
       }
       bar.max = file.size;
       bar.hidden = false;
-      const answer = await send(form, file, (sent) => {
+      const answer = await send(url, file, (sent) => {
         bar.value = sent;
         say(sent < file.size ? `${size(sent)} of ${size(file.size)}` : "Reading the file");
       });
       if (answer.ok) {
-        say(answer.result === "same_file" ? "The server already has this file." : `Stored ${file.name}, ${size(file.size)}. `, "notice-ok");
+        say(answer.result === "same_file" ? "The server already has this file. " : `Stored ${file.name}, ${size(file.size)}. `, "notice-ok");
         const link = document.createElement("a");
-        link.href = location.pathname;
+        link.href = page;
         link.textContent = "Show the build";
         result.append(link);
       } else {

@@ -7,6 +7,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.browser.Chromium.Window;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.ShapesBuild;
@@ -118,7 +119,7 @@ class FirstPinIntegrationTests {
     }
 
     private static Locator.FilterOptions withText(BuildId id) {
-        return new Locator.FilterOptions().setHasText(id.toString());
+        return new Locator.FilterOptions().setHasText(Format.shortId(id));
     }
 
     private static void awaitOffset(TestServer server, int expected) {

@@ -57,6 +57,7 @@ record Site(
                 Path local = folder.resolve("crafted");
                 ShapesBuild.putInto(local);
                 HostileBuild.putInto(local);
+                LongNamesBuild.putInto(local);
                 List<Path> releases = Sample.linkInto(folder);
                 String folders = Stream.concat(Stream.of(local), releases.stream())
                         .map(Path::toString)

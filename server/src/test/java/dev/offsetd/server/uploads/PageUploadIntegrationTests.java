@@ -49,7 +49,10 @@ class PageUploadIntegrationTests {
         while (!publisher.get("/admin/demand").body().contains(BUILD + "#upload")) {
             Thread.sleep(20);
         }
-        assertThat(publisher.get(BUILD).body()).contains("data-upload=\"" + FILE + "\"");
+        assertThat(publisher.get("/admin/demand").body())
+                .contains("data-upload=")
+                .doesNotContain("data-build=");
+        assertThat(publisher.get(BUILD).body()).contains("data-build=\"" + SmallBuild.ID + "\"");
         assertThat(Json.of(publisher.get(FILE + "/precheck?size=9000000"))
                         .path("reason")
                         .asString())

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.admin.map.BitRange;
 import dev.offsetd.server.admin.map.Piece;
 import dev.offsetd.server.admin.map.PlacementText;
@@ -23,6 +24,7 @@ final class MemberLines {
     private final Function<String, @Nullable String> pinPath;
     private final Function<String, String> foldPath;
     private final ByteOrder order;
+    private final MemberOrder sorting;
     private final List<TypePage.MemberLine> shown = new ArrayList<>();
     private final Map<String, TypePage.BlockLink> actions = new HashMap<>();
     private int count;
@@ -33,10 +35,15 @@ final class MemberLines {
      * @param pinPath path of the form that pins a member; null if the user cannot pin
      * @param foldPath path of the page with a member expanded or collapsed
      */
-    MemberLines(Function<String, @Nullable String> pinPath, Function<String, String> foldPath, ByteOrder order) {
+    MemberLines(
+            Function<String, @Nullable String> pinPath,
+            Function<String, String> foldPath,
+            ByteOrder order,
+            MemberOrder sorting) {
         this.pinPath = pinPath;
         this.foldPath = foldPath;
         this.order = order;
+        this.sorting = sorting;
     }
 
     List<TypePage.MemberLine> shown() {
@@ -54,7 +61,7 @@ final class MemberLines {
     }
 
     void add(List<Piece> pieces, int depth) {
-        for (Piece piece : pieces) {
+        for (Piece piece : sorting.sorted(pieces)) {
             add(piece, depth);
             add(piece.inside(), depth + 1);
         }
@@ -75,7 +82,7 @@ final class MemberLines {
                 depth,
                 piece.isHole() ? (bits.isWholeBytes() ? "hole" : "unused bits") : piece.name(),
                 piece.type(),
-                bits.offset(),
+                Format.count(bits.offset()),
                 PlacementText.hex(bits.offset()),
                 length(piece),
                 piece.bitField() ? PlacementText.bitPlace(bits, order) : "",
@@ -102,9 +109,9 @@ final class MemberLines {
                         0,
                         name == null ? "base " + member.type().spelling() : name,
                         member.type().spelling(),
-                        null,
                         "",
-                        size == TypeShape.UNKNOWN_SIZE ? "unknown" : Long.toString(size),
+                        "",
+                        size == TypeShape.UNKNOWN_SIZE ? "unknown" : Format.count(size),
                         reason,
                         false,
                         false,
@@ -121,8 +128,8 @@ final class MemberLines {
             case UNKNOWN -> "unknown";
             case HOLE -> PlacementText.length(piece.bits());
             case OPEN ->
-                piece.bits().length() == 0 ? "open" : Long.toString(piece.bits().bytes());
-            default -> Long.toString(piece.bits().bytes());
+                piece.bits().length() == 0 ? "open" : Format.count(piece.bits().bytes());
+            default -> Format.count(piece.bits().bytes());
         };
     }
 
@@ -140,7 +147,7 @@ final class MemberLines {
     private static String extracted(@Nullable BitRange bits) {
         return bits == null
                 ? "not in the debug information"
-                : "extracted: " + bits.offset() + " (" + PlacementText.hex(bits.offset()) + "), "
+                : "extracted: " + Format.count(bits.offset()) + " (" + PlacementText.hex(bits.offset()) + "), "
                         + PlacementText.length(bits);
     }
 }

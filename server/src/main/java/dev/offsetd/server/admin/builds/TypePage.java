@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param chosen number of the variant that is shown, from 1; 0 if none is
  * @param facts null if no type is shown
  * @param layout null unless a struct, union or class is shown
+ * @param copies the type as text, as others use it
  * @param commands that query the API for the type
  */
 record TypePage(
@@ -30,7 +31,8 @@ record TypePage(
         @Nullable TypeFacts facts,
         @Nullable LayoutSection layout,
         List<EnumeratorLine> enumerators,
-        List<Command> commands,
+        List<CopyText> copies,
+        List<CopyText> commands,
         boolean mayPin,
         String pinPath) {
 
@@ -64,7 +66,9 @@ record TypePage(
      * @param capped number of omitted lines
      * @param previous path of the map from the start; null if it starts there
      * @param next path of the next part of the map; null if this is the last
-     * @param otherRows path of the map with rows of the other width
+     * @param rows widths of a row
+     * @param cacheLines whether cache lines are marked
+     * @param orders of the table
      * @param order text on the order of bits
      */
     record LayoutSection(
@@ -76,10 +80,13 @@ record TypePage(
             int capped,
             @Nullable String previous,
             @Nullable String next,
-            int rowBytes,
-            String otherRows,
-            String order,
-            String here) {}
+            List<Choice> rows,
+            List<Choice> cacheLines,
+            List<Choice> orders,
+            String order) {}
+
+    /** A link to another view of the type. */
+    record Choice(String title, boolean chosen, String path) {}
 
     /** The link of a block, with the attributes of htmx that replace it. */
     record BlockLink(
@@ -94,7 +101,7 @@ record TypePage(
      * A member or a hole.
      *
      * @param depth nesting in expanded members
-     * @param offset null if it is computed at run time
+     * @param offset empty if it is computed at run time
      * @param fold path of the page with the member expanded or collapsed; null if it has no members
      * @param pinPath path of the form to pin it; null if it cannot be pinned
      * @param pinned path of its pin; null if it is not pinned
@@ -104,7 +111,7 @@ record TypePage(
             int depth,
             String name,
             String type,
-            @Nullable Long offset,
+            String offset,
             String hex,
             String size,
             String bits,
@@ -117,5 +124,5 @@ record TypePage(
 
     record EnumeratorLine(String name, String value) {}
 
-    record Command(String title, String text) {}
+    record CopyText(String title, String text) {}
 }

@@ -27,6 +27,11 @@ record DiffPage(
         recent = List.copyOf(recent);
     }
 
+    /** Returns whether two builds were compared. */
+    public boolean isCompared() {
+        return result != null || all != null;
+    }
+
     /**
      * The form as typed.
      *
@@ -133,7 +138,7 @@ record DiffPage(
      * A member in one build; all empty if it is missing there.
      *
      * @param offset in bytes, with the bit of a bit-field; the value of an enumerator
-     * @param pinned text for a pinned member; null if it is not pinned
+     * @param pinned the extracted value of a pinned member; null if it is not pinned
      */
     record Cell(
             String offset,

@@ -112,11 +112,12 @@ class DiffPageController {
         if (waiting.isPresent()) {
             return page(typed, null, waiting.get().toString(), null, null);
         }
+        DiffPage.DiffForm known = new DiffPage.DiffForm(from.toString(), to.toString(), typed.types(), typed.only());
         Optional<DiffPage> page = items.isEmpty()
                 ? layouts.read(from, to, BuildDifferences.BATCH, sides -> BuildDifferences.of(sides, sets()))
-                        .map(all -> page(typed, null, null, null, all))
+                        .map(all -> page(known, null, null, null, all))
                 : layouts.read(from, to, items.size(), sides -> Differences.of(items, sides, typed.only()))
-                        .map(result -> page(typed, null, null, result, null));
+                        .map(result -> page(known, null, null, result, null));
         // One of them is being extracted again.
         return page.orElseGet(() -> page(typed, null, from.toString(), null, null));
     }

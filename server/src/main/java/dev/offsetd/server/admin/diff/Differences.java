@@ -138,7 +138,8 @@ final class Differences {
             case SAME -> Badge.Tone.QUIET;
             case CHANGED -> Badge.Tone.WARN;
             case ADDED -> Badge.Tone.OK;
-            case REMOVED, NOT_FOUND -> Badge.Tone.BAD;
+            case REMOVED -> Badge.Tone.BAD;
+            case NOT_FOUND -> Badge.Tone.WARN;
             case NOT_COMPARABLE -> Badge.Tone.INFO;
         };
     }
@@ -226,8 +227,8 @@ final class Differences {
 
     private static String told(Provenance provenance) {
         return provenance.extracted() instanceof AppliedPin.Extent.OfMember extracted
-                ? "pinned; extracted: offset " + Math.floorDiv(extracted.bitOffset(), Byte.SIZE)
-                : "pinned; not in the debug information";
+                ? "extracted: offset " + Format.count(Math.floorDiv(extracted.bitOffset(), Byte.SIZE))
+                : "not in the debug information";
     }
 
     /** Returns the processor of a build; empty if it has only pins. */
@@ -304,7 +305,8 @@ final class Differences {
             return "computed";
         }
         long offset = Math.floorDiv(bits, Byte.SIZE);
-        return place.isBitField() ? offset + " bit " + Math.floorMod(bits, Byte.SIZE) : Long.toString(offset);
+        String bytes = Format.count(offset);
+        return place.isBitField() ? bytes + " bit " + Math.floorMod(bits, Byte.SIZE) : bytes;
     }
 
     private static String size(MemberLayout place) {

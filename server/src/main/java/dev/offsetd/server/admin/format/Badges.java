@@ -3,7 +3,6 @@ package dev.offsetd.server.admin.format;
 import static dev.offsetd.server.admin.format.Badge.Tone.BAD;
 import static dev.offsetd.server.admin.format.Badge.Tone.INFO;
 import static dev.offsetd.server.admin.format.Badge.Tone.OK;
-import static dev.offsetd.server.admin.format.Badge.Tone.PIN;
 import static dev.offsetd.server.admin.format.Badge.Tone.QUIET;
 import static dev.offsetd.server.admin.format.Badge.Tone.WARN;
 
@@ -53,11 +52,12 @@ public final class Badges {
         } else {
             tone = outcome.means(BuildState.UNUSABLE) || failure.cause() == Cause.UPSTREAM_BROKEN ? BAD : WARN;
         }
-        return new Badge(tone, Format.words(outcome.word()));
+        // That one source lacks a build is normal, that all do is not: another word for another colour.
+        return new Badge(tone, outcome.means(BuildState.NOT_FOUND) ? "miss" : Format.words(outcome.word()));
     }
 
     public static Badge of(Pin.State state) {
-        return new Badge(state == Pin.State.ACTIVE ? PIN : QUIET, state.word());
+        return new Badge(state == Pin.State.ACTIVE ? OK : QUIET, state.word());
     }
 
     /** Returns the badge of how a pin compares with the debug information; warns only of a later change. */
@@ -82,7 +82,7 @@ public final class Badges {
 
     public static Badge of(PrewarmSummary batch) {
         return switch (batch.state()) {
-            case ACTIVE -> new Badge(INFO, "active");
+            case ACTIVE -> new Badge(INFO, "in progress");
             case CANCELLED -> new Badge(QUIET, "cancelled");
             case DONE ->
                 batch.complete()
@@ -96,7 +96,7 @@ public final class Badges {
             case EXTRACTING, FETCHING -> new Badge(INFO, item.state().word());
             case FAILED -> new Badge(BAD, item.state().word());
             case WAITING ->
-                new Badge(item.cause() == null ? QUIET : WARN, item.state().word());
+                item.cause() == null ? new Badge(QUIET, item.state().word()) : new Badge(WARN, "will be retried");
             case DONE -> item.complete() ? new Badge(OK, item.state().word()) : new Badge(WARN, "incomplete");
             case CANCELLED -> new Badge(QUIET, item.state().word());
         };
@@ -112,7 +112,7 @@ public final class Badges {
 
     public static Badge of(UserState user) {
         if (!user.enabled()) {
-            return new Badge(BAD, "disabled");
+            return new Badge(QUIET, "disabled");
         }
         return user.user().mustChangePassword() ? new Badge(WARN, "one-time password") : new Badge(OK, "enabled");
     }

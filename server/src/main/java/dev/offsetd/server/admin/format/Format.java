@@ -43,10 +43,10 @@ public final class Format {
         return count(number) + " " + (number == 1 ? one : many);
     }
 
-    /** Returns a size in the largest unit that it fills, with one decimal place. */
+    /** Returns a size in the largest unit that it fills, with one decimal place; {@code upload.js} has the same rule. */
     public static String bytes(long bytes) {
         if (bytes < 1024) {
-            return bytes + (bytes == 1 ? " byte" : " bytes");
+            return count(bytes, "byte");
         }
         double size = bytes / 1024.0;
         int unit = 0;
@@ -55,7 +55,7 @@ public final class Format {
             size /= 1024;
             unit++;
         }
-        return String.format(Locale.ROOT, "%.1f %s", size, UNITS[unit]);
+        return String.format(Locale.ROOT, "%,.1f %s", size, UNITS[unit]);
     }
 
     /** Returns a duration in its one or two largest units: {@code 120 ms}, {@code 4.2 s}, {@code 3 min 5 s}. */
@@ -161,7 +161,7 @@ public final class Format {
 
     /** Returns {@code 1 of 2}. */
     public static String share(Coverage.Share share) {
-        return share.found() + " of " + share.of();
+        return count(share.found()) + " of " + count(share.of());
     }
 
     /** Returns {@code 3.0 MiB of 7.1 MiB}; empty if nothing is known of the transfer. */
@@ -175,11 +175,13 @@ public final class Format {
             case null -> "";
             case PinnedValue.OfMember place -> {
                 PinnedValue.Bits bits = place.bits();
-                yield "offset " + place.offset() + ", size " + place.size()
-                        + (bits == null ? "" : ", bit " + bits.bitOffset() + ", " + bits.bitSize() + " bits");
+                yield "offset " + count(place.offset()) + ", size " + count(place.size())
+                        + (bits == null
+                                ? ""
+                                : ", bit " + count(bits.bitOffset()) + ", " + count(bits.bitSize(), "bit"));
             }
             case PinnedValue.OfType type ->
-                "size " + type.size()
+                "size " + count(type.size())
                         + (type.members().isEmpty()
                                 ? ""
                                 : ", " + count(type.members().size(), "member"));

@@ -1,5 +1,6 @@
 package dev.offsetd.server.admin.map;
 
+import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.admin.map.MemoryMap.MapLine;
 import dev.offsetd.server.admin.map.MemoryMap.Segment;
 import java.nio.ByteOrder;
@@ -80,14 +81,16 @@ public record Drawing(
      * @param size in bytes
      * @param rowBytes 8 or 16
      * @param firstByte a byte of the first row
+     * @param withCacheLines whether to mark the starts of cache lines
      */
-    public static Drawing of(List<Piece> pieces, long size, int rowBytes, long firstByte, ByteOrder order) {
-        return draw(pieces, size, rowBytes, firstByte, new Pen(rowBytes, MAP_WIDTH, order));
+    public static Drawing of(
+            List<Piece> pieces, long size, int rowBytes, long firstByte, ByteOrder order, boolean withCacheLines) {
+        return draw(pieces, size, rowBytes, firstByte, new Pen(rowBytes, MAP_WIDTH, order, withCacheLines));
     }
 
     /** Draws the start of a type in rows of 8 bytes, at the width of half a page. */
     public static Drawing narrow(List<Piece> pieces, long size, ByteOrder order) {
-        return draw(pieces, size, Long.BYTES, 0, new Pen(Long.BYTES, NARROW_WIDTH, order));
+        return draw(pieces, size, Long.BYTES, 0, new Pen(Long.BYTES, NARROW_WIDTH, order, true));
     }
 
     private static Drawing draw(List<Piece> pieces, long size, int rowBytes, long firstByte, Pen pen) {
@@ -101,6 +104,7 @@ public record Drawing(
         private final int rowBytes;
         private final int mapWidth;
         private final ByteOrder order;
+        private final boolean withCacheLines;
         private final List<Text> marks = new ArrayList<>();
         private final List<CacheLine> cacheLines = new ArrayList<>();
         private final List<Text> skips = new ArrayList<>();
@@ -109,15 +113,18 @@ public record Drawing(
         private final List<Outline> inOrder = new ArrayList<>();
         private double y = HEAD;
 
-        Pen(int rowBytes, int mapWidth, ByteOrder order) {
+        Pen(int rowBytes, int mapWidth, ByteOrder order, boolean withCacheLines) {
             this.rowBytes = rowBytes;
             this.mapWidth = mapWidth;
             this.order = order;
+            this.withCacheLines = withCacheLines;
         }
 
         Drawing draw(MemoryMap map) {
             for (MapLine line : map.lines()) {
-                if (line.offset() % LayoutStatistics.CACHE_LINE == 0 && line instanceof MapLine.ByteRow) {
+                if (withCacheLines
+                        && line.offset() % LayoutStatistics.CACHE_LINE == 0
+                        && line instanceof MapLine.ByteRow) {
                     cacheLine(line.offset());
                 }
                 switch (line) {
@@ -157,7 +164,7 @@ public record Drawing(
         private void row(MapLine.ByteRow row) {
             double height = Math.max(ROW, row.lanes() * LANE);
             marks.add(new Text(GUTTER - 46, y + ROW / 2.0 + 4, "map-hex", PlacementText.hex(row.offset())));
-            marks.add(new Text(GUTTER - 10, y + ROW / 2.0 + 4, "map-dec", Long.toString(row.offset())));
+            marks.add(new Text(GUTTER - 10, y + ROW / 2.0 + 4, "map-dec", Format.count(row.offset())));
             Map<Shared, List<Segment>> strips = strips(row.segments());
             for (Segment segment : row.segments()) {
                 double top = y + height * segment.fromLane() / segment.lanes();
@@ -213,7 +220,7 @@ public record Drawing(
                     GUTTER + PADDING,
                     y + SKIP / 2.0 + 4,
                     "map-skip",
-                    PlacementText.count(skipped.bytes(), "byte") + " more of "
+                    Format.count(skipped.bytes(), "byte") + " more of "
                             + Outline.cut(
                                     skipped.piece().isHole()
                                             ? "this hole"

@@ -95,7 +95,10 @@ record MemoryMap(List<MapLine> lines, long nextByte) {
         return new RowBuilder(placed, ghosts, size, window).build();
     }
 
-    /** Returns the bits to draw. A piece of unknown size extends to the next piece or the end of its row. */
+    /**
+     * Returns the bits to draw. A piece of unknown size extends to the next piece, a flexible array to the end of its row at
+     * most; so does the last piece.
+     */
     private static BitRange visible(Piece piece, int rowBits, TreeSet<Long> starts) {
         BitRange bits = piece.bits();
         boolean endless = piece.kind() == Piece.Kind.OPEN || piece.isUnknown();
@@ -104,7 +107,11 @@ record MemoryMap(List<MapLine> lines, long nextByte) {
             return bits;
         }
         Long next = starts.higher(bits.first());
-        return new BitRange(bits.first(), next == null ? toRowEnd : Math.min(toRowEnd, next - bits.first()));
+        if (next == null) {
+            return new BitRange(bits.first(), toRowEnd);
+        }
+        long toNext = next - bits.first();
+        return new BitRange(bits.first(), piece.isUnknown() ? toNext : Math.min(toRowEnd, toNext));
     }
 
     private record PlacedPiece(Lanes.Leaf leaf, BitRange bits) {

@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.map;
 
+import dev.offsetd.server.admin.format.Format;
 import java.nio.ByteOrder;
-import java.util.Locale;
 
 /** Text for placements in maps and tables. */
 public final class PlacementText {
@@ -18,14 +18,11 @@ public final class PlacementText {
         long bytes = bits.length() / Byte.SIZE;
         long rest = bits.length() % Byte.SIZE;
         if (rest == 0) {
-            return count(bytes, "byte");
+            return Format.count(bytes, "byte");
         }
-        return bytes == 0 ? count(rest, "bit") : count(bytes, "byte") + " and " + count(rest, "bit");
-    }
-
-    /** Returns {@code 1 hole} or {@code 2 holes}. */
-    public static String count(long count, String noun) {
-        return String.format(Locale.ROOT, "%d %s%s", count, noun, count == 1 ? "" : "s");
+        return bytes == 0
+                ? Format.count(rest, "bit")
+                : Format.count(bytes, "byte") + " and " + Format.count(rest, "bit");
     }
 
     /** Describes a piece in one line. */
@@ -68,7 +65,7 @@ public final class PlacementText {
 
     /** Returns {@code offset 24 (0x18)}. */
     static String place(BitRange bits) {
-        return "offset " + bits.offset() + " (" + hex(bits.offset()) + ")";
+        return "offset " + Format.count(bits.offset()) + " (" + hex(bits.offset()) + ")";
     }
 
     /** Returns {@code bits 3 to 4 of 1 byte}: bits of the integer that the bytes form, counted from the lowest. */
@@ -78,6 +75,6 @@ public final class PlacementText {
                 ? bits.first() % Byte.SIZE
                 : bytes * Byte.SIZE - bits.first() % Byte.SIZE - bits.length();
         return (bits.length() == 1 ? "bit " + lowest : "bits " + lowest + " to " + (lowest + bits.length() - 1))
-                + " of " + count(bytes, "byte");
+                + " of " + Format.count(bytes, "byte");
     }
 }

@@ -133,7 +133,7 @@ class Overview {
                         number(counts, counts.byState().getOrDefault(BuildState.NOT_FOUND, 0L)),
                         null,
                         "/admin/demand"),
-                new OverviewPage.Stat("requests answered", Format.count(answers()), "by this server", null),
+                new OverviewPage.Stat("answers", Format.count(answers()), "by this server", null),
                 pins());
     }
 
@@ -209,11 +209,12 @@ class Overview {
         facts.put("Symbols", Format.bytes(sizes.symbols()));
         facts.put(
                 "Connections",
-                state.connections() + " of all servers; this server has " + gauge("hikaricp.connections.active")
-                        + " in use and " + gauge("hikaricp.connections.pending") + " waiting");
+                Format.count(state.connections()) + " of all servers; this server has "
+                        + Format.count(gauge("hikaricp.connections.active")) + " in use and "
+                        + Format.count(gauge("hikaricp.connections.pending")) + " waiting");
         facts.put(
                 "Debug files",
-                Format.count(use.files()) + ", " + Format.bytes(use.bytes()) + " of at most "
+                Format.count(use.files(), "file") + ", " + Format.bytes(use.bytes()) + " of at most "
                         + Format.bytes(use.maxBytes()));
         facts.put("Free disk", Format.bytes(gauge("disk.free")) + " of " + Format.bytes(gauge("disk.total")));
         return facts;

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
@@ -111,6 +112,7 @@ class PinListPages {
     String copyPage(
             @RequestParam(defaultValue = "") String from, @RequestParam(defaultValue = "") String to, Model model) {
         model.addAttribute("page", copyPage(from.strip(), to.strip()));
+        titles.addTo(model, Stream.of(from, to).flatMap(text -> buildId(text.strip()).stream()));
         return "admin/pins/copy";
     }
 
@@ -170,6 +172,6 @@ class PinListPages {
                         .with("state", "active")
                         .toString(),
                 "Copied " + Format.count(copied.copied().size(), "pin") + ", skipped "
-                        + copied.leftOut().size() + ".");
+                        + Format.count(copied.leftOut().size()) + ".");
     }
 }

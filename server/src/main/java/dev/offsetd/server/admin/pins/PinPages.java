@@ -262,11 +262,7 @@ class PinPages {
             HttpServletRequest request,
             HttpServletResponse response) {
         Pin pin = pins.retire(find(id).id(), revision, Caller.of(request), RequestIds.of(request));
-        return Htmx.done(
-                request,
-                response,
-                PagePath.PINS + "/" + pin.id(),
-                "Pin retired. " + pin.draft().item() + " is answered from the debug information.");
+        return done(request, response, pin, "Pin retired. %s is answered from the debug information.");
     }
 
     @PostMapping(ONE + "/restore")
@@ -276,11 +272,7 @@ class PinPages {
             HttpServletRequest request,
             HttpServletResponse response) {
         Pin pin = pins.restore(find(id).id(), revision, Caller.of(request), RequestIds.of(request));
-        return Htmx.done(
-                request,
-                response,
-                PagePath.PINS + "/" + pin.id(),
-                "Pin restored. " + pin.draft().item() + " is answered from the pin.");
+        return done(request, response, pin, "Pin restored. %s is answered from the pin.");
     }
 
     @PostMapping(ONE + "/acknowledge")
@@ -291,11 +283,16 @@ class PinPages {
             HttpServletRequest request,
             HttpServletResponse response) {
         Pin pin = pins.acknowledge(find(id).id(), revision, reason.strip(), Caller.of(request), RequestIds.of(request));
+        return done(request, response, pin, "Acknowledged. %s needs a review again when its extracted value changes.");
+    }
+
+    /** Returns to the page of a pin that was changed; the notice names its item. */
+    private static ModelAndView done(HttpServletRequest request, HttpServletResponse response, Pin pin, String notice) {
         return Htmx.done(
                 request,
                 response,
                 PagePath.PINS + "/" + pin.id(),
-                "Acknowledged. " + pin.draft().item() + " needs a review again when its extracted value changes.");
+                notice.formatted(pin.draft().item()));
     }
 
     private Pin find(String id) {

@@ -1,6 +1,7 @@
 package dev.offsetd.server.admin.pins;
 
 import dev.offsetd.query.overlay.PinnedValue;
+import dev.offsetd.server.admin.format.Format;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -88,12 +89,12 @@ record ValueComparison(List<ComparedPart> lines) {
             return "";
         }
         long number = part.of(place);
-        return number + " (0x" + Long.toHexString(number) + ")";
+        return Format.count(number) + " (0x" + Long.toHexString(number) + ")";
     }
 
     private static String bits(PinnedValue.@Nullable OfMember place) {
         PinnedValue.Bits bits = place == null ? null : place.bits();
-        return bits == null ? "" : bits.bitSize() + " from bit " + bits.bitOffset();
+        return bits == null ? "" : Format.count(bits.bitSize()) + " from bit " + Format.count(bits.bitOffset());
     }
 
     private static String type(PinnedValue.@Nullable OfMember place) {
@@ -102,13 +103,13 @@ record ValueComparison(List<ComparedPart> lines) {
     }
 
     private static String size(PinnedValue.@Nullable OfType type) {
-        return type == null ? "" : Long.toString(type.size());
+        return type == null ? "" : Format.count(type.size());
     }
 
     private static String place(PinnedValue.@Nullable OfMember place) {
         return place == null
                 ? ""
-                : "offset " + place.offset() + ", size " + place.size()
+                : "offset " + Format.count(place.offset()) + ", size " + Format.count(place.size())
                         + (place.bits() == null ? "" : ", " + bits(place));
     }
 }

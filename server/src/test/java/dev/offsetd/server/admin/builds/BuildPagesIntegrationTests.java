@@ -125,7 +125,7 @@ class BuildPagesIntegrationTests {
     @Test
     void typesThatMatchBestComeFirstUnlessListedByName() {
         String build = "/admin/builds/" + ShapesBuild.ID;
-        assertThat(page(build + "?q=t&limit=1")).contains("These are the 1 best matches.", "sort=name&amp;q=t");
+        assertThat(page(build + "?q=t&limit=1")).contains("This is the best match.", "sort=name&amp;q=t");
         assertThat(page(build + "?q=t&limit=1&sort=name"))
                 .contains(">either<", "Next page")
                 .doesNotContain("best matches");

@@ -67,7 +67,8 @@ class DrawingTests {
         AggregateShape flags =
                 struct("flags", TypeKind.STRUCT, 4, bitField("a", 0, 1), bitField("b", 1, 7), bitField("c", 8, 8));
 
-        Drawing drawing = Drawing.of(Pieces.of(flags, Set.of(), PinnedTypes.NONE), 4, 8, 0, ByteOrder.LITTLE_ENDIAN);
+        Drawing drawing =
+                Drawing.of(Pieces.of(flags, Set.of(), PinnedTypes.NONE), 4, 8, 0, ByteOrder.LITTLE_ENDIAN, true);
 
         assertThat(drawing.blocks())
                 .extracting(
@@ -79,7 +80,8 @@ class DrawingTests {
     void controlCharactersAreReplacedOnTheMap() {
         AggregateShape hostile = struct("s", TypeKind.STRUCT, 4, field("\u202eabc\n", 0, INT));
 
-        Drawing drawing = Drawing.of(Pieces.of(hostile, Set.of(), PinnedTypes.NONE), 4, 8, 0, ByteOrder.LITTLE_ENDIAN);
+        Drawing drawing =
+                Drawing.of(Pieces.of(hostile, Set.of(), PinnedTypes.NONE), 4, 8, 0, ByteOrder.LITTLE_ENDIAN, true);
 
         assertThat(drawing.blocks().getFirst().texts().getFirst().text()).isEqualTo("\ufffdabc\ufffd");
     }
@@ -92,7 +94,7 @@ class DrawingTests {
                 struct("box", TypeKind.STRUCT, 16, field("a", 0, INT), field("e", 64, unknown), field("last", 96, INT));
         List<Piece> pieces = Pieces.of(box, Set.of(), PinnedTypes.NONE);
 
-        Drawing drawing = Drawing.of(pieces, 16, 8, 0, ByteOrder.LITTLE_ENDIAN);
+        Drawing drawing = Drawing.of(pieces, 16, 8, 0, ByteOrder.LITTLE_ENDIAN, true);
 
         assertThat(drawing.blocks())
                 .extracting(block -> block.piece().name(), Drawing.Block::style, Drawing.Block::title)

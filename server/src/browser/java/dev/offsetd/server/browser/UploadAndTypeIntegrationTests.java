@@ -1,0 +1,105 @@
+package dev.offsetd.server.browser;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.FilePayload;
+import dev.offsetd.server.admin.format.Format;
+import dev.offsetd.server.browser.Chromium.Window;
+import dev.offsetd.server.testkit.SmallBuild;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Uploads from the page of unmet demand, and the views of the page of a type. */
+class UploadAndTypeIntegrationTests {
+
+    private static final Site SITE = Site.get();
+
+    private static Page page;
+
+    @BeforeAll
+    static void signIn() {
+        page = SITE.signedIn(Window.DESK);
+    }
+
+    @AfterAll
+    static void close() {
+        page.context().close();
+    }
+
+    @Test
+    void fileUploadedFromTheDemandPageIsStoredUnderItsBuildId() {
+        byte[] file = SmallBuild.debugFile();
+        page.navigate(SITE.server().url() + "/admin/demand");
+        upload("notes.txt", "not an ELF file".getBytes(StandardCharsets.UTF_8));
+        assertThat(status()).hasText("notes.txt is not an ELF file.");
+        upload("small.debug", file);
+        // The script and the server write sizes alike.
+        assertThat(status()).containsText("Stored small.debug, " + Format.bytes(file.length) + ".");
+        page.getByText("Show the build").click();
+        assertThat(page.locator("#build-id")).hasText(SmallBuild.ID.toString());
+        assertThat(page.locator("main")).containsText("by ada");
+
+        page.navigate(SITE.server().url() + SITE.sample().pages().get("build-not-found"));
+        upload("small.debug", file);
+        assertThat(status()).containsText("has the build-id " + SmallBuild.ID + "; expected ");
+        assertThat(SITE.chromium().errors()).isEmpty();
+    }
+
+    private static void upload(String name, byte[] bytes) {
+        page.getByLabel(Pattern.compile("^Debug file")).setInputFiles(new FilePayload(name, "", bytes));
+        Visitor.press(page, "Upload");
+    }
+
+    private static Locator status() {
+        return page.locator(".drop [role=status]");
+    }
+
+    @Test
+    void membersAreSortedCacheLinesHiddenAndTheTypeCopied() {
+        page.navigate(SITE.server().url() + LongNamesBuild.path(LongNamesBuild.SHORT_TYPE));
+        Locator members = page.locator("table.members tbody tr:not(.pin-row)");
+        assertThat(members.first()).containsText("state");
+        choose("size");
+        assertThat(members.first()).containsText("received");
+        choose("hole");
+        assertThat(members.first()).containsText("bytes_sent");
+        assertThat(members.nth(1)).containsText("hole");
+
+        assertThat(page.locator(".map-line").count()).isPositive();
+        choose("hidden");
+        assertThat(page.locator(".map-line")).hasCount(0);
+        // The order stays.
+        assertThat(members.first()).containsText("bytes_sent");
+
+        page.locator("summary").filter(new Locator.FilterOptions().setHasText(Pattern.compile("^C$"))).click();
+        Visitor.press(page, "Copy C");
+        assertThat(page.evaluate("navigator.clipboard.readText()").toString())
+                .startsWith("struct net::Session {")
+                .contains("/* size: 352");
+        assertThat(SITE.chromium().errors()).isEmpty();
+    }
+
+    private static void choose(String view) {
+        Locator link = page.locator("#layout .choices")
+                .getByRole(AriaRole.LINK, new Locator.GetByRoleOptions().setName(view).setExact(true));
+        link.click();
+        assertThat(link).hasAttribute("aria-current", "true");
+    }
+
+    @Test
+    void longNameIsCutAndShownInFull() {
+        page.navigate(SITE.server().url() + LongNamesBuild.path(LongNamesBuild.LONG_TYPE));
+        Locator title = page.locator("h1");
+        double cut = title.boundingBox().height;
+        page.getByText("Show all").click();
+        assertThat(title.boundingBox().height).isGreaterThan(2 * cut);
+        assertThat(title).hasText(LongNamesBuild.LONG_TYPE);
+    }
+}

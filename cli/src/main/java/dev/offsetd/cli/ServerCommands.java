@@ -53,7 +53,7 @@ final class ServerCommands {
         Syntax syntax = new Syntax("Query a server for layouts of a build.")
                 .examples(
                         "offsetd query http://127.0.0.1:8080 BUILDID malloc_state",
-                        "offsetd query https://offsetd.example.org $(offsetd build-id libruby.so) @ruby --json")
+                        "offsetd query 127.0.0.1:8080 $(offsetd build-id libruby.so) @ruby --json")
                 .exitCodes(
                         "0:found every item",
                         "1:an item or the build (404) was not found",
@@ -99,7 +99,7 @@ final class ServerCommands {
                                 + " archives, and images from docker save or OCI tools. Nothing is unpacked to disk.")
                 .examples(
                         "offsetd prewarm http://127.0.0.1:8080 image.tar --types @ruby",
-                        "docker save ruby:3.4 | offsetd prewarm http://127.0.0.1:8080 - --name 'libruby*'")
+                        "docker save ruby:3.4 | offsetd prewarm 127.0.0.1:8080 - -n 'libruby*'")
                 .exitCodes(
                         "0:every build is ready, with all --types, or with the share that --fail-under requires",
                         "2:invalid command line, or invalid items (400)",

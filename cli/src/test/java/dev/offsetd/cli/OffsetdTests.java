@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.io.Writer;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +64,25 @@ class OffsetdTests {
                 assertThat(help.get(line + 1)).as(name).contains("offsetd ").contains(name);
             }
         });
+    }
+
+    /** Wrapped lines cannot be pasted into a shell. */
+    @Test
+    void examplesAreNotWrapped() {
+        String overview = CommandLineRun.of("--help").out();
+        List<String> commands = Pattern.compile("(?m)^  ([a-z-]+) {2,}[A-Z]")
+                .matcher(overview)
+                .results()
+                .map(match -> match.group(1))
+                .toList();
+        assertThat(commands).contains("build-id", "prewarm", "man");
+        for (String command : commands) {
+            String help = CommandLineRun.of(command, "--help").out();
+            assertThat(help.substring(help.indexOf("Examples:")).lines().skip(1))
+                    .as(command)
+                    .isNotEmpty()
+                    .allMatch(line -> line.isBlank() || line.startsWith("  ") && line.contains("offsetd "));
+        }
     }
 
     @ParameterizedTest

@@ -11,8 +11,21 @@ import java.nio.file.Path;
  */
 record Candidate(String place, Path file, ElfFacts elf) {
 
+    /** Precedes a name inside of a package. */
+    private static final char INSIDE = '!';
+
     boolean hasDebugInfo() {
         return elf.hasDwarf() || elf.hasBtf();
+    }
+
+    String fileName() {
+        return place.substring(Math.max(place.lastIndexOf('/'), place.lastIndexOf(INSIDE)) + 1);
+    }
+
+    /** Returns the path that the user named, or found in a folder that the user named: that of a package for its files. */
+    String namedPath() {
+        int inside = place.indexOf(INSIDE);
+        return inside < 0 ? place : place.substring(0, inside);
     }
 
     /** Returns whether a folder or package is pushed for files like this. */

@@ -47,6 +47,9 @@ public final class PushCommand {
 
     private static final int BUFFER_BYTES = 1 << 16;
 
+    /** The reason that says no more than {@link Status#ALREADY_THERE}. */
+    private static final String SAME_FILE = "same_file";
+
     private final OffsetExtractor extractor;
     private final DebugFileFinder files;
     private final Console console;
@@ -105,12 +108,7 @@ public final class PushCommand {
         if (!candidate.hasDebugInfo()) {
             return withDebugInfo.contains(buildId)
                     ? new PushResult(
-                            candidate.place(),
-                            elf,
-                            Status.NOT_NEEDED,
-                            "stripped",
-                            "its debug information is in another file",
-                            0)
+                            candidate, Status.NOT_NEEDED, "stripped", "its debug information is in another file", 0)
                     : refused(
                             candidate, "stripped", new DebugFileHint(extractor, files).describe(candidate.file(), elf));
         }
@@ -127,7 +125,7 @@ public final class PushCommand {
     }
 
     private static PushResult refused(Candidate candidate, String reason, String detail) {
-        return new PushResult(candidate.place(), candidate.elf(), Status.REFUSED, reason, detail, 0);
+        return new PushResult(candidate, Status.REFUSED, reason, detail, 0);
     }
 
     private PushResult pushWhole(Candidate candidate, BuildId buildId, UploadClient uploads)
@@ -162,18 +160,17 @@ public final class PushCommand {
             // The earlier upload may have been the whole file.
             UploadResult ofWhole = uploads.precheck(
                     buildId, sha256(candidate.file()), candidate.elf().fileBytes());
-            advice = ofWhole.reason().equals("same_file") ? ofWhole : advice;
+            advice = ofWhole.reason().equals(SAME_FILE) ? ofWhole : advice;
         }
         if (advice.status() != Status.TAKEN) {
-            return new PushResult(
-                    candidate.place(), candidate.elf(), advice.status(), advice.reason(), advice.detail(), 0);
+            return new PushResult(candidate, advice.status(), advice.reason(), advice.detail(), 0);
         }
         UploadResult end = uploads.send(buildId, sha256, body(candidate, body, bytes));
-        return new PushResult(candidate.place(), candidate.elf(), end.status(), end.reason(), end.detail(), bytes);
+        return new PushResult(candidate, end.status(), end.reason(), end.detail(), bytes);
     }
 
     private BodyPublisher body(Candidate candidate, Path body, long total) throws FileNotFoundException {
-        String name = candidate.place().substring(candidate.place().lastIndexOf('/') + 1);
+        String name = candidate.fileName();
         ByteProgress progress = new ByteProgress(console, "sending " + name);
         return new CountedBody(BodyPublishers.ofFile(body), sent -> {
             if (sent == total) {
@@ -197,10 +194,10 @@ public final class PushCommand {
         if (results.isEmpty()) {
             return;
         }
-        TextTable table = new TextTable("FILE", "BUILD", "RESULT", "SENT", "SIZE", "REASON");
+        TextTable table = new TextTable("NAME", "BUILD", "RESULT", "SENT", "SIZE", "FILE", "REASON");
         for (PushResult result : results) {
             table.add(
-                    result.place(),
+                    name(result.candidate()),
                     result.elf()
                             .buildId()
                             .map(BuildId::toString)
@@ -209,18 +206,30 @@ public final class PushCommand {
                     result.status().word(),
                     result.sentBytes() == 0 ? "" : TextTable.size(result.sentBytes()),
                     TextTable.size(result.elf().fileBytes()),
-                    result.detail());
+                    result.candidate().namedPath(),
+                    result.reason().equals(SAME_FILE) ? "" : result.detail());
         }
         table.print(console);
     }
 
-    private static ObjectNode json(List<PushResult> results, int files) {
+    /** Returns what the build is called, or else the name of its file. */
+    private String name(Candidate candidate) {
+        try {
+            String title = extractor.identity(candidate.file()).title();
+            return title.isEmpty() ? candidate.fileName() : title;
+        } catch (IOException | ExtractionException e) {
+            return candidate.fileName();
+        }
+    }
+
+    private ObjectNode json(List<PushResult> results, int files) {
         ObjectNode document = JsonMapper.shared().createObjectNode();
         document.put("complete", results.size() == files && results.stream().noneMatch(PushResult::isRefused));
         ArrayNode list = document.putArray("files");
         for (PushResult result : results) {
             ObjectNode file = list.addObject();
-            file.put("file", result.place());
+            file.put("file", result.candidate().place());
+            file.put("name", name(result.candidate()));
             result.elf().buildId().ifPresent(buildId -> file.put("buildId", buildId.toString()));
             file.put("arch", result.elf().architecture().machine());
             file.put("result", result.status().name().toLowerCase(Locale.ROOT));

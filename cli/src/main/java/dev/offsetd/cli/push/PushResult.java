@@ -6,11 +6,10 @@ import java.util.Locale;
 /**
  * Result of one file.
  *
- * @param place see {@link Candidate}
  * @param reason machine-readable reason; may be empty
  * @param detail the reason as text
  */
-record PushResult(String place, ElfFacts elf, Status status, String reason, String detail, long sentBytes) {
+record PushResult(Candidate candidate, Status status, String reason, String detail, long sentBytes) {
 
     enum Status {
         /** The server accepted the file and had none before. */
@@ -26,6 +25,10 @@ record PushResult(String place, ElfFacts elf, Status status, String reason, Stri
         String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', ' ');
         }
+    }
+
+    ElfFacts elf() {
+        return candidate.elf();
     }
 
     boolean isRefused() {

@@ -105,7 +105,10 @@ class PushIntegrationTests {
 
         assertThat(run.exitCode()).isZero();
         assertThat(run.err()).isEmpty();
-        assertThat(run.out()).startsWith("FILE ").containsOnlyOnce(file + "  01010101  taken");
+        assertThat(run.out())
+                .startsWith("NAME ")
+                .containsOnlyOnce(file.getFileName() + "  01010101  taken")
+                .containsOnlyOnce(file.toString());
         assertThat(requests).containsExactly("GET " + PATH + "/precheck", "PUT " + PATH, "PUT " + PATH);
         assertThat(bodies).element(2).satisfies(bytes -> assertThat(bytes).isBetween(100, 49_999));
         assertThat(digests).hasSize(2).allSatisfy(digest -> assertThat(digest).matches("sha-256=:[A-Za-z0-9+/]{43}=:"));

@@ -207,17 +207,18 @@ final class FileCommands {
                 .examples(
                         "offsetd export libruby.so --format btf -o libruby.btf",
                         "offsetd export libruby.so --format btf --types @ruby -o ruby.btf",
-                        "offsetd export libruby.so --format btf --base /boot/vmlinux -o both.btf")
+                        "offsetd export libruby.so --format btf --base /boot/vmlinux -o both.btf",
+                        "offsetd export vmlinux --format isf -o vmlinux.json")
                 .exitCodes("0:written", "2:invalid items", "3:a file is unreadable or has no debug information");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
-        Supplier<Optional<ExportCommand.ExportFormat>> format =
-                syntax.choice("-f,--format", "FORMAT", ExportCommand.ExportFormat.class, List.of("btf"), "btf");
+        Supplier<Optional<ExportCommand.ExportFormat>> format = syntax.choice(
+                "-f,--format", "FORMAT", ExportCommand.ExportFormat.class, List.of("btf", "isf"), "btf or isf");
         Supplier<List<String>> types = syntax.options(
                 "-t,--types", "ITEMS", String.class, ITEMS + ", with what they hold by value (default: every type)");
         Supplier<Optional<NameStyle>> names = syntax.choice(
                 "--names", "STYLE", NameStyle.class, List.of("spelled", "c"), "spelled (default), or c (identifiers)");
         Supplier<Optional<Path>> base = syntax.option(
-                "--base", "FILE", Path.class, "kernel whose types to add, and whose names take precedence");
+                "--base", "FILE", Path.class, "BTF: kernel whose types to add, and whose names take precedence");
         BooleanSupplier report = syntax.flag("--report", "list what is left out");
         Supplier<Optional<Path>> out =
                 syntax.option("-o,--output", "OUT", Path.class, "file to write (default: standard output)");
@@ -225,8 +226,11 @@ final class FileCommands {
         ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
         return syntax.does(() -> {
             OffsetExtractor extractor = options.extractor();
+            if (base.get().isPresent() && format.get().equals(Optional.of(ExportCommand.ExportFormat.ISF))) {
+                throw Arguments.usage("--base is given with --format isf; expected btf");
+            }
             ExportCommand.Request request = new ExportCommand.Request(
-                    format.get().orElseThrow(() -> Arguments.usage("--format is missing; expected btf")),
+                    format.get().orElseThrow(() -> Arguments.usage("--format is missing; expected btf or isf")),
                     types.get().isEmpty()
                             ? List.of()
                             : Arguments.expand(Arguments.items(types.get())).items(),

@@ -6,10 +6,12 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.query.export.BtfRenderer;
 import dev.offsetd.query.export.ExportLimitException;
 import dev.offsetd.query.export.ExportRenderer;
 import dev.offsetd.query.export.ExportedTypes;
+import dev.offsetd.query.export.IsfRenderer;
 import dev.offsetd.query.export.NameStyle;
 import dev.offsetd.query.export.Omissions;
 import dev.offsetd.query.item.Item;
@@ -38,7 +40,8 @@ public final class ExportCommand {
 
     /** Formats of other tools. */
     public enum ExportFormat {
-        BTF
+        BTF,
+        ISF
     }
 
     /**
@@ -67,6 +70,7 @@ public final class ExportCommand {
         }
         ExportRenderer renderer = switch (request.format()) {
             case BTF -> new BtfRenderer(read.elf().architecture(), base);
+            case ISF -> isf(file, read);
         };
         Omissions omissions = write(types, renderer, out);
         if (request.report()) {
@@ -80,6 +84,16 @@ public final class ExportCommand {
                     + (request.report() ? "" : "; --report lists them"));
         }
         return ExitCode.OK;
+    }
+
+    private ExportRenderer isf(Path file, ExtractionReport read) throws CommandFailure {
+        IsfRenderer.ExportedBuild build = new IsfRenderer.ExportedBuild(
+                read.elf().buildId(),
+                read.elf().architecture(),
+                OffsetExtractor.VERSION,
+                read.identity().first(IdentityField.Kind.KERNEL_BANNER));
+        return new IsfRenderer(
+                build, FileSymbols.read(file, extractor, files, console).table());
     }
 
     private static Omissions write(ExportedTypes types, ExportRenderer renderer, Optional<Path> out)

@@ -64,6 +64,11 @@ public final class TypeCatalogue implements TypeIndex {
         definitions.forEach(sink);
     }
 
+    @Override
+    public void forEachVariable(Consumer<Variable> sink) {
+        variables.forEach(sink);
+    }
+
     /** Returns all variables in the order of the debug information. */
     public List<Variable> variables() {
         return variables;

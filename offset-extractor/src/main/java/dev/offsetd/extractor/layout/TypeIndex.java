@@ -61,6 +61,9 @@ public interface TypeIndex {
         });
     }
 
+    /** Passes every variable to a consumer, in the order of the debug information. */
+    void forEachVariable(Consumer<Variable> sink);
+
     /** Returns the inline namespaces of C++ around the types, with their scopes: {@code std::__cxx11}. */
     Set<String> inlineNamespaces();
 

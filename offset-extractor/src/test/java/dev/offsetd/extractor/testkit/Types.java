@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -223,6 +224,11 @@ public final class Types {
         @Override
         public Set<String> inlineNamespaces() {
             return Set.of();
+        }
+
+        @Override
+        public void forEachVariable(Consumer<Variable> sink) {
+            // It has none.
         }
 
         @Override

@@ -161,6 +161,11 @@ public final class ExportedTypes {
         return types;
     }
 
+    /** Returns everything that the build has. */
+    TypeIndex index() {
+        return index;
+    }
+
     /** Returns the number of types that have one. */
     public int count() {
         return count;

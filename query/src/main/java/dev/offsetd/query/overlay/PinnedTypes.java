@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -167,6 +168,12 @@ public final class PinnedTypes implements OverriddenTypes {
                 types.map(index -> index.variablesNamed(name)).orElse(List.of());
         ShapePatcher patcher = new ShapePatcher(targets, this::resolved, pinnedMembers);
         return extracted.stream().map(variable -> patched(variable, patcher)).toList();
+    }
+
+    @Override
+    public void forEachVariable(Consumer<Variable> sink) {
+        ShapePatcher patcher = new ShapePatcher(targets, this::resolved, pinnedMembers);
+        types.ifPresent(index -> index.forEachVariable(variable -> sink.accept(patched(variable, patcher))));
     }
 
     private Variable patched(Variable variable, ShapePatcher patcher) {

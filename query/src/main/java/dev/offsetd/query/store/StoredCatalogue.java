@@ -239,6 +239,17 @@ public final class StoredCatalogue implements TypeIndex {
     }
 
     @Override
+    public void forEachVariable(Consumer<Variable> sink) {
+        Map<Integer, TypeShape> read = new HashMap<>();
+        for (int number = 0; number < variables.entries(); number++) {
+            sink.accept(variable(number, read));
+            if (read.size() > MAX_SHAPES_AT_ONCE) {
+                read.clear();
+            }
+        }
+    }
+
+    @Override
     public List<Definition> definitionsNamed(String name) {
         return definitionsNamed(name, _ -> true);
     }

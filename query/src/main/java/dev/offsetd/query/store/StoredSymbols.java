@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,6 +115,11 @@ public final class StoredSymbols implements SymbolIndex {
     @Override
     public Matches<Symbol> find(SymbolPattern pattern, boolean family, int limit, SearchBudget budget) {
         return byName.find(pattern, family, limit, budget);
+    }
+
+    @Override
+    public void forEachName(Consumer<List<Symbol>> sink) {
+        byName.forEachName(sink);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.offsetd.query.symbol;
 
 import dev.offsetd.extractor.layout.Symbol;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
@@ -27,6 +28,13 @@ public interface NameLookup {
         return IntStream.range(0, symbolCount(index))
                 .mapToObj(i -> symbol(index, i))
                 .toList();
+    }
+
+    /** Implements {@link SymbolIndex#forEachName}. */
+    default void forEachName(Consumer<List<Symbol>> sink) {
+        for (int i = 0; i < count(); i++) {
+            sink.accept(symbols(i));
+        }
     }
 
     /** Implements {@link SymbolIndex#find(SymbolPattern, boolean, int, SearchBudget)}. */

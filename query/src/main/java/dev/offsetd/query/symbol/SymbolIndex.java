@@ -2,6 +2,7 @@ package dev.offsetd.query.symbol;
 
 import dev.offsetd.extractor.layout.Symbol;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Look-ups in the symbols of a build. Thread-safe. */
 public interface SymbolIndex {
@@ -26,6 +27,9 @@ public interface SymbolIndex {
      * @param budget pays for the search; if it is exceeded, the result is useless
      */
     Matches<Symbol> find(SymbolPattern pattern, boolean family, int limit, SearchBudget budget);
+
+    /** Passes the symbols of each name to a consumer, sorted by name, those of one name in the order of the tables. */
+    void forEachName(Consumer<List<Symbol>> sink);
 
     /**
      * Returns other names of the variables with this name, in the order of the tables: {@code _rtld_global} for

@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +100,11 @@ public final class SymbolTable implements SymbolIndex {
     @Override
     public Matches<Symbol> find(SymbolPattern pattern, boolean family, int limit, SearchBudget budget) {
         return names.find(pattern, family, limit, budget);
+    }
+
+    @Override
+    public void forEachName(Consumer<List<Symbol>> sink) {
+        names.forEachName(sink);
     }
 
     @Override

@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
@@ -632,6 +633,11 @@ class PinnedAnswersTests {
                 0,
                 wide);
         TypeIndex index = new TypeIndex() {
+            @Override
+            public void forEachVariable(Consumer<Variable> sink) {
+                // It has none.
+            }
+
             @Override
             public List<Definition> definitionsNamed(String name) {
                 return name.equals("wide") ? List.of(definition) : List.of();

@@ -7,6 +7,7 @@ import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -47,6 +48,14 @@ final class FirstTypes implements TypeIndex {
     @Override
     public List<Variable> variablesNamed(String name) {
         return wrapped(() -> types.variablesNamed(name));
+    }
+
+    @Override
+    public void forEachVariable(Consumer<Variable> sink) {
+        wrapped(() -> {
+            types.forEachVariable(sink);
+            return types;
+        });
     }
 
     @Override

@@ -1,0 +1,289 @@
+package dev.offsetd.query.export;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.SymbolType;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.query.symbol.SymbolIndex;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * ISF 6.2.0, the symbol files of volatility3: types, enumerations, base types, and symbols with the types of variables. The order
+ * of its parts lets each be written before the next is read: symbols and types refer to unnamed types and base types, which
+ * follow.
+ */
+public final class IsfRenderer implements ExportRenderer {
+
+    private static final String FORMAT = "6.2.0";
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    /** Base types of C that have one byte and are characters, which DWARF tells by their encoding. */
+    private static final Set<String> CHARACTERS = Set.of("char", "signed char", "unsigned char");
+
+    private final ExportedBuild build;
+    private final SymbolIndex symbols;
+    private final Omissions omissions = new Omissions();
+
+    /**
+     * The build whose symbols are exported.
+     *
+     * @param extractorVersion extractor that read its debug file
+     * @param banner of a kernel, without the line feed at its end
+     */
+    public record ExportedBuild(
+            Optional<BuildId> id, Architecture architecture, int extractorVersion, Optional<String> banner) {}
+
+    /** @param symbols of the debug file */
+    public IsfRenderer(ExportedBuild build, SymbolIndex symbols) {
+        this.build = build;
+        this.symbols = symbols;
+    }
+
+    @Override
+    public Omissions render(ExportedTypes exported, OutputStream out) {
+        omissions.addAll(exported.omissions());
+        Set<String> tags = new HashSet<>();
+        exported.forEach((_, definition) -> {
+            if (definition.kind().isAggregate()) {
+                tags.add(exported.nameOf(definition.shape()));
+            }
+        });
+        IsfTypes types = new IsfTypes(exported, tags, omissions);
+        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
+            json.writeStartObject();
+            writeMetadata(json);
+            writeSymbols(exported, types, json);
+            writeUserTypes(exported, types, json);
+            exported.index().forEachDefinition(definition -> {
+                if (definition.shape() instanceof BaseShape base) {
+                    types.add(base);
+                }
+            });
+            writeEnums(types, json);
+            writeBaseTypes(types, json);
+            json.writeEndObject();
+        }
+        return omissions;
+    }
+
+    private void writeMetadata(JsonGenerator json) {
+        String name = build.id.map(BuildId::toString).orElse("");
+        json.writeObjectPropertyStart("metadata");
+        json.writeObjectPropertyStart("linux");
+        writeSources(json, "symbols", List.of("dwarf", "symtab"), name);
+        writeSources(json, "types", List.of("dwarf"), name);
+        json.writeEndObject();
+        json.writeObjectPropertyStart("producer");
+        json.writeStringProperty("name", "offsetd");
+        json.writeStringProperty("version", Integer.toString(build.extractorVersion));
+        json.writeEndObject();
+        json.writeStringProperty("format", FORMAT);
+        json.writeEndObject();
+    }
+
+    private static void writeSources(JsonGenerator json, String property, List<String> kinds, String name) {
+        json.writeArrayPropertyStart(property);
+        for (String kind : kinds) {
+            json.writeStartObject();
+            json.writeStringProperty("kind", kind);
+            json.writeStringProperty("name", name);
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    /** The type of a variable of some name. */
+    private record TypedVariable(OptionalLong address, IsfType type) {}
+
+    private void writeSymbols(ExportedTypes exported, IsfTypes types, JsonGenerator json) {
+        Map<String, List<TypedVariable>> variables = new HashMap<>();
+        exported.index()
+                .forEachVariable(variable -> variables
+                        .computeIfAbsent(name(variable), _ -> new ArrayList<>(1))
+                        .add(new TypedVariable(variable.address(), types.of(variable.type()))));
+        json.writeObjectPropertyStart("symbols");
+        symbols.forEachName(named -> {
+            // The last one, because in a symbol table local symbols come first.
+            Symbol symbol = null;
+            for (Symbol each : named) {
+                symbol = isExported(each) ? each : symbol;
+            }
+            if (symbol != null) {
+                writeSymbol(symbol, variables.getOrDefault(symbol.name(), List.of()), json);
+            }
+        });
+        json.writeEndObject();
+    }
+
+    private static String name(Variable variable) {
+        return variable.linkageName() == null ? variable.name() : variable.linkageName();
+    }
+
+    private static boolean isExported(Symbol symbol) {
+        return !symbol.isImported()
+                && !symbol.name().isEmpty()
+                && symbol.type() != SymbolType.FILE
+                && symbol.type() != SymbolType.SECTION;
+    }
+
+    private void writeSymbol(Symbol symbol, List<TypedVariable> variables, JsonGenerator json) {
+        json.writeObjectPropertyStart(symbol.name());
+        json.writeName("address");
+        json.writeNumber(Long.toUnsignedString(symbol.value()));
+        json.writeName("type");
+        type(symbol, variables).writeTo(json);
+        if (symbol.name().equals(KernelBanner.SYMBOL) && build.banner.isPresent()) {
+            byte[] bytes = KernelBanner.bytes(build.banner.get());
+            if (symbol.size() == bytes.length) {
+                json.writeBinaryProperty("constant_data", bytes);
+            }
+        }
+        json.writeEndObject();
+    }
+
+    /** Returns the type of the variable at the symbol's address, else of one that is only declared. */
+    private static IsfType type(Symbol symbol, List<TypedVariable> variables) {
+        if (symbol.type() == SymbolType.FUNC) {
+            return IsfType.VOID;
+        }
+        IsfType declared = IsfType.VOID;
+        for (TypedVariable variable : variables) {
+            if (variable.address.isEmpty()) {
+                declared = declared == IsfType.VOID ? variable.type : declared;
+            } else if (variable.address.getAsLong() == symbol.value()) {
+                return variable.type;
+            }
+        }
+        return declared;
+    }
+
+    private void writeUserTypes(ExportedTypes exported, IsfTypes types, JsonGenerator json) {
+        // A struct and a union can have one name, in different units.
+        Set<String> written = new HashSet<>();
+        json.writeObjectPropertyStart("user_types");
+        exported.forEach((number, definition) -> {
+            if (definition.shape() instanceof EnumShape enumeration) {
+                types.add(enumeration);
+            }
+            if (number >= 0) {
+                String name = exported.nameOf(definition);
+                userType(name, definition, types)
+                        .filter(_ -> written.add(name))
+                        .ifPresent(shape -> writeUserType(json, name, shape, types));
+            }
+        });
+        for (Optional<Map.Entry<String, IsfType.IsfAggregate>> next = types.nextUnnamed();
+                next.isPresent();
+                next = types.nextUnnamed()) {
+            json.writeName(next.get().getKey());
+            next.get().getValue().writeTo(json);
+        }
+        json.writeEndObject();
+    }
+
+    /** Returns the struct or union that a definition gives its name to; empty if there is none. */
+    private static Optional<AggregateShape> userType(String name, Definition definition, IsfTypes types) {
+        return switch (definition.shape()) {
+            case AliasShape typedef -> types.renamedBy(name, typedef.target());
+            case AggregateShape shape -> Optional.of(shape);
+            default -> Optional.empty();
+        };
+    }
+
+    private void writeUserType(JsonGenerator json, String name, AggregateShape shape, IsfTypes types) {
+        if (shape.byteSize() == TypeShape.UNKNOWN_SIZE) {
+            omissions.add(name, OmissionReason.NO_SIZE);
+            return;
+        }
+        json.writeName(name);
+        types.layout(shape).writeTo(json);
+    }
+
+    private void writeEnums(IsfTypes types, JsonGenerator json) {
+        json.writeObjectPropertyStart("enums");
+        types.enums().forEach((name, shape) -> {
+            json.writeObjectPropertyStart(name);
+            json.writeNumberProperty("size", Math.max(shape.byteSize(), 0));
+            json.writeStringProperty("base", base(shape, types.bases()));
+            json.writeObjectPropertyStart("constants");
+            for (Enumerator enumerator : shape.enumerators()) {
+                if (!enumerator.known()) {
+                    omissions.add(shape.spelling() + "." + enumerator.name(), OmissionReason.TOO_LARGE);
+                } else if (shape.signed()) {
+                    json.writeNumberProperty(enumerator.name(), enumerator.value());
+                } else {
+                    json.writeName(enumerator.name());
+                    json.writeNumber(Long.toUnsignedString(enumerator.value()));
+                }
+            }
+            json.writeEndObject();
+            json.writeEndObject();
+        });
+        json.writeEndObject();
+    }
+
+    /** Returns the base type with the size and sign of an enumeration, an integer rather than a character. */
+    private static String base(EnumShape shape, Map<String, BaseShape> bases) {
+        BaseShape.Encoding encoding = shape.signed() ? BaseShape.Encoding.SIGNED : BaseShape.Encoding.UNSIGNED;
+        String character = "void";
+        for (Map.Entry<String, BaseShape> base : bases.entrySet()) {
+            if (base.getValue().byteSize() == shape.byteSize()
+                    && base.getValue().encoding() == encoding) {
+                if (kind(base.getValue()).equals("int")) {
+                    return base.getKey();
+                }
+                character = base.getKey();
+            }
+        }
+        return character;
+    }
+
+    private void writeBaseTypes(IsfTypes types, JsonGenerator json) {
+        json.writeObjectPropertyStart("base_types");
+        types.bases().forEach((name, base) -> {
+            // The sign of a type that has none is said to be signed, as dwarf2json says it.
+            boolean signed = base.encoding() != BaseShape.Encoding.UNSIGNED;
+            writeBaseType(json, name, base.byteSize(), signed, kind(base));
+        });
+        writeBaseType(json, "pointer", build.architecture.bits() / Byte.SIZE, false, "int");
+        writeBaseType(json, "void", 0, false, "void");
+        json.writeEndObject();
+    }
+
+    private void writeBaseType(JsonGenerator json, String name, long size, boolean signed, String kind) {
+        json.writeObjectPropertyStart(name);
+        json.writeNumberProperty("size", size);
+        json.writeBooleanProperty("signed", signed);
+        json.writeStringProperty("kind", kind);
+        json.writeStringProperty("endian", build.architecture.byteOrderName());
+        json.writeEndObject();
+    }
+
+    private static String kind(BaseShape base) {
+        return switch (base.encoding()) {
+            case BOOLEAN -> "bool";
+            case FLOATING -> "float";
+            case SIGNED, UNSIGNED, OTHER -> CHARACTERS.contains(base.spelling()) ? "char" : "int";
+        };
+    }
+}

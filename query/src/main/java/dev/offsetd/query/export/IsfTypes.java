@@ -1,0 +1,225 @@
+package dev.offsetd.query.export;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasKind;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.DifferingShape;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.FunctionShape;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.NamedShape;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Shapes as type descriptors of ISF. Collects the unnamed types and the base types on the way, which the file defines too. Names
+ * are those of dwarf2json, which plugins of volatility3 use: a struct or union has the name of the typedef through which it is
+ * referred to, and an unnamed one without a typedef has a name made of a hash of its layout.
+ */
+final class IsfTypes {
+
+    private static final String UNNAMED = "unnamed_";
+
+    /** Bytes of a hash in a name. */
+    private static final int HASH_BYTES = 8;
+
+    private final ExportedTypes types;
+    private final Omissions omissions;
+
+    /** Names of structs, unions and classes, which are stronger than those of typedefs. */
+    private final Set<String> tags;
+
+    private final Map<IsfType, IsfType> interned = new HashMap<>();
+    private final Map<String, IsfType> typedefs = new HashMap<>();
+    private final Set<String> unnamed = new HashSet<>();
+    private final Deque<Map.Entry<String, IsfType.IsfAggregate>> unwritten = new ArrayDeque<>();
+    private final TreeMap<String, EnumShape> enums = new TreeMap<>();
+    private final TreeMap<String, BaseShape> bases = new TreeMap<>();
+
+    IsfTypes(ExportedTypes types, Set<String> tags, Omissions omissions) {
+        this.types = types;
+        this.tags = tags;
+        this.omissions = omissions;
+    }
+
+    /** Returns the base types that were met or {@linkplain #add(BaseShape) added}, by name. */
+    TreeMap<String, BaseShape> bases() {
+        return bases;
+    }
+
+    /** Returns the enumerations that were met or {@linkplain #add(EnumShape) added}, by name. */
+    TreeMap<String, EnumShape> enums() {
+        return enums;
+    }
+
+    /** Returns the next unnamed struct or union that was met, each once; empty if there is none. */
+    Optional<Map.Entry<String, IsfType.IsfAggregate>> nextUnnamed() {
+        return Optional.ofNullable(unwritten.poll());
+    }
+
+    void add(BaseShape base) {
+        if (base.byteSize() != TypeShape.UNKNOWN_SIZE) {
+            bases.putIfAbsent(base.spelling(), base);
+        }
+    }
+
+    /** Adds an enumeration and returns its name. */
+    String add(EnumShape shape) {
+        String name = types.nameOf(shape);
+        if (name.isEmpty() || types.reference(shape) == ExportedTypes.INLINE) {
+            name = UNNAMED + hash(shape.toString());
+        }
+        enums.putIfAbsent(name, shape);
+        return name;
+    }
+
+    /** Returns the struct or union that a typedef of this name gives its name to; empty if there is none. */
+    Optional<AggregateShape> renamedBy(String typedef, TypeShape target) {
+        TypeShape shape = target;
+        while (shape instanceof AliasShape alias && alias.kind() == AliasKind.DECLARATION) {
+            shape = alias.target();
+        }
+        return shape instanceof AggregateShape aggregate && !typedef.isEmpty() && !tags.contains(typedef)
+                ? Optional.of(aggregate)
+                : Optional.empty();
+    }
+
+    /** Returns the descriptor of a type. */
+    IsfType of(TypeShape shape) {
+        IsfType type = switch (shape) {
+            case AliasShape alias -> alias(alias);
+            case PointerShape pointer -> new IsfType.PointerType(of(pointer.target()));
+            case ArrayShape array -> array(array);
+            case FunctionShape _ -> IsfType.FUNCTION;
+            case BaseShape base -> base(base);
+            case NamedShape named -> named(named);
+            case AggregateShape aggregate -> aggregate(aggregate);
+            case EnumShape enumeration -> new IsfType.NamedType("enum", add(enumeration));
+            case DifferingShape differing -> of(differing.types().getFirst().type());
+            case IncompleteShape incomplete -> incomplete(incomplete);
+        };
+        IsfType known = interned.putIfAbsent(type, type);
+        return known == null ? type : known;
+    }
+
+    private IsfType alias(AliasShape alias) {
+        return alias.kind() == AliasKind.TYPEDEF && types.reference(alias) >= 0
+                ? typedef(alias, alias.target())
+                : of(alias.target());
+    }
+
+    private IsfType typedef(TypeShape typedef, TypeShape target) {
+        String name = types.nameOf(typedef);
+        return renamedBy(name, target)
+                .<IsfType>map(
+                        aggregate -> new IsfType.NamedType(aggregate.kind().word(), name))
+                .orElseGet(() -> of(target));
+    }
+
+    private IsfType array(ArrayShape array) {
+        IsfType type = of(array.element());
+        for (long count : array.counts().reversed()) {
+            type = new IsfType.ArrayType(Math.max(count, 0), type);
+        }
+        return type;
+    }
+
+    private IsfType base(BaseShape base) {
+        add(base);
+        return base.byteSize() == TypeShape.UNKNOWN_SIZE
+                ? IsfType.VOID
+                : new IsfType.NamedType("base", base.spelling());
+    }
+
+    private IsfType named(NamedShape named) {
+        if (named.kind() != TypeKind.TYPEDEF) {
+            return new IsfType.NamedType(named.kind().word(), types.nameOf(named));
+        }
+        String name = types.nameOf(named);
+        IsfType known = typedefs.get(name);
+        if (known == null) {
+            // What a typedef refers to may name it again: type T *T in Go.
+            typedefs.put(name, IsfType.VOID);
+            known = types.find(named).map(Definition::shape).map(this::of).orElse(IsfType.VOID);
+            typedefs.put(name, known);
+        }
+        return known;
+    }
+
+    private IsfType aggregate(AggregateShape shape) {
+        if (shape.name() != null && types.reference(shape) != ExportedTypes.INLINE) {
+            return new IsfType.NamedType(shape.kind().word(), types.nameOf(shape));
+        }
+        IsfType.IsfAggregate layout = layout(shape);
+        String name = UNNAMED + hash(layout.toString());
+        if (unnamed.add(name)) {
+            unwritten.add(Map.entry(name, layout));
+        }
+        return new IsfType.NamedType(layout.kind(), name);
+    }
+
+    private IsfType incomplete(IncompleteShape shape) {
+        for (TypeKind kind : List.of(TypeKind.STRUCT, TypeKind.UNION, TypeKind.CLASS, TypeKind.ENUM)) {
+            String word = kind.word() + " ";
+            if (shape.spelling().startsWith(word)) {
+                return new IsfType.NamedType(
+                        kind.word(), types.name(shape.spelling().substring(word.length())));
+            }
+        }
+        return IsfType.VOID;
+    }
+
+    /** Returns the fields of a struct, union or class. Members that ISF cannot express are left out. */
+    IsfType.IsfAggregate layout(AggregateShape shape) {
+        List<IsfType.IsfField> fields = new ArrayList<>(shape.members().size());
+        Set<String> names = new HashSet<>();
+        int anonymous = 0;
+        for (Member member : shape.members()) {
+            if (!(member.location() instanceof MemberLocation.Fixed(long bitOffset))) {
+                omissions.add(shape.spelling() + "." + member.name(), OmissionReason.NO_OFFSET);
+                continue;
+            }
+            boolean named = member.name() != null;
+            String name = named ? types.name(member.name()) : "unnamed_field_" + Integer.toHexString(anonymous++);
+            if (!names.add(name)) {
+                omissions.add(shape.spelling() + "." + name, OmissionReason.AMBIGUOUS);
+                continue;
+            }
+            IsfType type = of(member.type());
+            if (member.bitSize() != Member.NOT_A_BIT_FIELD) {
+                type = new IsfType.BitFieldType((int) (bitOffset % Byte.SIZE), member.bitSize(), type);
+            }
+            fields.add(new IsfType.IsfField(name, bitOffset / Byte.SIZE, !named, type));
+        }
+        return new IsfType.IsfAggregate(shape.kind().word(), Math.max(shape.byteSize(), 0), fields);
+    }
+
+    private static String hash(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

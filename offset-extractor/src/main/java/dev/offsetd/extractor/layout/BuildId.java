@@ -163,7 +163,7 @@ public final class BuildId implements Comparable<BuildId> {
     }
 
     private static boolean isGoCharacter(int c) {
-        return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || "_-.=+~".indexOf(c) >= 0;
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || "_-.=+~".indexOf(c) >= 0;
     }
 
     /**

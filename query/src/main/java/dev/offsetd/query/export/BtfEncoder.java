@@ -148,7 +148,7 @@ final class BtfEncoder {
             out.write(record);
         }
         for (ByteBuffer record : others.keySet()) {
-            out.write(record.array());
+            out.write(record.array(), record.arrayOffset(), record.limit());
         }
         strings.writeTo(out);
     }

@@ -118,6 +118,15 @@ public final class DebugInfo implements AutoCloseable {
         return facts;
     }
 
+    /** Returns the sections in the order of the section header table, without its unused entries. */
+    public List<ElfSection> sections() {
+        return elf.sections().stream()
+                .filter(section -> section.isInFile() || section.isNoBits())
+                .map(section -> new ElfSection(
+                        section.name(), section.isInFile(), section.isLoaded(), section.offset(), section.size()))
+                .toList();
+    }
+
     /** Returns the GNU build-id, or empty if the file has none. */
     public Optional<BuildId> buildId() {
         return facts.buildId();

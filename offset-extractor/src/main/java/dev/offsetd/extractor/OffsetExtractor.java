@@ -142,6 +142,11 @@ public final class OffsetExtractor {
         return read(file, info -> info.keys(sha256));
     }
 
+    /** Reads the section header table, see {@link DebugInfo#sections}. */
+    public List<ElfSection> sections(Path file) throws IOException, ExtractionException {
+        return read(file, DebugInfo::sections);
+    }
+
     /** Reads what the build is called, see {@link DebugInfo#identity}. */
     public Identity identity(Path file) throws IOException, ExtractionException {
         return read(file, DebugInfo::identity);

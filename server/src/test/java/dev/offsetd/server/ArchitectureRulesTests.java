@@ -66,6 +66,8 @@ class ArchitectureRulesTests {
                 .definedBy(within("query"))
                 .layer("typesets")
                 .definedBy(within("typesets"))
+                .layer("debuginfod")
+                .definedBy(within("debuginfod"))
                 .layer("uploads")
                 .definedBy(within("uploads"))
                 .layer("retries")
@@ -132,14 +134,16 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers("offsets", "symbols", "types", "admin")
                 .whereLayer("typesets")
                 .mayOnlyBeAccessedByLayers("offsets", "types", "identities", "admin")
+                .whereLayer("debuginfod")
+                .mayNotBeAccessedByAnyLayer()
                 .whereLayer("uploads")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("retries")
                 .mayOnlyBeAccessedByLayers("admin")
                 .whereLayer("demand")
-                .mayOnlyBeAccessedByLayers("query", "admin")
+                .mayOnlyBeAccessedByLayers("query", "debuginfod", "admin")
                 .whereLayer("extraction")
-                .mayOnlyBeAccessedByLayers("query", "uploads", "retries", "prewarms", "admin")
+                .mayOnlyBeAccessedByLayers("query", "debuginfod", "uploads", "retries", "prewarms", "admin")
                 .whereLayer("builds")
                 .mayOnlyBeAccessedByLayers(
                         "extraction",
@@ -149,23 +153,24 @@ class ArchitectureRulesTests {
                         "symbols",
                         "types",
                         "uploads",
+                        "debuginfod",
                         "retries",
                         "demand",
                         "prewarms",
                         "admin",
                         "pins")
                 .whereLayer("changes")
-                .mayOnlyBeAccessedByLayers("builds", "offsets", "typesets", "pins", "admin")
+                .mayOnlyBeAccessedByLayers("builds", "debuginfod", "offsets", "typesets", "pins", "admin")
                 .whereLayer("catalogues")
                 .mayOnlyBeAccessedByLayers("extraction", "offsets", "symbols", "types", "uploads", "admin", "pins")
                 .whereLayer("fetch")
-                .mayOnlyBeAccessedByLayers("extraction", "identities", "startup", "uploads", "admin")
+                .mayOnlyBeAccessedByLayers("extraction", "identities", "startup", "uploads", "debuginfod", "admin")
                 .whereLayer("tokens")
                 .mayOnlyBeAccessedByLayers("startup", "admin")
                 .whereLayer("database")
                 .mayOnlyBeAccessedByLayers("backup", "builds", "changes", "startup", "health", "users", "admin")
                 .whereLayer("telemetry")
-                .mayOnlyBeAccessedByLayers("query", "extraction", "fetch", "users", "admin")
+                .mayOnlyBeAccessedByLayers("query", "extraction", "fetch", "debuginfod", "users", "admin")
                 .whereLayer("web")
                 .mayOnlyBeAccessedByLayers(
                         "contract",
@@ -178,6 +183,7 @@ class ArchitectureRulesTests {
                         "builds",
                         "database",
                         "uploads",
+                        "debuginfod",
                         "retries",
                         "demand",
                         "prewarms",

@@ -153,7 +153,7 @@ public final class ElfFile {
     }
 
     /** Returns the section header table; its first entry is the reserved one. */
-    List<SectionHeader> sections() {
+    public List<SectionHeader> sections() {
         return sections;
     }
 

@@ -54,7 +54,7 @@ public record SectionHeader(
     }
 
     /** Returns whether the entry describes bytes of the file: not an unused entry, not one without contents. */
-    boolean isInFile() {
+    public boolean isInFile() {
         return type != SHT_NULL && type != SHT_NOBITS;
     }
 
@@ -69,7 +69,7 @@ public record SectionHeader(
     }
 
     /** Returns whether it is in memory when the program runs. */
-    boolean isLoaded() {
+    public boolean isLoaded() {
         return (flags & SHF_ALLOC) != 0;
     }
 

@@ -171,8 +171,9 @@ final class Risks {
                     27,
                     "Federation loops",
                     "Two servers query each other endlessly.",
-                    "A loop ends after 8 hops.",
-                    "This server has no /buildid route, so it cannot be the upstream of another server."),
+                    "A server recognizes its own identifier in X-Forwarded-For and asks no upstream again: two "
+                            + "servers that query each other ask once each. Loops of other servers end after 8 "
+                            + "entries."),
             new Risk(
                     28,
                     "Answers for another machine",

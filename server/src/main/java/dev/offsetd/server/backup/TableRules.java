@@ -38,7 +38,8 @@ final class TableRules {
             "symbol_tables",
             "source_outcomes",
             "build_conflicts",
-            "build_identities");
+            "build_identities",
+            "kept_uploads");
 
     /**
      * Tables of no backup: work in progress and caches. Lease holders are gone after a restore, sessions end, and

@@ -133,7 +133,8 @@ public class BuildResources {
                         file.verified(),
                         Integer.toString(file.extractorVersion()),
                         file.extractedAt().atOffset(ZoneOffset.UTC))
-                .fetchedBytes(file.fetchedBytes());
+                .fetchedBytes(file.fetchedBytes())
+                .imaSignature(file.imaSignature());
         StoredFile.Supplementary supplementary = file.supplementary();
         if (supplementary != null) {
             provenance.supplementary(new SupplementaryFile(

@@ -44,11 +44,11 @@ class DebugFileTable {
                         insert into debug_files (build_id, origin, upstream, sha256, bytes, verified, fetched_bytes, machine,
                             bits, byte_order, extractor_version, read_at, symbol_count, supplementary_build_id,
                             supplementary_upstream, supplementary_sha256, supplementary_bytes, upload_token, upload_label,
-                            debug_format, debug_info_bytes)
+                            debug_format, debug_info_bytes, ima_signature)
                         values (:id, :origin, :upstream, :sha256, :bytes, :verified, :fetchedBytes, :machine,
                             :bits, :byteOrder, :extractor, :readAt, :symbolCount, :supplementaryId,
                             :supplementaryUpstream, :supplementarySha256, :supplementaryBytes, :token, :label,
-                            :debugFormat, :debugInfoBytes)
+                            :debugFormat, :debugInfoBytes, :imaSignature)
                         on conflict (build_id) do update set origin = excluded.origin, upstream = excluded.upstream,
                             sha256 = excluded.sha256, bytes = excluded.bytes, verified = excluded.verified,
                             fetched_bytes = excluded.fetched_bytes, machine = excluded.machine, bits = excluded.bits,
@@ -59,7 +59,8 @@ class DebugFileTable {
                             supplementary_sha256 = excluded.supplementary_sha256,
                             supplementary_bytes = excluded.supplementary_bytes, upload_token = excluded.upload_token,
                             upload_label = excluded.upload_label, debug_format = excluded.debug_format,
-                            debug_info_bytes = excluded.debug_info_bytes
+                            debug_info_bytes = excluded.debug_info_bytes,
+                            ima_signature = excluded.ima_signature
                         """)
                 .param("id", id.toBytes())
                 .param("origin", file.origin().word())
@@ -85,6 +86,7 @@ class DebugFileTable {
                 .param("token", upload == null ? null : upload.token())
                 .param("label", upload == null ? null : upload.label())
                 .param("debugFormat", withTypes == null ? null : withTypes.dwarf() ? DWARF : BTF)
+                .param("imaSignature", file.imaSignature())
                 .param("debugInfoBytes", withTypes == null ? null : withTypes.debugInfoBytes())
                 .update();
     }
@@ -113,7 +115,8 @@ class DebugFileTable {
                 BuildRow.instant(row, "read_at"),
                 row.getLong("fetched_bytes"),
                 supplementary(row),
-                Origin.ofWord(origin) == Origin.UPLOAD ? upload(row) : null));
+                Origin.ofWord(origin) == Origin.UPLOAD ? upload(row) : null,
+                row.getString("ima_signature")));
     }
 
     private static Upload upload(ResultSet row) throws SQLException {

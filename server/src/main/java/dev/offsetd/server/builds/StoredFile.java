@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     on the server already
  * @param supplementary the file that it shares types with; null if it is self-contained
  * @param upload null if a source provided the file
+ * @param imaSignature signature of an RPM distribution over the file, in hex, as the upstream sent it; null for none
  */
 public record StoredFile(
         Architecture architecture,
@@ -28,7 +29,8 @@ public record StoredFile(
         Instant extractedAt,
         long fetchedBytes,
         @Nullable Supplementary supplementary,
-        @Nullable Upload upload) {
+        @Nullable Upload upload,
+        @Nullable String imaSignature) {
 
     public StoredFile {
         if ((upload != null) != (origin == Origin.UPLOAD)) {
@@ -46,7 +48,19 @@ public record StoredFile(
             String verified,
             int extractorVersion,
             Instant extractedAt) {
-        this(architecture, origin, upstream, sha256, bytes, verified, extractorVersion, extractedAt, 0, null, null);
+        this(
+                architecture,
+                origin,
+                upstream,
+                sha256,
+                bytes,
+                verified,
+                extractorVersion,
+                extractedAt,
+                0,
+                null,
+                null,
+                null);
     }
 
     /**

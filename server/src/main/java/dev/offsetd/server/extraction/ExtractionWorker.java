@@ -40,6 +40,7 @@ class ExtractionWorker {
     private final TransactionTemplate transaction;
     private final SourceRound round;
     private final UploadRenewal uploads;
+    private final KeptUploads kept;
     private final Duration renewalRetry;
     private final ExtractionMeters meters;
 
@@ -53,6 +54,7 @@ class ExtractionWorker {
             DebugFileSources sources,
             DebugFileReader reader,
             UploadRenewal uploads,
+            KeptUploads kept,
             ExtractionProperties properties,
             ExtractionMeters meters) {
         this.builds = builds;
@@ -63,6 +65,7 @@ class ExtractionWorker {
         this.transaction = new TransactionTemplate(transactions);
         this.round = new SourceRound(sources.inOrder(), reader, new RetryTimes(properties.retry()));
         this.uploads = uploads;
+        this.kept = kept;
         this.renewalRetry = properties.renewal().retry();
         this.meters = meters;
     }
@@ -130,6 +133,7 @@ class ExtractionWorker {
                 queue.finishExtracted(lease, extracted.file(), extracted.identity(), extracted.outcomes());
                 catalogues.store(lease.id(), extracted.catalogue());
                 symbolTables.store(lease.id(), extracted.symbols());
+                kept.dropOthers(lease.id(), extracted.file().sha256());
                 conflict.ifPresent(upload -> conflicts.record(lease.id(), upload));
             }
             case RoundResult.Without without

@@ -226,7 +226,8 @@ final class SourceRound {
                                 supplementary.source(),
                                 supplementary.sha256(),
                                 supplementary.bytes()),
-                null);
+                null,
+                file.headers().imaSignature());
         outcomes.add(outcome(source, null, Duration.ZERO));
         return new RoundResult.Extracted(
                 stored,

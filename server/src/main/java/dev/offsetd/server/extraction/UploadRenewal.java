@@ -6,9 +6,9 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
-import dev.offsetd.server.fetch.RetainedUploads;
+import dev.offsetd.server.fetch.CachedFile;
+import dev.offsetd.server.fetch.DiskException;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -16,17 +16,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Reads the retained file of an upload again that an earlier extractor read, if no source has the build. */
+/** Reads the kept file of an upload again that an earlier extractor read, if no source has the build. */
 @Component
 class UploadRenewal {
 
     private static final Logger log = LoggerFactory.getLogger(UploadRenewal.class);
 
-    private final RetainedUploads retained;
+    private final KeptUploads kept;
     private final DebugFileReader reader;
 
-    UploadRenewal(RetainedUploads retained, DebugFileReader reader) {
-        this.retained = retained;
+    UploadRenewal(KeptUploads kept, DebugFileReader reader) {
+        this.kept = kept;
         this.reader = reader;
     }
 
@@ -34,19 +34,25 @@ class UploadRenewal {
      * Reads the upload again.
      *
      * @param outcomes outcomes of the sources
-     * @return empty if the build is not an upload, is up to date, or its file is not on this server
+     * @return empty if the build is not an upload, is up to date, or its file is not kept
      */
     Optional<RoundResult> of(Build build, List<SourceOutcome> outcomes) throws InterruptedException {
         StoredFile file = build.file().orElse(null);
         if (file == null || file.upload() == null || file.extractorVersion() >= OffsetExtractor.VERSION) {
             return Optional.empty();
         }
-        Optional<Path> path = retained.find(build.id(), file.sha256());
-        if (path.isEmpty()) {
+        Optional<CachedFile> found;
+        try {
+            found = kept.find(build);
+        } catch (DiskException e) {
+            log.warn("build {}: the kept upload cannot be written to the disk cache: {}", build.id(), e.detail());
             return Optional.empty();
         }
-        try {
-            DebugFileReader.ExtractedContent content = reader.readInItsTurn(path.get(), null);
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        try (CachedFile copy = found.get()) {
+            DebugFileReader.ExtractedContent content = reader.readInItsTurn(copy.path(), null);
             return Optional.of(new RoundResult.Extracted(
                     readAgain(file, file.upload(), content),
                     content.identity(),
@@ -54,7 +60,7 @@ class UploadRenewal {
                     content.symbols(),
                     outcomes));
         } catch (IOException | ExtractionException e) {
-            log.warn("build {}: the retained upload cannot be read again: {}", build.id(), e.getMessage());
+            log.warn("build {}: the kept upload cannot be read again: {}", build.id(), e.getMessage());
             return Optional.empty();
         }
     }
@@ -71,6 +77,7 @@ class UploadRenewal {
                 Instant.now(),
                 0,
                 null,
-                new Upload(upload.token(), upload.label(), content.dwarf(), content.debugInfoBytes()));
+                new Upload(upload.token(), upload.label(), content.dwarf(), content.debugInfoBytes()),
+                null);
     }
 }

@@ -7,37 +7,42 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Path of a build's file below a {@code .build-id} folder: {@code ab/cdef….debug}, the layout of GDB and the distributions. It
- * consists of the hex digits of the parsed build-id, so no text of a client becomes part of a path.
+ * Path of a build's file below a {@code .build-id} folder: {@code ab/cdef….debug}, the layout of GDB and the distributions, and
+ * {@code ab/cdef….executable} and others in the disk cache. It consists of the hex digits of the parsed build-id, so no text of a
+ * client becomes part of a path.
  */
 final class BuildIdPath {
 
-    private static final String SUFFIX = ".debug";
-
-    private static final Pattern PATH_BELOW = Pattern.compile("([0-9a-f]{2})/([0-9a-f]+)\\.(?:debug|json)");
+    private static final Pattern PATH_BELOW = Pattern.compile("([0-9a-f]{2})/([0-9a-f]+)\\.([a-z]+)(?:\\.json)?");
 
     private BuildIdPath() {}
 
-    /** Returns the path of the build's file below a folder. */
+    /** Returns the path of the build's debug file below a folder. */
     static Path below(Path folder, BuildId id) {
-        String hex = id.toString();
-        return folder.resolve(hex.substring(0, 2)).resolve(hex.substring(2) + SUFFIX);
+        return below(folder, id, FileKind.DEBUGINFO);
     }
 
-    /** Returns the path of the build's executable below a folder: {@code ab/cdef…}. */
+    /** Returns the path of the build's file of a kind below a folder. */
+    static Path below(Path folder, BuildId id, FileKind kind) {
+        Path executable = ofExecutable(folder, id);
+        return executable.resolveSibling(executable.getFileName() + "." + kind.suffix());
+    }
+
+    /** Returns the path of the build's executable below a folder of installed files: {@code ab/cdef…}. */
     static Path ofExecutable(Path folder, BuildId id) {
         String hex = id.toString();
         return folder.resolve(hex.substring(0, 2)).resolve(hex.substring(2));
     }
 
-    /** Returns the build of a file or its sidecar from the path below the folder; empty if the path has another form. */
-    static Optional<BuildId> idOf(Path relative) {
+    /** Returns the key of a file or its sidecar from the path below the folder; empty if the path has another form. */
+    static Optional<DiskCache.Key> keyOf(Path relative) {
         Matcher matcher = PATH_BELOW.matcher(relative.toString());
         if (!matcher.matches()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(BuildId.parse(matcher.group(1) + matcher.group(2)));
+            BuildId id = BuildId.parse(matcher.group(1) + matcher.group(2));
+            return FileKind.ofSuffix(matcher.group(3)).map(kind -> new DiskCache.Key(id, kind));
         } catch (IllegalArgumentException notABuildId) {
             return Optional.empty();
         }

@@ -3,10 +3,12 @@ package dev.offsetd.server.fetch;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.layout.Identity;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A verified debug file on the server's disk. The disk cache does not evict it until it is closed. A file in a local folder is
+ * A verified file on the server's disk. The disk cache does not evict it until it is closed. A file in a local folder is
  * read in place and may change.
  */
 public final class CachedFile implements AutoCloseable {
@@ -16,13 +18,22 @@ public final class CachedFile implements AutoCloseable {
     private final String sha256;
     private final long bytes;
     private final long wireBytes;
-    private final ElfFacts elf;
+    private final @Nullable ElfFacts elf;
     private final Identity names;
+    private final FileHeaders headers;
     private final Runnable release;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    CachedFile(Path path, String source, String sha256, long bytes, long wireBytes, ElfFacts elf, Runnable release) {
-        this(path, source, sha256, bytes, wireBytes, elf, Identity.UNKNOWN, release);
+    CachedFile(
+            Path path,
+            String source,
+            String sha256,
+            long bytes,
+            long wireBytes,
+            @Nullable ElfFacts elf,
+            FileHeaders headers,
+            Runnable release) {
+        this(path, source, sha256, bytes, wireBytes, elf, Identity.UNKNOWN, headers, release);
     }
 
     private CachedFile(
@@ -31,8 +42,9 @@ public final class CachedFile implements AutoCloseable {
             String sha256,
             long bytes,
             long wireBytes,
-            ElfFacts elf,
+            @Nullable ElfFacts elf,
             Identity names,
+            FileHeaders headers,
             Runnable release) {
         this.path = path;
         this.source = source;
@@ -41,6 +53,7 @@ public final class CachedFile implements AutoCloseable {
         this.wireBytes = wireBytes;
         this.elf = elf;
         this.names = names;
+        this.headers = headers;
         this.release = release;
     }
 
@@ -70,18 +83,24 @@ public final class CachedFile implements AutoCloseable {
         return wireBytes;
     }
 
+    /** Returns the facts of an ELF file. A source file has none. */
     public ElfFacts elf() {
-        return elf;
+        return Objects.requireNonNull(elf, "a source file has no ELF facts");
     }
 
     /** Returns this file, which takes its place, with the names that its upstream gave. */
     CachedFile withNames(Identity given) {
-        return new CachedFile(path, source, sha256, bytes, wireBytes, elf, given, this::close);
+        return new CachedFile(path, source, sha256, bytes, wireBytes, elf, given, headers, this::close);
     }
 
     /** Returns the names that the upstream gave when the file was fetched; none of a file that was on the server already. */
     public Identity names() {
         return names;
+    }
+
+    /** Returns what the upstream said of the file when it delivered it. */
+    public FileHeaders headers() {
+        return headers;
     }
 
     /** Returns how the file was verified to be the build's. */

@@ -36,14 +36,11 @@ public interface DebugFileSource {
     }
 
     /**
-     * Fetches the executable or library of this build: the file that the debug file was separated from.
+     * Fetches a file to send to a client or to read names from: the complete debug file, the executable or a source file.
      *
-     * @param maxBytes size limit
      * @throws InterruptedException as for {@link #fetch(BuildId)}
      */
-    default FetchOutcome fetchExecutable(BuildId id, long maxBytes) throws InterruptedException {
-        return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
-    }
+    FetchOutcome fetch(FileRequest request) throws InterruptedException;
 
     /**
      * Fetches the supplementary file that a debug file names by its build-id and file name.

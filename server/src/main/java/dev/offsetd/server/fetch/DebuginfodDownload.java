@@ -4,7 +4,6 @@ import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.LimitExceededException;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.FileNames;
 import dev.offsetd.extractor.layout.Identity;
 import java.io.IOException;
@@ -13,7 +12,6 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Call;
@@ -26,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt to download the debug file of one build from one debuginfod: sends the request, follows redirects, streams the
+ * One attempt to download a file of one build from one debuginfod: sends the request, follows redirects, streams the
  * body to the temporary folder of the disk cache, verifies the file and publishes it. Nothing that the upstream says is
- * trusted: a body becomes a file only if it has the announced length and is the ELF file of the requested build.
+ * trusted: a body becomes a file of a build only if it has the announced length and is the ELF file of the requested build.
  *
  * <p>For one thread, which may block in the network; interrupting it ends the attempt.
  */
@@ -36,73 +34,38 @@ final class DebuginfodDownload {
 
     private static final Logger log = LoggerFactory.getLogger(DebuginfodDownload.class);
 
-    private static final String FILE = "X-DEBUGINFOD-FILE";
-    private static final String ARCHIVE = "X-DEBUGINFOD-ARCHIVE";
+    private static final String MAX_SIZE = "X-DEBUGINFOD-MAXSIZE";
 
     private final Upstream upstream;
     private final DiskCache cache;
     private final FileVerification verification;
-    private final BuildId id;
+    private final FileRequest request;
     private final BodyTransfer transfer;
-    private final Wanted wanted;
     private final long maxBytes;
     private final long deadlineNanos;
 
     /** Whether the connection failed, rather than the content of this file. */
     private boolean transportFailed;
 
-    /** Downloads the debug file of a build. */
     DebuginfodDownload(
-            Upstream upstream, DiskCache cache, FileVerification verification, BuildId id, FetchProgress progress) {
-        this(upstream, cache, verification, id, progress, Wanted.DEBUGINFO, upstream.maxFileBytes());
-    }
-
-    private DebuginfodDownload(
             Upstream upstream,
             DiskCache cache,
             FileVerification verification,
-            BuildId id,
-            FetchProgress progress,
-            Wanted wanted,
-            long maxBytes) {
+            FileRequest request,
+            FetchProgress progress) {
         this.upstream = upstream;
         this.cache = cache;
         this.verification = verification;
-        this.id = id;
+        this.request = request;
+        this.maxBytes = Math.min(request.maxBytes(), upstream.maxFileBytes());
         this.transfer = new BodyTransfer(maxBytes, progress);
-        this.wanted = wanted;
-        this.maxBytes = maxBytes;
         this.deadlineNanos =
                 System.nanoTime() + upstream.policy().timeouts().total().toNanos();
     }
 
-    /** Downloads the executable of a build to a temporary file, which the disk cache never has. */
-    static DebuginfodDownload ofExecutable(
-            Upstream upstream, DiskCache cache, FileVerification verification, BuildId id, long maxBytes) {
-        return new DebuginfodDownload(
-                upstream,
-                cache,
-                verification,
-                id,
-                FetchProgress.NONE,
-                Wanted.EXECUTABLE,
-                Math.min(maxBytes, upstream.maxFileBytes()));
-    }
-
-    /** A file of a build. */
-    private enum Wanted {
-        DEBUGINFO,
-        EXECUTABLE;
-
-        String pathSegment() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
-    /** Returns the build-id, with a note if this is not the debug file. */
     @Override
     public String toString() {
-        return wanted == Wanted.DEBUGINFO ? id.toString() : id + " (" + wanted.pathSegment() + ")";
+        return request.toString();
     }
 
     /** Downloads the file. Whatever the upstream sends, the attempt ends with an outcome. */
@@ -113,7 +76,7 @@ final class DebuginfodDownload {
         } catch (RuntimeException e) {
             throwIfInterrupted();
             // A defect in a library or in this server, triggered by the response. Other responses may be fine.
-            log.error("build {}: the response of {} cannot be processed", id, upstream.name(), e);
+            log.error("build {}: the response of {} cannot be processed", request.id(), upstream.name(), e);
             transportFailed = true;
             outcome = FetchOutcome.broken(failedWith(e));
         }
@@ -122,13 +85,9 @@ final class DebuginfodDownload {
 
     private FetchOutcome outcome() throws InterruptedException {
         try {
-            HttpUrl url = upstream.policy()
-                    .base()
-                    .newBuilder()
-                    .addPathSegments("buildid/" + id + "/" + wanted.pathSegment())
-                    .build();
+            HttpUrl url = url();
             for (int redirects = 0; redirects <= Redirect.MAX; redirects++) {
-                Call call = upstream.http().newCall(request(url));
+                Call call = upstream.http().newCall(requestTo(url));
                 call.timeout().timeout(remainingNanos(), TimeUnit.NANOSECONDS);
                 try (Response response = call.execute()) {
                     requireModest(response.headers());
@@ -143,7 +102,7 @@ final class DebuginfodDownload {
             return FetchOutcome.broken(e.detail());
         } catch (DiskException e) {
             throwIfInterrupted();
-            log.warn("build {}: the disk failed", id, e);
+            log.warn("build {}: the disk failed", request.id(), e);
             return FetchOutcome.diskFailed(e.detail());
         } catch (AddressRules.ForbiddenAddressException e) {
             return FetchOutcome.broken(e.detail());
@@ -154,17 +113,35 @@ final class DebuginfodDownload {
         }
     }
 
-    private Request request(HttpUrl url) {
-        Request.Builder request = new Request.Builder()
+    private HttpUrl url() {
+        HttpUrl.Builder url = upstream.policy().base().newBuilder().addPathSegments("buildid/" + request.id());
+        request.sourcePath()
+                // Each part is encoded. The path is absolute, so the first part is empty.
+                .map(path -> path.substring(1))
+                .ifPresentOrElse(
+                        path -> {
+                            url.addPathSegment("source");
+                            for (String part : path.split("/", -1)) {
+                                url.addPathSegment(part);
+                            }
+                        },
+                        () -> url.addPathSegment(request.kind().word()));
+        return url.build();
+    }
+
+    private Request requestTo(HttpUrl url) {
+        Request.Builder built = new Request.Builder()
                 .url(url)
                 .header("User-Agent", upstream.userAgent())
                 // With an explicit header, OkHttp leaves decompression, and with it the count of bytes, to the caller.
-                .header("Accept-Encoding", "gzip, identity");
+                .header("Accept-Encoding", "gzip, identity")
+                .header(MAX_SIZE, Long.toString(maxBytes))
+                .header(ForwardedFor.HEADER, request.forwardedFor().toUpstream());
         HttpUrl base = upstream.policy().base();
         if (upstream.http().isConfigured(url) && !base.username().isEmpty()) {
-            request.header("Authorization", Credentials.basic(base.username(), base.password()));
+            built.header("Authorization", Credentials.basic(base.username(), base.password()));
         }
-        return request.build();
+        return built.build();
     }
 
     /** Returns at least 1, because 0 means no limit to OkHttp. */
@@ -202,6 +179,10 @@ final class DebuginfodDownload {
         if (status == 410) {
             return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
         }
+        if (status == 406) {
+            // A debuginfod's answer to the size limit.
+            return FetchOutcome.tooLarge("HTTP status 406; the file is larger than " + maxBytes + " bytes");
+        }
         if (status >= 400 && status <= 599) {
             return new FetchOutcome.Refused(
                     status,
@@ -233,7 +214,8 @@ final class DebuginfodDownload {
                 return FetchOutcome.broken(mismatch.get());
             }
             FetchOutcome outcome = verifyAndPublish(incoming, response.headers());
-            handedOver = outcome instanceof FetchOutcome.Fetched && wanted == Wanted.EXECUTABLE;
+            handedOver = outcome instanceof FetchOutcome.Fetched
+                    && request.sourcePath().isPresent();
             return outcome;
         } finally {
             if (!handedOver) {
@@ -247,9 +229,21 @@ final class DebuginfodDownload {
         // Not synced to the disk, which takes longer than reading the file: the hash is compared whenever the file is
         // taken from the cache, so a file damaged by a power failure is downloaded again.
         String sha256 = incoming.finish();
+        FileHeaders said = FileHeaders.of(headers);
+        if (request.sourcePath().isPresent()) {
+            return new FetchOutcome.Fetched(new CachedFile(
+                    incoming.path(),
+                    upstream.name(),
+                    sha256,
+                    incoming.bytes(),
+                    transfer.wireBytes(),
+                    null,
+                    said,
+                    () -> delete(incoming)));
+        }
         ElfFacts elf;
         try {
-            elf = verification.verify(incoming.path(), id);
+            elf = verification.verify(incoming.path(), request.id());
         } catch (LimitExceededException e) {
             return FetchOutcome.tooLarge("file: " + e.getMessage());
         } catch (ExtractionException e) {
@@ -257,33 +251,29 @@ final class DebuginfodDownload {
         } catch (IOException e) {
             throw new DiskException(e);
         }
-        if (wanted == Wanted.EXECUTABLE) {
-            return new FetchOutcome.Fetched(new CachedFile(
-                    incoming.path(),
-                    upstream.name(),
-                    sha256,
-                    incoming.bytes(),
-                    transfer.wireBytes(),
-                    elf,
-                    () -> delete(incoming)));
-        }
-        CachedFile published = cache.publish(incoming, id, upstream.name(), transfer.wireBytes(), sha256, elf);
+        CachedFile published = cache.publish(
+                incoming,
+                new DiskCache.Key(request.id(), request.kind()),
+                upstream.name(),
+                said,
+                transfer.wireBytes(),
+                new FileVerification.Verified(elf, sha256));
         return new FetchOutcome.Fetched(published.withNames(names(headers)));
     }
 
-    /** Returns what debuginfod says of a file: its path, and the package that it is in. */
+    /** Returns what the names of the file and of its package say of the build. */
     private static Identity names(Headers headers) {
-        String file = headers.get(FILE);
-        String archive = headers.get(ARCHIVE);
-        Identity ofFile = file == null ? Identity.UNKNOWN : FileNames.ofFile(file, FILE);
-        return archive == null ? ofFile : ofFile.merge(FileNames.ofArchive(archive, ARCHIVE));
+        String file = headers.get(FileHeaders.FILE);
+        String archive = headers.get(FileHeaders.ARCHIVE);
+        Identity ofFile = file == null ? Identity.UNKNOWN : FileNames.ofFile(file, FileHeaders.FILE);
+        return archive == null ? ofFile : ofFile.merge(FileNames.ofArchive(archive, FileHeaders.ARCHIVE));
     }
 
     private void delete(IncomingFile file) {
         try {
             file.close();
         } catch (DiskException e) {
-            log.warn("build {}: the temporary file of its executable stays: {}", id, e.detail());
+            log.warn("{}: its temporary file stays: {}", request, e.detail());
         }
     }
 

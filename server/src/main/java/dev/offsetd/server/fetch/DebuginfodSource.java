@@ -6,7 +6,12 @@ import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.telemetry.WorkContext;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -27,6 +32,7 @@ final class DebuginfodSource implements DebugFileSource {
     private final FileVerification verification;
     private final UpstreamGate gate;
     private final UpstreamMeters meters;
+    private final Map<Shared, CompletableFuture<FetchOutcome>> downloads = new ConcurrentHashMap<>();
 
     /** @param requestsToHost limits concurrent requests to the upstream's host; shared by all upstreams on that host */
     DebuginfodSource(
@@ -66,21 +72,85 @@ final class DebuginfodSource implements DebugFileSource {
 
     @Override
     public FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException {
-        Optional<CachedFile> cached;
-        try {
-            cached = cache.find(id);
-        } catch (DiskException e) {
-            return FetchOutcome.diskFailed(e.detail());
-        }
-        if (cached.isPresent()) {
-            return new FetchOutcome.Fetched(cached.get());
-        }
-        return permitted(new DebuginfodDownload(upstream, cache, verification, id, progress));
+        FileRequest request = FileRequest.of(id, FileKind.DEBUGINFO, upstream.maxFileBytes(), ForwardedFor.NONE);
+        return shared(request, () -> toRead(id), progress);
+    }
+
+    private Optional<CachedFile> toRead(BuildId id) throws DiskException, InterruptedException {
+        Optional<CachedFile> whole = cache.find(id);
+        return whole.isPresent() ? whole : cache.find(id, FileKind.SECTIONS);
     }
 
     @Override
-    public FetchOutcome fetchExecutable(BuildId id, long maxBytes) throws InterruptedException {
-        return permitted(DebuginfodDownload.ofExecutable(upstream, cache, verification, id, maxBytes));
+    public FetchOutcome fetch(FileRequest request) throws InterruptedException {
+        return request.sourcePath().isPresent()
+                ? permitted(new DebuginfodDownload(upstream, cache, verification, request, FetchProgress.NONE))
+                : shared(request, () -> cache.findToSend(request.id(), request.kind()), FetchProgress.NONE);
+    }
+
+    /** Looks for a file in the disk cache. */
+    @FunctionalInterface
+    private interface Lookup {
+        Optional<CachedFile> find() throws DiskException, InterruptedException;
+    }
+
+    /** Key of a download that concurrent callers share. */
+    private record Shared(BuildId id, boolean executable, long maxBytes) {}
+
+    /** Returns the file from the disk cache; if it is not there, downloads it, once for all concurrent callers. */
+    private FetchOutcome shared(FileRequest request, Lookup lookup, FetchProgress progress)
+            throws InterruptedException {
+        Shared key = new Shared(
+                request.id(),
+                request.kind() == FileKind.EXECUTABLE,
+                Math.min(request.maxBytes(), upstream.maxFileBytes()));
+        while (true) {
+            try {
+                Optional<CachedFile> cached = lookup.find();
+                if (cached.isPresent()) {
+                    return new FetchOutcome.Fetched(cached.get());
+                }
+            } catch (DiskException e) {
+                return FetchOutcome.diskFailed(e.detail());
+            }
+            CompletableFuture<FetchOutcome> fresh = new CompletableFuture<>();
+            CompletableFuture<FetchOutcome> running = downloads.putIfAbsent(key, fresh);
+            if (running == null) {
+                return download(
+                        key, fresh, lookup, new DebuginfodDownload(upstream, cache, verification, request, progress));
+            }
+            Optional<FetchOutcome> ended = outcome(running);
+            // The file of another caller is in the disk cache now. A caller that was interrupted has no outcome.
+            if (ended.isPresent() && !(ended.get() instanceof FetchOutcome.Fetched)) {
+                return ended.get();
+            }
+        }
+    }
+
+    private FetchOutcome download(
+            Shared key, CompletableFuture<FetchOutcome> result, Lookup lookup, DebuginfodDownload download)
+            throws InterruptedException {
+        try {
+            // Another download may have ended since the lookup.
+            Optional<CachedFile> cached = lookup.find();
+            FetchOutcome outcome = cached.isPresent() ? new FetchOutcome.Fetched(cached.get()) : permitted(download);
+            result.complete(outcome);
+            return outcome;
+        } catch (DiskException e) {
+            return FetchOutcome.diskFailed(e.detail());
+        } finally {
+            downloads.remove(key, result);
+            // No effect after an outcome.
+            result.cancel(false);
+        }
+    }
+
+    private static Optional<FetchOutcome> outcome(CompletableFuture<FetchOutcome> running) throws InterruptedException {
+        try {
+            return Optional.of(running.get());
+        } catch (CancellationException | ExecutionException e) {
+            return Optional.empty();
+        }
     }
 
     /** Runs a download when the circuit breaker and the limit of requests permit. */

@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -31,10 +32,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounded cache of the debug files that upstreams delivered. The least recently used files are evicted when the cache exceeds its
+ * Bounded cache of the files that upstreams delivered, and of copies of kept uploads. The least recently used files are evicted when the cache exceeds its
  * limit or the disk is full.
  *
- * <p>In the folder of the cache, {@code ab/cdef….debug} is a file and {@code ab/cdef….json} its {@link Sidecar}. Both are written
+ * <p>In the folder of the cache, {@code ab/cdef….debug} is a file and {@code ab/cdef….debug.json} its {@link Sidecar}. Both are written
  * in {@code tmp} and then renamed, the sidecar first, so a file with its sidecar is complete whenever the process dies.
  * Incomplete files are removed at the next start; files of other programs stay. A file is never replaced, only removed, so a
  * reader's open or mapped file does not change.
@@ -51,6 +52,8 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
     /** Share of the limit down to which files are evicted, so that not every new file causes an eviction. */
     private static final double LOW_WATER = 0.9;
 
+    private static final Duration TOUCHED_EVERY = Duration.ofMinutes(10);
+
     private static final Logger log = LoggerFactory.getLogger(DiskCache.class);
 
     private final Path folder;
@@ -60,22 +63,25 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
     private final FileChannel lock;
 
     /** Least recently used first. The map and its entries are guarded by {@code this}. */
-    private final LinkedHashMap<BuildId, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
 
     private long totalBytes;
 
+    /** Key of a cached file. */
+    record Key(BuildId id, FileKind kind) {}
+
     private static final class Entry {
-        final BuildId id;
+        final Key key;
         final Sidecar sidecar;
         int pins;
 
-        Entry(BuildId id, Sidecar sidecar) {
-            this.id = id;
+        Entry(Key key, Sidecar sidecar) {
+            this.key = key;
             this.sidecar = sidecar;
         }
     }
 
-    private record StoredEntry(BuildId id, Sidecar sidecar, FileTime lastUsed) {}
+    private record StoredEntry(Key key, Sidecar sidecar, FileTime lastUsed) {}
 
     private DiskCache(Path folder, long maxBytes, FileVerification verification, FileChannel lock) {
         this.folder = folder;
@@ -121,25 +127,44 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         }
     }
 
+    /** Returns the build's debug file as {@link #find(BuildId, FileKind)} does. */
+    Optional<CachedFile> find(BuildId id) throws DiskException, InterruptedException {
+        return find(id, FileKind.DEBUGINFO);
+    }
+
     /**
-     * Returns the build's file, pinned, if it is cached and undamaged. A damaged file is removed.
+     * Returns the build's file of a kind, pinned, if it is cached and undamaged. A damaged file is removed.
      *
      * @throws DiskException if the file cannot be read; it stays
      */
-    Optional<CachedFile> find(BuildId id) throws DiskException, InterruptedException {
-        Entry entry = pin(id);
+    Optional<CachedFile> find(BuildId id, FileKind kind) throws DiskException, InterruptedException {
+        return find(new Key(id, kind), verification::verifyAndHash);
+    }
+
+    /** As {@link #find(BuildId, FileKind)}. The file may have been verified some minutes ago. */
+    @Override
+    public Optional<CachedFile> findToSend(BuildId id, FileKind kind) throws DiskException, InterruptedException {
+        return find(new Key(id, kind), verification::verifiedLately);
+    }
+
+    private Optional<CachedFile> find(Key key, FileVerification.Check check)
+            throws DiskException, InterruptedException {
+        Entry entry = pin(key);
         if (entry == null) {
             return Optional.empty();
         }
-        Path file = BuildIdPath.below(folder, id);
+        Path file = path(key);
         try {
-            ElfFacts elf = verification.verify(file, id);
-            String sha256 = FileHash.of(file);
-            if (sha256.equals(entry.sidecar.sha256())) {
+            FileVerification.Verified verified = check.of(file, key.id());
+            if (verified.sha256().equals(entry.sidecar.sha256())) {
                 touch(file);
-                return Optional.of(cachedFile(entry, 0, elf));
+                return Optional.of(cachedFile(entry, 0, verified.elf()));
             }
-            log.warn("cached file {} is dropped: SHA-256 is {}; expected {}", file, sha256, entry.sidecar.sha256());
+            log.warn(
+                    "cached file {} is dropped: SHA-256 is {}; expected {}",
+                    file,
+                    verified.sha256(),
+                    entry.sidecar.sha256());
         } catch (ExtractionException | NoSuchFileException e) {
             log.warn("cached file {} is dropped: {}", file, e.getMessage());
         } catch (ClosedByInterruptException e) {
@@ -164,26 +189,43 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
      * meantime, that file stays and is returned.
      *
      * @param source name of the upstream that delivered the file
+     * @param headers what it said of the file
      * @param wireBytes bytes transferred for it
      * @return the build's file, pinned
      */
-    CachedFile publish(IncomingFile incoming, BuildId id, String source, long wireBytes, String sha256, ElfFacts elf)
+    CachedFile publish(
+            IncomingFile incoming,
+            Key key,
+            String source,
+            FileHeaders headers,
+            long wireBytes,
+            FileVerification.Verified verified)
             throws DiskException, InterruptedException {
-        Sidecar sidecar = new Sidecar(source, sha256, incoming.bytes());
+        Sidecar sidecar = new Sidecar(source, verified.sha256(), incoming.bytes(), headers);
         try (IncomingFile incomingSidecar = receive()) {
             byte[] json = sidecar.toJson();
             incomingSidecar.write(json, json.length);
             incomingSidecar.finish();
             while (true) {
-                Optional<CachedFile> present = find(id);
+                Optional<CachedFile> present = find(key.id(), key.kind());
                 if (present.isPresent()) {
                     return present.get();
                 }
-                Entry added = add(id, sidecar, incoming.path(), incomingSidecar.path());
+                Entry added = add(key, sidecar, incoming.path(), incomingSidecar.path());
                 if (added != null) {
-                    return cachedFile(added, wireBytes, elf);
+                    return cachedFile(added, wireBytes, verified.elf());
                 }
             }
+        }
+    }
+
+    /** Removes the build's file of a kind, unless it is in use. */
+    synchronized void discard(BuildId id, FileKind kind) {
+        Key key = new Key(id, kind);
+        Entry entry = entries.get(key);
+        if (entry != null && entry.pins == 0) {
+            entries.remove(key);
+            remove(entry);
         }
     }
 
@@ -201,22 +243,33 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
     private CachedFile cachedFile(Entry entry, long wireBytes, ElfFacts elf) {
         Sidecar sidecar = entry.sidecar;
         return new CachedFile(
-                BuildIdPath.below(folder, entry.id),
+                path(entry.key),
                 sidecar.source(),
                 sidecar.sha256(),
                 sidecar.bytes(),
                 wireBytes,
                 elf,
+                sidecar.headers() == null ? FileHeaders.NONE : sidecar.headers(),
                 () -> unpin(entry));
     }
 
-    /** Records the time of use in the file system, for the order after a restart. */
-    private static void touch(Path file) throws IOException {
-        Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+    private Path path(Key key) {
+        return BuildIdPath.below(folder, key.id(), key.kind());
     }
 
-    private synchronized @Nullable Entry pin(BuildId id) {
-        Entry entry = entries.get(id);
+    /**
+     * Records the time of use in the file system, for the order after a restart. Seldom, because it changes the attributes by
+     * which an unchanged file is recognized.
+     */
+    private static void touch(Path file) throws IOException {
+        Instant now = Instant.now();
+        if (Files.getLastModifiedTime(file).toInstant().isBefore(now.minus(TOUCHED_EVERY))) {
+            Files.setLastModifiedTime(file, FileTime.from(now));
+        }
+    }
+
+    private synchronized @Nullable Entry pin(Key key) {
+        Entry entry = entries.get(key);
         if (entry != null) {
             entry.pins++;
         }
@@ -230,31 +283,31 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
 
     private synchronized void drop(Entry entry) {
         entry.pins--;
-        if (entries.remove(entry.id, entry)) {
+        if (entries.remove(entry.key, entry)) {
             remove(entry);
         }
     }
 
     /** Returns the new entry, pinned; null if the build already has one. */
-    private synchronized @Nullable Entry add(BuildId id, Sidecar sidecar, Path incoming, Path incomingSidecar)
+    private synchronized @Nullable Entry add(Key key, Sidecar sidecar, Path incoming, Path incomingSidecar)
             throws DiskException {
-        if (entries.containsKey(id)) {
+        if (entries.containsKey(key)) {
             return null;
         }
         evictAbove(maxBytes - sidecar.bytes());
-        Path file = BuildIdPath.below(folder, id);
+        Path file = path(key);
         createFolder(file.resolveSibling(""));
         try {
             Files.setPosixFilePermissions(incoming, OWNER_READS);
-            touch(incoming);
+            Files.setLastModifiedTime(incoming, FileTime.from(Instant.now()));
             Files.move(incomingSidecar, Sidecar.pathBeside(file), StandardCopyOption.ATOMIC_MOVE);
             Files.move(incoming, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new DiskException(e);
         }
-        Entry entry = new Entry(id, sidecar);
+        Entry entry = new Entry(key, sidecar);
         entry.pins++;
-        entries.put(id, entry);
+        entries.put(key, entry);
         totalBytes += sidecar.bytes();
         return entry;
     }
@@ -286,7 +339,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
             if (entry.pins == 0) {
                 i.remove();
                 remove(entry);
-                log.warn("cached file of {} is evicted: the disk is full", entry.id);
+                log.warn("cached file of {} is evicted: the disk is full", entry.key.id());
                 return true;
             }
         }
@@ -323,7 +376,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
 
     private void remove(Entry entry) {
         totalBytes -= entry.sidecar.bytes();
-        Path file = BuildIdPath.below(folder, entry.id);
+        Path file = path(entry.key);
         try {
             Files.deleteIfExists(file);
             Files.deleteIfExists(Sidecar.pathBeside(file));
@@ -342,13 +395,13 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
 
     private synchronized void readFolder() throws IOException {
         List<StoredEntry> found = new ArrayList<>();
-        for (BuildId id : buildsInFolder()) {
-            Path file = BuildIdPath.below(folder, id);
+        for (Key key : keysInFolder()) {
+            Path file = path(key);
             Optional<Sidecar> sidecar = Sidecar.beside(file);
             if (sidecar.isPresent()
                     && Files.exists(file)
                     && Files.size(file) == sidecar.get().bytes()) {
-                found.add(new StoredEntry(id, sidecar.get(), Files.getLastModifiedTime(file)));
+                found.add(new StoredEntry(key, sidecar.get(), Files.getLastModifiedTime(file)));
             } else {
                 log.warn("cached file {} is dropped: it is incomplete", file);
                 Files.deleteIfExists(file);
@@ -357,15 +410,15 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         }
         found.sort(Comparator.comparing(StoredEntry::lastUsed));
         for (StoredEntry each : found) {
-            entries.put(each.id(), new Entry(each.id(), each.sidecar()));
+            entries.put(each.key(), new Entry(each.key(), each.sidecar()));
             totalBytes += each.sidecar().bytes();
         }
         evictAbove(maxBytes);
     }
 
-    private Set<BuildId> buildsInFolder() throws IOException {
+    private Set<Key> keysInFolder() throws IOException {
         try (Stream<Path> paths = Files.walk(folder, 2)) {
-            return paths.map(path -> BuildIdPath.idOf(folder.relativize(path)))
+            return paths.map(path -> BuildIdPath.keyOf(folder.relativize(path)))
                     .flatMap(Optional::stream)
                     .collect(Collectors.toSet());
         } catch (UncheckedIOException e) {

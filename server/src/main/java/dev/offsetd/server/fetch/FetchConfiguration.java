@@ -42,8 +42,8 @@ class FetchConfiguration {
     }
 
     @Bean
-    RetainedUploads retainedUploads(FetchProperties properties, FileVerification verification) {
-        return new RetainedUploads(properties.uploadsFolder(), verification);
+    UploadCopies uploadCopies(DiskCache cache, FileVerification verification) {
+        return new UploadCopies(cache, verification);
     }
 
     @Bean

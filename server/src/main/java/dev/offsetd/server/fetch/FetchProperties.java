@@ -4,7 +4,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -18,7 +17,6 @@ import org.springframework.util.unit.DataSize;
  * @param offline whether to query no upstream
  * @param localFolders folders that contain a {@code .build-id} folder, or are one; they need not exist
  * @param cache retention of files that upstreams delivered
- * @param uploads retention of files that clients uploaded
  */
 @ConfigurationProperties("offsetd")
 record FetchProperties(
@@ -26,8 +24,7 @@ record FetchProperties(
         @DefaultValue("false") boolean offline,
         @DefaultValue("/usr/lib/debug") List<Path> localFolders,
         @DefaultValue Upstreams upstreams,
-        @DefaultValue Cache cache,
-        @DefaultValue Uploads uploads) {
+        @DefaultValue Cache cache) {
 
     FetchProperties {
         localFolders = List.copyOf(localFolders);
@@ -41,21 +38,9 @@ record FetchProperties(
         return data().resolve("cache");
     }
 
-    /** Returns the folder of uploaded files; empty if they are not retained. */
-    Optional<Path> uploadsFolder() {
-        return uploads.keep() ? Optional.of(data().resolve("uploads/.build-id")) : Optional.empty();
-    }
-
     private Path data() {
         return dataDir == null ? Path.of(System.getProperty("user.home"), ".offsetd") : dataDir;
     }
-
-    /**
-     * Retention of uploaded files.
-     *
-     * @param keep whether files stay after they have been read
-     */
-    record Uploads(@DefaultValue("false") boolean keep) {}
 
     /**
      * Upstream debuginfods.

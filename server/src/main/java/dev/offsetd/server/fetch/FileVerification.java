@@ -1,5 +1,7 @@
 package dev.offsetd.server.fetch;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -8,7 +10,9 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /** Verifies that a file is the complete ELF file of a build. */
 final class FileVerification {
@@ -19,7 +23,36 @@ final class FileVerification {
         ElfFacts inspect(Path file) throws IOException, ExtractionException;
     }
 
+    /** How long a file that did not change is not read again to serve it. */
+    private static final Duration LATELY = Duration.ofMinutes(10);
+
+    private static final int MAX_REMEMBERED = 10_000;
+
     private final Inspection inspection;
+
+    private final Cache<Unchanged, Verified> lately = Caffeine.newBuilder()
+            .maximumSize(MAX_REMEMBERED)
+            .expireAfterWrite(LATELY)
+            .build();
+
+    /** Verifies and hashes a file, and throws as {@link #verify}. */
+    @FunctionalInterface
+    interface Check {
+        Verified of(Path file, BuildId expected) throws IOException, ExtractionException;
+    }
+
+    /** A verified file and its SHA-256 in lower-case hex. */
+    record Verified(ElfFacts elf, String sha256) {}
+
+    /** Identifies the content of a file by the attributes that every change of it sets. */
+    private record Unchanged(BuildId id, Object device, Object inode, Object changed, Object bytes) {
+
+        static Unchanged of(Path file, BuildId id) throws IOException {
+            var attributes = Files.readAttributes(file, "unix:dev,ino,ctime,size");
+            return new Unchanged(
+                    id, attributes.get("dev"), attributes.get("ino"), attributes.get("ctime"), attributes.get("size"));
+        }
+    }
 
     FileVerification(Inspection inspection) {
         this.inspection = inspection;
@@ -39,6 +72,25 @@ final class FileVerification {
         }
         requirePossible(facts.architecture());
         return facts;
+    }
+
+    /** Verifies and hashes a file; throws as {@link #verify}. */
+    Verified verifyAndHash(Path file, BuildId expected) throws IOException, ExtractionException {
+        return new Verified(verify(file, expected), FileHash.of(file));
+    }
+
+    /**
+     * As {@link #verifyAndHash}, but does not read the file again if it was verified by this method some minutes ago and has not
+     * changed: a client may ask for one range after another of a file of gigabytes.
+     */
+    Verified verifiedLately(Path file, BuildId expected) throws IOException, ExtractionException {
+        Unchanged before = Unchanged.of(file, expected);
+        Verified known = lately.getIfPresent(before);
+        if (known == null) {
+            known = verifyAndHash(file, expected);
+            lately.put(before, known);
+        }
+        return known;
     }
 
     /** Checks that machine, class and byte order agree: a forged header would silently yield wrong sizes. */

@@ -1,6 +1,5 @@
 package dev.offsetd.server.fetch;
 
-import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.BuildId;
@@ -46,12 +45,18 @@ final class LocalFolderSource implements DebugFileSource {
 
     @Override
     public FetchOutcome fetch(BuildId id) {
-        return read(BuildIdPath.below(buildIdFolder, id), id, maxFileBytes);
+        return read(BuildIdPath.below(buildIdFolder, id), id, maxFileBytes, verification::verifyAndHash);
     }
 
     @Override
-    public FetchOutcome fetchExecutable(BuildId id, long maxBytes) {
-        return read(BuildIdPath.ofExecutable(buildIdFolder, id), id, Math.min(maxBytes, maxFileBytes));
+    public FetchOutcome fetch(FileRequest request) {
+        if (request.sourcePath().isPresent()) {
+            return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
+        }
+        Path file = request.kind() == FileKind.EXECUTABLE
+                ? BuildIdPath.ofExecutable(buildIdFolder, request.id())
+                : BuildIdPath.below(buildIdFolder, request.id());
+        return read(file, request.id(), Math.min(request.maxBytes(), maxFileBytes), verification::verifiedLately);
     }
 
     /** Looks for the file by build-id, then by name: distributions install supplementary files in a folder beside {@code .build-id}. */
@@ -65,7 +70,7 @@ final class LocalFolderSource implements DebugFileSource {
         if (byName.isEmpty()) {
             return byId;
         }
-        FetchOutcome named = read(byName.get(), link.buildId(), maxFileBytes);
+        FetchOutcome named = read(byName.get(), link.buildId(), maxFileBytes, verification::verifyAndHash);
         // A file of that name that belongs to another build is not an error.
         return named instanceof FetchOutcome.Fetched ? named : byId;
     }
@@ -83,7 +88,7 @@ final class LocalFolderSource implements DebugFileSource {
         }
     }
 
-    private FetchOutcome read(Path file, BuildId id, long maxBytes) {
+    private FetchOutcome read(Path file, BuildId id, long maxBytes, FileVerification.Check check) {
         if (Files.notExists(file)) {
             return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
         }
@@ -96,9 +101,16 @@ final class LocalFolderSource implements DebugFileSource {
             if (bytes > maxBytes) {
                 return FetchOutcome.tooLarge(file + " has " + bytes + " bytes");
             }
-            ElfFacts elf = verification.verify(file, id);
-            return new FetchOutcome.Fetched(
-                    new CachedFile(file, name(), FileHash.of(file), elf.fileBytes(), 0, elf, () -> {}));
+            FileVerification.Verified verified = check.of(file, id);
+            return new FetchOutcome.Fetched(new CachedFile(
+                    file,
+                    name(),
+                    verified.sha256(),
+                    verified.elf().fileBytes(),
+                    0,
+                    verified.elf(),
+                    new FileHeaders(file.getFileName().toString(), null, null),
+                    () -> {}));
         } catch (ExtractionException e) {
             return FetchOutcome.broken(file + ": " + e.getMessage());
         } catch (IOException e) {

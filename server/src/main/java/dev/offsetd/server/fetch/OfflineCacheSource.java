@@ -26,12 +26,27 @@ final class OfflineCacheSource implements DebugFileSource {
     @Override
     public FetchOutcome fetch(BuildId id) throws InterruptedException {
         try {
-            Optional<CachedFile> cached = cache.find(id);
-            return cached.isPresent()
-                    ? new FetchOutcome.Fetched(cached.get())
-                    : new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
+            Optional<CachedFile> whole = cache.find(id);
+            return outcome(whole.isPresent() ? whole : cache.find(id, FileKind.SECTIONS));
         } catch (DiskException e) {
             return FetchOutcome.diskFailed(e.detail());
         }
+    }
+
+    @Override
+    public FetchOutcome fetch(FileRequest request) throws InterruptedException {
+        try {
+            return outcome(
+                    request.sourcePath().isPresent()
+                            ? Optional.empty()
+                            : cache.findToSend(request.id(), request.kind()));
+        } catch (DiskException e) {
+            return FetchOutcome.diskFailed(e.detail());
+        }
+    }
+
+    private static FetchOutcome outcome(Optional<CachedFile> cached) {
+        return cached.<FetchOutcome>map(FetchOutcome.Fetched::new)
+                .orElse(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -15,8 +16,10 @@ import tools.jackson.databind.json.JsonMapper;
  * @param source name of the upstream that delivered the file
  * @param sha256 lower-case hex
  * @param bytes size of the file
+ * @param headers what the upstream said of the file; null for nothing
  */
-record Sidecar(String source, String sha256, long bytes) {
+record Sidecar(
+        String source, String sha256, long bytes, @Nullable FileHeaders headers) {
 
     private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
 
@@ -30,8 +33,7 @@ record Sidecar(String source, String sha256, long bytes) {
 
     /** Returns the path of a file's sidecar. */
     static Path pathBeside(Path file) {
-        String name = file.getFileName().toString();
-        return file.resolveSibling(name.substring(0, name.lastIndexOf('.')) + ".json");
+        return file.resolveSibling(file.getFileName() + ".json");
     }
 
     /** Reads the sidecar of a file; empty if it is missing or malformed. */

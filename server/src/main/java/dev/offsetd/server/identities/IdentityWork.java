@@ -14,6 +14,9 @@ import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
 import dev.offsetd.server.fetch.FetchOutcome;
+import dev.offsetd.server.fetch.FileKind;
+import dev.offsetd.server.fetch.FileRequest;
+import dev.offsetd.server.fetch.ForwardedFor;
 import dev.offsetd.server.health.FatalErrors;
 import dev.offsetd.server.offsets.BuildCoverage;
 import dev.offsetd.server.timers.PeriodicTasks;
@@ -166,8 +169,8 @@ class IdentityWork {
         }
         Search last = new Search(Result.NOT_FOUND, Identity.UNKNOWN, "no source has the executable");
         for (DebugFileSource source : sources) {
-            FetchOutcome outcome =
-                    source.fetchExecutable(id, properties.maxExecutable().toBytes());
+            FetchOutcome outcome = source.fetch(FileRequest.of(
+                    id, FileKind.EXECUTABLE, properties.maxExecutable().toBytes(), ForwardedFor.NONE));
             if (outcome instanceof FetchOutcome.Fetched(CachedFile file)) {
                 try (file) {
                     return new Search(

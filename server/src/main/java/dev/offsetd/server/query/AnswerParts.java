@@ -90,6 +90,9 @@ public final class AnswerParts {
         }
         out.writeStringProperty("sha256", file.sha256());
         out.writeStringProperty("verified", file.verified());
+        if (file.imaSignature() != null) {
+            out.writeStringProperty("imaSignature", file.imaSignature());
+        }
         out.writeStringProperty("extractor", Integer.toString(file.extractorVersion()));
         out.writeStringProperty("extractedAt", file.extractedAt().toString());
         out.writeEndObject();

@@ -11,6 +11,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxSize size of one file
  * @param maxConcurrent concurrent uploads; further ones are rejected
  * @param totalTimeout time for one body
+ * @param keep whether the uploaded files that answer are kept
  * @param patience time that a received file waits for its turn to be read
  */
 @ConfigurationProperties("offsetd.uploads")
@@ -18,6 +19,7 @@ record UploadProperties(
         @DefaultValue("4GB") DataSize maxSize,
         @DefaultValue("4") int maxConcurrent,
         @DefaultValue("10m") Duration totalTimeout,
+        @DefaultValue("false") boolean keep,
         @DefaultValue("30s") Duration patience) {
 
     UploadProperties {

@@ -23,9 +23,8 @@ import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DebugFileReader;
 import dev.offsetd.server.extraction.Extractions;
-import dev.offsetd.server.fetch.DiskException;
+import dev.offsetd.server.extraction.KeptUploads;
 import dev.offsetd.server.fetch.ReceivedFiles.ReceivedFile;
-import dev.offsetd.server.fetch.RetainedUploads;
 import dev.offsetd.server.outcome.Failure;
 import dev.offsetd.server.outcome.Origin;
 import java.io.IOException;
@@ -40,6 +39,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -62,7 +62,7 @@ class Uploads {
     private final SymbolTables symbolTables;
     private final Extractions extractions;
     private final DebugFileReader reader;
-    private final RetainedUploads retained;
+    private final KeptUploads kept;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
     private final UploadProperties properties;
@@ -75,7 +75,7 @@ class Uploads {
             SymbolTables symbolTables,
             Extractions extractions,
             DebugFileReader reader,
-            RetainedUploads retained,
+            KeptUploads kept,
             AuditLog audit,
             PlatformTransactionManager transactions,
             UploadProperties properties) {
@@ -86,7 +86,7 @@ class Uploads {
         this.symbolTables = symbolTables;
         this.extractions = extractions;
         this.reader = reader;
-        this.retained = retained;
+        this.kept = kept;
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
         this.properties = properties;
@@ -106,6 +106,7 @@ class Uploads {
         // Checked before the lease is claimed, so that a known file delays no other work on the build.
         Optional<StoredFile> known = builds.find(id).flatMap(Build::file);
         if (isStored(known, file, caller)) {
+            keep(id, file);
             return new UploadOutcome.SameFile();
         }
         boolean stripped = !elf.hasDwarf() && !elf.hasBtf();
@@ -138,7 +139,7 @@ class Uploads {
         if (ended) {
             if (receipt instanceof UploadOutcome.Taken || receipt instanceof UploadOutcome.Replaced) {
                 log.info("build {}: stored {} bytes, uploaded by {}", id, file.bytes(), caller.name());
-                retain(id, file);
+                keep(id, file);
             } else {
                 log.info("build {}: stored the symbols of {} bytes, uploaded by {}", id, file.bytes(), caller.name());
             }
@@ -205,12 +206,15 @@ class Uploads {
         return true;
     }
 
-    private void retain(BuildId id, ReceivedFile file) {
+    private void keep(BuildId id, ReceivedFile file) {
+        if (!properties.keep()) {
+            return;
+        }
         try {
-            retained.retain(id, file);
-        } catch (DiskException e) {
-            // Its content is stored and answers; only a later extractor needs the file.
-            log.warn("build {}: the uploaded file cannot be retained: {}", id, e.detail());
+            kept.keep(id, file);
+        } catch (IOException | DataAccessException e) {
+            // Its content is stored and answers. The same upload, sent again, keeps it.
+            log.warn("build {}: the uploaded file cannot be kept", id, e);
         }
     }
 
@@ -268,7 +272,8 @@ class Uploads {
                 Instant.now(),
                 0,
                 null,
-                upload);
+                upload,
+                null);
     }
 
     /** Stores the file or records the conflict. The lease ends unless the file is refused. */
@@ -297,7 +302,8 @@ class Uploads {
         }
         Boolean layoutsDiffer =
                 catalogues.layoutsDiffer(id, content.catalogue()).orElse(null);
-        Optional<Precedence.Refusal> refusal = Precedence.refusal(stored, file.architecture(), uploadOf(file));
+        Optional<Precedence.Refusal> refusal = Precedence.refusal(stored, file.architecture(), uploadOf(file))
+                .filter(reason -> !isMoreToKeep(reason, stored, file));
         if (refusal.isPresent()) {
             transaction.executeWithoutResult(status -> {
                 conflicts.record(id, ConflictingFile.of(file, layoutsDiffer));
@@ -313,10 +319,19 @@ class Uploads {
         return new UploadOutcome.Replaced();
     }
 
+    /** Returns whether the file has as much debug information as the stored one and more besides, such as line tables. */
+    private boolean isMoreToKeep(Precedence.Refusal reason, StoredFile stored, StoredFile file) {
+        return reason == Precedence.Refusal.NOT_RICHER
+                && properties.keep()
+                && file.bytes() > stored.bytes()
+                && !uploadOf(stored).richerThan(uploadOf(file));
+    }
+
     private void finish(Lease lease, StoredFile file, DebugFileReader.ExtractedContent content) {
         queue.finishExtracted(lease, file, content.identity(), List.of());
         catalogues.store(lease.id(), content.catalogue());
         symbolTables.store(lease.id(), content.symbols());
+        kept.dropOthers(lease.id(), file.sha256());
     }
 
     private static Upload uploadOf(StoredFile file) {

@@ -154,7 +154,10 @@ class EveryRouteIntegrationTests {
                 .forEach((path, item) -> item.readOperationsMap()
                         .forEach((method, operation) ->
                                 documented.put(method + " " + path, role(contract, method, operation))));
-        assertThat(documented).isEqualTo(table());
+        Map<String, Role> served = new TreeMap<>();
+        // A parameter of several segments has no other notation in the contract.
+        table().forEach((route, role) -> served.put(route.replace("{*", "{"), role));
+        assertThat(documented).isEqualTo(served);
     }
 
     private static Role role(OpenAPI contract, PathItem.HttpMethod method, Operation operation) {

@@ -33,7 +33,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.util.FileSystemUtils;
 
 /**
  * Backup and restore: every row returns on any supported PostgreSQL, and a database that is not empty is left
@@ -301,11 +300,9 @@ class BackupsIntegrationTests {
     }
 
     @Test
-    void laterExtractorReadsTheCopiedFileOfARestoredUpload() throws Exception {
+    void laterExtractorReadsTheKeptFileOfARestoredUpload() throws Exception {
         TestDatabase database = TestDatabase.empty();
         restore(small, database);
-        FileSystemUtils.copyRecursively(
-                folder.resolve("filled/uploads"), folder.resolve("copied").resolve("uploads"));
         database.jdbc()
                 .sql("update debug_files set extractor_version = extractor_version - 1")
                 .update();

@@ -30,7 +30,8 @@ class SymbolsOnlyTests {
                         Instant.EPOCH,
                         0,
                         null,
-                        upload),
+                        upload,
+                        null),
                 count);
     }
 

@@ -11,6 +11,7 @@ import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.WorkProgress;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.FetchOutcome;
+import dev.offsetd.server.fetch.FileRequest;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.outcome.Origin;
@@ -37,6 +38,11 @@ class SourceRoundTests {
     private record Stub(String name, Origin origin, Supplier<FetchOutcome> answer) implements DebugFileSource {
         @Override
         public FetchOutcome fetch(BuildId id) {
+            return answer.get();
+        }
+
+        @Override
+        public FetchOutcome fetch(FileRequest request) {
             return answer.get();
         }
     }

@@ -20,9 +20,16 @@ class BuildIdPathTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ab/cdef0123456789.debug", "ab/cdef0123456789.json"})
+    @ValueSource(
+            strings = {
+                "ab/cdef0123456789.debug",
+                "ab/cdef0123456789.debug.json",
+                "ab/cdef0123456789.executable",
+                "ab/cdef0123456789.sections.json"
+            })
     void fileAndItsSidecarBelongToABuild(String path) {
-        assertThat(BuildIdPath.idOf(Path.of(path))).contains(BuildId.parse("abcdef0123456789"));
+        assertThat(BuildIdPath.keyOf(Path.of(path)))
+                .hasValueSatisfying(key -> assertThat(key.id()).isEqualTo(BuildId.parse("abcdef0123456789")));
     }
 
     @ParameterizedTest
@@ -33,11 +40,12 @@ class BuildIdPathTests {
                 "ab/cdef012345678.debug",
                 "AB/CDEF0123456789.debug",
                 "ab/cdef0123456789",
+                "ab/cdef0123456789.json",
                 "ab/cdef0123456789.debug.tmp",
                 "tmp/incoming-1.part",
                 "x/ab/cdef0123456789.debug",
             })
     void otherFilesBelongToNoBuild(String path) {
-        assertThat(BuildIdPath.idOf(Path.of(path))).isEmpty();
+        assertThat(BuildIdPath.keyOf(Path.of(path))).isEmpty();
     }
 }

@@ -272,11 +272,11 @@ class DiskCacheTests {
             String sha256 = incoming.finish();
             return cache.publish(
                     incoming,
-                    id,
+                    new DiskCache.Key(id, FileKind.DEBUGINFO),
                     SOURCE,
+                    FileHeaders.NONE,
                     bytes.length,
-                    sha256,
-                    UpstreamFixture.VERIFICATION.verify(incoming.path(), id));
+                    new FileVerification.Verified(UpstreamFixture.VERIFICATION.verify(incoming.path(), id), sha256));
         }
     }
 }

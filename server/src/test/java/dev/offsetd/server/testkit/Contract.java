@@ -36,6 +36,7 @@ public final class Contract {
             Pattern.compile("PUT /v1/builds/[^/]+/debuginfo"),
             Pattern.compile("GET /v1/builds/[^/]+/debuginfo/precheck"),
             Pattern.compile("POST /v1/builds/[^/]+/retry"),
+            Pattern.compile("GET /buildid/[^/]+/(debuginfo|executable|section/[^/]+)"),
             Pattern.compile("GET /(livez|readyz|version|metrics)"));
 
     private static final OpenApiInteractionValidator VALIDATOR =

@@ -129,6 +129,17 @@ public final class TestServer implements AutoCloseable {
         return response;
     }
 
+    /** Sends a request whose response is a file. */
+    public HttpResponse<byte[]> file(String method, String path, String... headers) {
+        HttpResponse<byte[]> response =
+                exchange(method, path, BodyPublishers.noBody(), BodyHandlers.ofByteArray(), headers);
+        if (response.statusCode() >= 400) {
+            Contract.check(
+                    method, URI.create(path).getPath(), response, new String(response.body(), StandardCharsets.UTF_8));
+        }
+        return response;
+    }
+
     private <T> HttpResponse<T> exchange(
             String method,
             String path,

@@ -77,6 +77,6 @@ class PrecedenceTests {
     }
 
     private static StoredFile stored(Origin origin, @Nullable Upload upload) {
-        return new StoredFile(X86, origin, "x", "00", 1, "build-id note", 1, Instant.EPOCH, 0, null, upload);
+        return new StoredFile(X86, origin, "x", "00", 1, "build-id note", 1, Instant.EPOCH, 0, null, upload, null);
     }
 }

@@ -1,0 +1,113 @@
+package dev.offsetd.server.debuginfod;
+
+import dev.offsetd.server.fetch.CachedFile;
+import dev.offsetd.server.fetch.DebugFileSource;
+import dev.offsetd.server.fetch.DebugFileSources;
+import dev.offsetd.server.fetch.FetchOutcome;
+import dev.offsetd.server.fetch.FetchOutcome.Finality;
+import dev.offsetd.server.fetch.FileRequest;
+import dev.offsetd.server.outcome.Cause;
+import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.outcome.Origin;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Asks the sources in turn for a file. As for a build, a failure outweighs a miss: another source may have the file. */
+@Component
+class SourceRounds {
+
+    private static final Logger log = LoggerFactory.getLogger(SourceRounds.class);
+
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(30);
+
+    private final List<DebugFileSource> sources;
+
+    SourceRounds(DebugFileSources sources) {
+        this.sources = sources.inOrder();
+    }
+
+    /** Result of a round. */
+    sealed interface Result {
+
+        /** The file. The receiver closes it. */
+        record Found(CachedFile file) implements Result {}
+
+        /** No source has the file. */
+        record Missing(Finality finality) implements Result {}
+
+        /** A source that may have the file failed or was skipped, or the file is too large. */
+        record Without(Failure failure, Duration retryAfter) implements Result {}
+    }
+
+    /** Collects the outcomes without a file. */
+    private static final class Outcomes {
+
+        private Optional<Result.Without> failed = Optional.empty();
+        private Optional<Result.Without> skipped = Optional.empty();
+        private Optional<Result.Without> tooLarge = Optional.empty();
+        private boolean upstreamMiss;
+        private Finality finality = Finality.FINAL;
+
+        void add(DebugFileSource source, FetchOutcome outcome) {
+            switch (outcome) {
+                case FetchOutcome.Fetched _ -> throw new IllegalArgumentException(source.name() + " has the file");
+                case FetchOutcome.NotFound(Finality how) -> {
+                    upstreamMiss |= source.origin() == Origin.DEBUGINFOD;
+                    finality = how.compareTo(finality) > 0 ? how : finality;
+                }
+                case FetchOutcome.Skipped(Cause cause, Duration retryAfter, String detail) ->
+                    skipped = first(skipped, source, cause, detail, retryAfter);
+                case FetchOutcome.Refused(int _, Optional<Duration> retryAfter, String detail) ->
+                    failed = first(failed, source, Cause.UPSTREAM_REFUSED, detail, retryAfter.orElse(RETRY_AFTER));
+                case FetchOutcome.Failed(Cause cause, String detail) -> {
+                    if (cause == Cause.TOO_LARGE) {
+                        tooLarge = first(tooLarge, source, cause, detail, RETRY_AFTER);
+                    } else {
+                        failed = first(failed, source, cause, detail, RETRY_AFTER);
+                    }
+                }
+            }
+        }
+
+        private static Optional<Result.Without> first(
+                Optional<Result.Without> known,
+                DebugFileSource source,
+                Cause cause,
+                String detail,
+                Duration retryAfter) {
+            return known.isPresent()
+                    ? known
+                    : Optional.of(new Result.Without(new Failure(cause, source.name() + ": " + detail), retryAfter));
+        }
+
+        Result result() {
+            // A skipped upstream does not hide the miss of another one.
+            return failed.or(() -> upstreamMiss ? Optional.empty() : skipped)
+                    .or(() -> tooLarge)
+                    .<Result>map(without -> without)
+                    .orElse(new Result.Missing(skipped.isPresent() ? Finality.MAY_COME_LATER : finality));
+        }
+    }
+
+    Result run(FileRequest request) throws InterruptedException {
+        Outcomes outcomes = new Outcomes();
+        for (DebugFileSource source : sources) {
+            FetchOutcome outcome;
+            try {
+                outcome = source.fetch(request);
+            } catch (RuntimeException e) {
+                log.error("{}: the query to {} failed unexpectedly", request, source.name(), e);
+                outcome = new FetchOutcome.Failed(Cause.INTERNAL, "unexpected error while querying the source");
+            }
+            if (outcome instanceof FetchOutcome.Fetched(CachedFile file)) {
+                return new Result.Found(file);
+            }
+            outcomes.add(source, outcome);
+        }
+        return outcomes.result();
+    }
+}

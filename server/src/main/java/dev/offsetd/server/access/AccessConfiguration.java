@@ -66,6 +66,20 @@ class AccessConfiguration {
         return registration;
     }
 
+    /** Before the cache of answers, too. */
+    @Bean
+    FilterRegistrationBean<PathTokenFilter> pathTokens() {
+        FilterRegistrationBean<PathTokenFilter> registration = new FilterRegistrationBean<>(new PathTokenFilter());
+        registration.setDispatcherTypes(DispatcherType.REQUEST);
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+        return registration;
+    }
+
+    @Bean
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> requestPaths() {
+        return tomcat -> tomcat.addConnectorCustomizers(RequestPathAdapter::install);
+    }
+
     @Bean
     ReadingGate readingGate(Admissions admissions, BrowserRules rules, AccessProperties access) {
         return new ReadingGate(admissions, rules, access.readAuth());

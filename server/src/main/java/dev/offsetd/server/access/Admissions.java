@@ -52,6 +52,9 @@ final class Admissions implements AuthenticationConverter {
         try {
             CallerAuthentication authentication = tokens.authenticate(
                     Collections.list(request.getHeaders(HttpHeaders.AUTHORIZATION)), ClientAddress.of(request));
+            if (!PathToken.before(request).isEmpty()) {
+                authentication = authentication.forReading();
+            }
             return counted
                     ? limits.take(authentication.getPrincipal())
                             .<Object>map(wait -> new RefusedAuthentication(Refusals.tooMany(wait)))

@@ -1,5 +1,6 @@
 package dev.offsetd.server.access;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
 import org.springframework.security.core.authority.AuthorityUtils;
@@ -17,6 +18,13 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
         this.caller = caller;
         setDetails(source);
         setAuthenticated(true);
+    }
+
+    /** Returns the authentication of the same caller without permission to write. */
+    CallerAuthentication forReading() {
+        Set<Scope> scopes = caller.scopes().contains(Scope.READ) ? Set.of(Scope.READ) : Set.of();
+        return new CallerAuthentication(
+                new Caller(caller.name(), caller.token(), scopes, caller.address()), (Record) getDetails());
     }
 
     @Override

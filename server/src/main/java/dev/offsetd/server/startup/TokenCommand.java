@@ -2,6 +2,7 @@ package dev.offsetd.server.startup;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.PathToken;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.Token;
 import dev.offsetd.server.tokens.NewToken;
@@ -45,6 +46,8 @@ public final class TokenCommand extends DatabaseCommand {
     /** Ten years and a few days. */
     private static final Duration MAX_LIFETIME = Duration.ofDays(3660);
 
+    private static final Pattern URL = Pattern.compile("https?://[!-~]+");
+
     private static final Pattern TIME = Pattern.compile("([0-9]{1,7})([smhd])");
 
     @Command(name = "create", description = "Creates a token and prints it; it is not shown again.")
@@ -67,8 +70,26 @@ public final class TokenCommand extends DatabaseCommand {
                             paramLabel = "TIME",
                             defaultValue = "365d",
                             description = "lifetime: 90d, 12h (default: ${DEFAULT-VALUE})")
-                    String expires) {
+                    String expires,
+            @Option(
+                            names = "--url",
+                            paramLabel = "URL",
+                            arity = "0..1",
+                            fallbackValue = "http://127.0.0.1:8080",
+                            description = {
+                                "prints a base URL with the token in its path, for tools that cannot send a header",
+                                "URL of the server (default: ${FALLBACK-VALUE}); needs --scope read"
+                            })
+                    @Nullable
+                    String url) {
         Set<Scope> given = scopes(scopes);
+        if (url != null && !given.equals(Set.of(Scope.READ))) {
+            throw usage("--url with --scope " + String.join(",", scopes) + ": expected --scope read, because URLs"
+                    + " are less secret than headers");
+        }
+        if (url != null && !URL.matcher(url).matches()) {
+            throw usage("--url " + HostileText.quote(url) + ": expected an http or https URL");
+        }
         Duration lifetime = lifetime(expires);
         if (label.isBlank()
                 || label.length() > Tokens.MAX_LABEL_LENGTH
@@ -82,14 +103,21 @@ public final class TokenCommand extends DatabaseCommand {
             if (isJson()) {
                 Map<String, Object> properties = new LinkedHashMap<>();
                 properties.put("token", created.text());
+                if (url != null) {
+                    properties.put("url", withToken(url, created));
+                }
                 properties.putAll(properties(created.token()));
                 return JSON.writeValueAsString(properties);
             }
             err().println("offsetd: token " + label + " (" + words(created.token()) + ") with id "
                     + created.token().id() + ", valid until " + created.token().expiresAt()
                     + "; it is not shown again");
-            return created.text();
+            return url == null ? created.text() : withToken(url, created);
         });
+    }
+
+    private static String withToken(String url, NewToken token) {
+        return url.replaceFirst("/+$", "") + PathToken.START + token.text();
     }
 
     @Command(name = "list", description = "Lists the tokens, without their secrets.")

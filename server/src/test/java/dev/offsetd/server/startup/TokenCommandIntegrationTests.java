@@ -78,6 +78,24 @@ class TokenCommandIntegrationTests {
     }
 
     @Test
+    void urlHasTheTokenInItsPath() {
+        configureDatabase();
+        assertThat(token("create", "--label", "gdb", "--scope", "read", "--url"))
+                .as(err.toString())
+                .isZero();
+        assertThat(out.toString()).matches("http://127.0.0.1:8080/t/offsetd_[A-Za-z0-9_-]{49}\\R");
+        assertThat(token("create", "--label", "gdb", "--scope", "read", "--url", "https://a.example/b/", "--json"))
+                .isZero();
+        JsonNode created = JSON.readTree(out.toString());
+        assertThat(created.path("url").asString())
+                .isEqualTo("https://a.example/b/t/" + created.path("token").asString());
+        assertThat(token("create", "--label", "gdb", "--scope", "publish", "--url"))
+                .isEqualTo(2);
+        assertThat(token("create", "--label", "gdb", "--scope", "read", "--url", "a.example"))
+                .isEqualTo(2);
+    }
+
+    @Test
     void tokensAreListedAndRevokedByIdAndByLabel() {
         JdbcClient jdbc = configureDatabase();
         assertThat(token("create", "--label", "ci", "--scope", "publish", "--json"))

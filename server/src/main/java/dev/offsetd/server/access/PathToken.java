@@ -1,0 +1,75 @@
+package dev.offsetd.server.access;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.coyote.Request;
+import org.apache.tomcat.util.buf.ByteChunk;
+import org.apache.tomcat.util.buf.MessageBytes;
+
+/**
+ * A token in front of the path, {@code /t/TOKEN/v1/…}, for tools that cannot send a header. It permits reading only, whatever its
+ * scopes. It is taken out of the path before anything reads that, so it is in no log and no error; a path that is not served
+ * behind a token shows {@value #HIDDEN} in its place.
+ */
+public final class PathToken {
+
+    /** Start of a path with a token. */
+    public static final String START = "/t/";
+
+    private static final String HIDDEN = "hidden";
+
+    /** Request attribute with the start of the path and the token. */
+    private static final String ATTRIBUTE = PathToken.class.getName();
+
+    private static final byte[] START_BYTES = START.getBytes(StandardCharsets.US_ASCII);
+
+    private static final List<String> SERVED = List.of("/buildid/", "/v1/", "/volatility/");
+
+    private PathToken() {}
+
+    /**
+     * Returns what stands before the path in the URLs of this client: {@code /t/TOKEN} if its request had a token there, else
+     * nothing. Never log it.
+     */
+    public static String before(HttpServletRequest request) {
+        return request.getAttribute(ATTRIBUTE) instanceof String prefix ? prefix : "";
+    }
+
+    /** Moves the token of a request to its {@code Authorization} header. */
+    static void takeFrom(Request request) {
+        MessageBytes uri = request.requestURI();
+        if (uri.getType() != MessageBytes.T_BYTES) {
+            return;
+        }
+        ByteChunk bytes = uri.getByteChunk();
+        int start = startOf(bytes);
+        if (start < 0) {
+            return;
+        }
+        String text = new String(bytes.getBuffer(), start, bytes.getEnd() - start, StandardCharsets.ISO_8859_1);
+        int end = text.indexOf('/', START.length());
+        String token = text.substring(START.length(), end < 0 ? text.length() : end);
+        String path = end < 0 ? "" : text.substring(end);
+        if (SERVED.stream().anyMatch(path::startsWith)) {
+            request.getMimeHeaders().addValue("Authorization").setString("Bearer " + token);
+            request.setAttribute(ATTRIBUTE, START + token);
+        } else {
+            path = START + HIDDEN + path;
+        }
+        byte[] rest = path.getBytes(StandardCharsets.ISO_8859_1);
+        uri.setBytes(rest, 0, rest.length);
+    }
+
+    /** Returns where the start is in the path, after superfluous slashes; -1 if the path has none. Hot: for every request. */
+    private static int startOf(ByteChunk path) {
+        byte[] buffer = path.getBuffer();
+        int from = path.getStart();
+        while (from + 1 < path.getEnd() && buffer[from + 1] == '/') {
+            from++;
+        }
+        int to = from + START_BYTES.length;
+        return to <= path.getEnd() && Arrays.equals(buffer, from, to, START_BYTES, 0, START_BYTES.length) ? from : -1;
+    }
+}

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the page of a type shows: the parameters of its URL.
+ * View of the page of a type: the parameters of its URL.
  *
  * @param variant number of the chosen variant, from 1; 0 if none is chosen
  * @param unfold paths of expanded members

@@ -52,7 +52,7 @@ public final class Badges {
         } else {
             tone = outcome.means(BuildState.UNUSABLE) || failure.cause() == Cause.UPSTREAM_BROKEN ? BAD : WARN;
         }
-        // That one source lacks a build is normal, that all do is not: another word for another colour.
+        // A source that lacks a build is normal; a build that all lack is not. Each has its word and colour.
         return new Badge(tone, outcome.means(BuildState.NOT_FOUND) ? "miss" : Format.words(outcome.word()));
     }
 

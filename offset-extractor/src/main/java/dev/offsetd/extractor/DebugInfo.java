@@ -1,6 +1,7 @@
 package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.elf.SectionHeader;
 import dev.offsetd.extractor.elf.SlimElf;
 import dev.offsetd.extractor.elf.SymbolReader;
 import dev.offsetd.extractor.identity.SectionIdentity;
@@ -328,6 +329,22 @@ public final class DebugInfo implements AutoCloseable {
      */
     public long writeSlim(OutputStream out) throws IOException, ExtractionException {
         return read(() -> SlimElf.write(elf, SlimSections::contains, out));
+    }
+
+    /** Returns where the names of the sections are. */
+    FileRange sectionNames() {
+        return range(elf.sectionNames());
+    }
+
+    /** Returns where the contents are that {@link #writeSlim} copies. */
+    List<FileRange> slimRanges() throws IOException, ExtractionException {
+        return read(() -> SlimElf.keptSections(elf, SlimSections::contains)).stream()
+                .map(DebugInfo::range)
+                .toList();
+    }
+
+    private static FileRange range(SectionHeader section) {
+        return new FileRange(section.offset(), section.size());
     }
 
     /** Closes the file and releases what was read. Streams and structs that were returned stay valid. */

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.identity.SectionIdentity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
@@ -10,6 +11,7 @@ import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.VersionProbe;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -177,6 +179,26 @@ public final class OffsetExtractor {
     /** Copies the file without the sections that no reading needs, see {@link DebugInfo#writeSlim}. */
     public long writeSlim(Path file, OutputStream out) throws IOException, ExtractionException {
         return read(file, info -> info.writeSlim(out));
+    }
+
+    /**
+     * Returns where the section header table of a file is, for callers that fetch a file in parts.
+     *
+     * @param start the first bytes of the file, with its program headers
+     */
+    public static FileRange sectionHeaders(byte[] start) throws ExtractionException {
+        long[] table = ElfFile.sectionHeaderTable(MemorySegment.ofArray(start));
+        return new FileRange(table[0], table[1]);
+    }
+
+    /** Returns where the names of the sections are. The file needs its start and its section header table only. */
+    public FileRange sectionNames(Path file) throws IOException, ExtractionException {
+        return read(file, DebugInfo::sectionNames);
+    }
+
+    /** Returns which parts {@link #writeSlim} copies. The file needs the names of its sections besides. */
+    public List<FileRange> slimRanges(Path file) throws IOException, ExtractionException {
+        return read(file, DebugInfo::slimRanges);
     }
 
     /** Reads the selected types and variables, see {@link DebugInfo#extract}. */

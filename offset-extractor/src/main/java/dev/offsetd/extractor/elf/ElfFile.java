@@ -152,6 +152,32 @@ public final class ElfFile {
         return header.machine() == EM_ARM ? ValueRule.ADDRESS_WITH_THUMB_BIT : ValueRule.ADDRESS;
     }
 
+    /**
+     * Returns where the section header table of a file is, given the start of the file: offset and size.
+     *
+     * @throws MalformedInputException if this is not the start of an ELF file
+     * @throws UnsupportedInputException if the table's size is not in the header, or the program headers are not in the start
+     */
+    public static long[] sectionHeaderTable(MemorySegment start) throws ExtractionException {
+        ElfHeader header = ElfHeader.read(start);
+        long programHeaders = header.phoff() + (long) header.phnum() * header.programHeaderBytes();
+        if (header.shoff() <= 0
+                || header.shnum() == 0
+                || header.shstrndx() >= header.shnum()
+                || programHeaders > start.byteSize()) {
+            throw new UnsupportedInputException(
+                    ElfHeader.NAME,
+                    ExtractionException.NO_OFFSET,
+                    "the tables of the file are not where most files have them");
+        }
+        return new long[] {header.shoff(), (long) header.shnum() * header.sectionHeaderBytes()};
+    }
+
+    /** Returns the section with the names of all sections. */
+    public SectionHeader sectionNames() {
+        return sections.get(header.shstrndx());
+    }
+
     /** Returns the section header table; its first entry is the reserved one. */
     public List<SectionHeader> sections() {
         return sections;

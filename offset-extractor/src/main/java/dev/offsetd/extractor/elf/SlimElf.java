@@ -97,6 +97,16 @@ public final class SlimElf {
         return new SlimElf(elf, header, kept).write(out);
     }
 
+    /** Returns the sections whose contents {@link #write} copies, in the order of the section header table. */
+    public static List<SectionHeader> keptSections(ElfFile elf, Predicate<String> wanted) throws ExtractionException {
+        boolean[] kept = kept(elf, ElfHeader.read(elf.file().bytes()), wanted);
+        requireApart(elf, kept);
+        return IntStream.range(0, kept.length)
+                .filter(i -> kept[i])
+                .mapToObj(elf.sections()::get)
+                .toList();
+    }
+
     private static boolean[] kept(ElfFile elf, ElfHeader header, Predicate<String> wanted) throws ExtractionException {
         List<SectionHeader> sections = elf.sections();
         boolean[] kept = new boolean[sections.size()];

@@ -206,8 +206,9 @@ final class Risks {
                     33,
                     "Whole files where sections would do",
                     "Gigabytes are fetched for a few tables.",
-                    "Fetched bytes are recorded per build and upstream. Sections are not fetched individually, "
-                            + "because a section cannot prove its build-id."),
+                    "Fetched bytes are recorded per build and upstream. Of a large file, only the sections that "
+                            + "are read are fetched where the upstream delivers ranges, verified by the "
+                            + "build-id, and never served as the debug file."),
             new Risk(
                     34,
                     "Shutdown",

@@ -77,6 +77,13 @@ final class BodyTransfer {
         }
     }
 
+    /** Counts bytes of a part that was received in another response. */
+    void add(long bytes, long size) {
+        received += bytes;
+        wireBytes += bytes;
+        progress.received(received, OptionalLong.of(size));
+    }
+
     private static void await(Future<?> written) throws DiskException, InterruptedException {
         try {
             written.get();

@@ -163,7 +163,7 @@ final class DebuginfodDownload {
         if (status == 200) {
             boolean whole = false;
             try {
-                FetchOutcome outcome = receive(response);
+                FetchOutcome outcome = receive(response, call);
                 whole = outcome instanceof FetchOutcome.Fetched;
                 return outcome;
             } finally {
@@ -173,30 +173,43 @@ final class DebuginfodDownload {
                 }
             }
         }
+        return withoutFile(response).orElse(FetchOutcome.broken("HTTP status " + status + "; expected 200"));
+    }
+
+    /** Returns the outcome of a status that says why there is no file; empty for any other status. */
+    private Optional<FetchOutcome> withoutFile(Response response) {
+        int status = response.code();
         if (status == 404) {
-            return new FetchOutcome.NotFound(upstream.policy().kind().finality());
+            return Optional.of(
+                    new FetchOutcome.NotFound(upstream.policy().kind().finality()));
         }
         if (status == 410) {
-            return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
+            return Optional.of(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
         }
         if (status == 406) {
             // A debuginfod's answer to the size limit.
-            return FetchOutcome.tooLarge("HTTP status 406; the file is larger than " + maxBytes + " bytes");
+            return Optional.of(
+                    FetchOutcome.tooLarge("HTTP status 406; the file is larger than " + maxBytes + " bytes"));
         }
         if (status >= 400 && status <= 599) {
-            return new FetchOutcome.Refused(
+            return Optional.of(new FetchOutcome.Refused(
                     status,
                     RetryAfter.in(response.headers(), Instant.now(), upstream.maxRetryAfter()),
-                    "HTTP status " + status);
+                    "HTTP status " + status));
         }
-        return FetchOutcome.broken("HTTP status " + status + "; expected 200");
+        return Optional.empty();
     }
 
-    private FetchOutcome receive(Response response) throws IOException, BadResponseException, InterruptedException {
+    private FetchOutcome receive(Response response, Call call)
+            throws IOException, BadResponseException, InterruptedException {
         AnnouncedBody announced = AnnouncedBody.of(response);
         Optional<String> excess = announced.excess(maxBytes);
         if (excess.isPresent()) {
             return FetchOutcome.tooLarge(excess.get());
+        }
+        Optional<FetchOutcome> sections = sections(response, announced, call);
+        if (sections.isPresent()) {
+            return sections.get();
         }
         IncomingFile incoming = cache.receive();
         boolean handedOver = false;
@@ -213,7 +226,11 @@ final class DebuginfodDownload {
                 transportFailed = true;
                 return FetchOutcome.broken(mismatch.get());
             }
-            FetchOutcome outcome = verifyAndPublish(incoming, response.headers());
+            FetchOutcome outcome = verifyAndPublish(
+                    incoming,
+                    request.kind() == FileKind.SECTIONS ? FileKind.DEBUGINFO : request.kind(),
+                    FileHeaders.of(response.headers()),
+                    response.headers());
             handedOver = outcome instanceof FetchOutcome.Fetched
                     && request.sourcePath().isPresent();
             return outcome;
@@ -224,12 +241,57 @@ final class DebuginfodDownload {
         }
     }
 
-    private FetchOutcome verifyAndPublish(IncomingFile incoming, Headers headers)
+    /** Fetches only the sections that the extractor reads; empty if the whole file should be fetched. */
+    private Optional<FetchOutcome> sections(Response response, AnnouncedBody announced, Call call)
+            throws IOException, BadResponseException, InterruptedException {
+        long size = announced.size().orElse(0);
+        if (request.kind() != FileKind.SECTIONS
+                || announced.gzip()
+                || size <= upstream.sectionsAbove()
+                || !"bytes".equals(response.header("Accept-Ranges"))) {
+            return Optional.empty();
+        }
+        String etag = response.header("ETag");
+        Optional<IncomingFile> slim;
+        try {
+            slim = new SectionDownload(
+                            range -> {
+                                Request.Builder part = requestTo(
+                                                response.request().url())
+                                        .newBuilder()
+                                        .header("Accept-Encoding", "identity")
+                                        .header("Range", range);
+                                if (etag != null && etag.startsWith("\"")) {
+                                    part.header("If-Range", etag);
+                                }
+                                Call next = upstream.http().newCall(part.build());
+                                next.timeout().timeout(remainingNanos(), TimeUnit.NANOSECONDS);
+                                return next.execute();
+                            },
+                            cache,
+                            transfer,
+                            size)
+                    .run(response.body().source(), call::cancel);
+        } catch (SectionDownload.NoRangeException e) {
+            requireModest(e.response().headers());
+            return Optional.of(withoutFile(e.response()).orElse(FetchOutcome.broken(e.getMessage())));
+        }
+        if (slim.isEmpty()) {
+            return Optional.empty();
+        }
+        try (IncomingFile file = slim.get()) {
+            FileHeaders said = FileHeaders.of(response.headers());
+            // The signature is one over the whole file.
+            FileHeaders kept = new FileHeaders(said.file(), said.archive(), null);
+            return Optional.of(verifyAndPublish(file, FileKind.SECTIONS, kept, response.headers()));
+        }
+    }
+
+    private FetchOutcome verifyAndPublish(IncomingFile incoming, FileKind kind, FileHeaders said, Headers headers)
             throws DiskException, InterruptedException {
         // Not synced to the disk, which takes longer than reading the file: the hash is compared whenever the file is
         // taken from the cache, so a file damaged by a power failure is downloaded again.
         String sha256 = incoming.finish();
-        FileHeaders said = FileHeaders.of(headers);
         if (request.sourcePath().isPresent()) {
             return new FetchOutcome.Fetched(new CachedFile(
                     incoming.path(),
@@ -253,7 +315,7 @@ final class DebuginfodDownload {
         }
         CachedFile published = cache.publish(
                 incoming,
-                new DiskCache.Key(request.id(), request.kind()),
+                new DiskCache.Key(request.id(), kind),
                 upstream.name(),
                 said,
                 transfer.wireBytes(),

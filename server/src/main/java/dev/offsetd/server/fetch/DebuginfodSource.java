@@ -72,7 +72,7 @@ final class DebuginfodSource implements DebugFileSource {
 
     @Override
     public FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException {
-        FileRequest request = FileRequest.of(id, FileKind.DEBUGINFO, upstream.maxFileBytes(), ForwardedFor.NONE);
+        FileRequest request = FileRequest.of(id, FileKind.SECTIONS, upstream.maxFileBytes(), ForwardedFor.NONE);
         return shared(request, () -> toRead(id), progress);
     }
 

@@ -81,8 +81,13 @@ class FetchConfiguration {
             UpstreamPolicy policy = gate.policy();
             Semaphore requests = requestsToHost.computeIfAbsent(
                     policy.base().host(), _ -> new Semaphore(upstreams.maxConcurrentPerHost(), true));
-            Upstream upstream =
-                    new Upstream(policy, clients.of(policy), userAgent, maxFileBytes, upstreams.maxRetryAfter());
+            Upstream upstream = new Upstream(
+                    policy,
+                    clients.of(policy),
+                    userAgent,
+                    maxFileBytes,
+                    upstreams.sectionsAbove().toBytes(),
+                    upstreams.maxRetryAfter());
             sources.add(new DebuginfodSource(
                     upstream, requests, cache, verification, gate, new UpstreamMeters(meters, policy.name(), gate)));
         }

@@ -52,6 +52,8 @@ record FetchProperties(
      * @param stallTimeout time without a byte
      * @param totalTimeout time for one file
      * @param maxFileSize size of one file, decompressed. The largest known file has 3 GB (webkitgtk)
+     * @param sectionsAbove size of a file above which only the sections that the extractor reads are fetched, where the upstream
+     *     delivers ranges
      * @param maxConcurrentPerHost concurrent requests to one host
      * @param contact address or URL of this server's operator, for the upstream's operator; sent in the User-Agent
      * @param maxRetryAfter longest pause that an upstream may request
@@ -67,6 +69,7 @@ record FetchProperties(
             @DefaultValue("30s") Duration stallTimeout,
             @DefaultValue("10m") Duration totalTimeout,
             @DefaultValue("4GB") DataSize maxFileSize,
+            @DefaultValue("64MB") DataSize sectionsAbove,
             @DefaultValue("4") int maxConcurrentPerHost,
             @Nullable String contact,
             @DefaultValue Breaker breaker,

@@ -33,6 +33,6 @@ public enum FileKind {
 
     /** Returns the artifact type of debuginfod's web API: {@code debuginfo}, {@code executable}. */
     public String word() {
-        return name().toLowerCase(Locale.ROOT);
+        return (this == EXECUTABLE ? EXECUTABLE : DEBUGINFO).name().toLowerCase(Locale.ROOT);
     }
 }

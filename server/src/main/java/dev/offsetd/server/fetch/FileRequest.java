@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * A file that a source is asked for.
  *
- * @param kind {@link FileKind#DEBUGINFO} or {@link FileKind#EXECUTABLE}; the kind that a source file belongs to is ignored
+ * @param kind {@link FileKind#SECTIONS} for the debug file, or its sections where that transfers less; ignored for a source file
  * @param sourcePath absolute path of a source file at the time of compilation; empty for a file of the kind
  * @param maxBytes size limit
  * @param forwardedFor the servers that have passed the request on
@@ -28,6 +28,6 @@ public record FileRequest(
     @Override
     public String toString() {
         String what = sourcePath.isPresent() ? "source file" : kind.word();
-        return kind == FileKind.DEBUGINFO ? id.toString() : id + " (" + what + ")";
+        return kind == FileKind.DEBUGINFO || kind == FileKind.SECTIONS ? id.toString() : id + " (" + what + ")";
     }
 }

@@ -6,6 +6,7 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.fetch.Fault;
 import dev.offsetd.server.fetch.FaultServer;
 import dev.offsetd.server.testkit.Json;
@@ -16,6 +17,7 @@ import dev.offsetd.server.testkit.TcpForwarder;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -344,6 +346,55 @@ class DebuginfodIntegrationTests {
                         .isEqualTo(section.body());
             }
             assertThat(rows()).isPositive();
+        }
+    }
+
+    @ChecklistRow(33)
+    @Test
+    void sectionsOfALargeFileAreFetchedAndAreNotItsDebugFile() throws Exception {
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("ruby"), "0123456789abcdef0123456789abcdef0123456a");
+        Path padding = Files.write(folder.resolve("padding"), new byte[1 << 20]);
+        RequiredTool.require("objcopy").output("--add-section", ".padding=" + padding, ruby.debugFile());
+        byte[] whole = Files.readAllBytes(ruby.debugFile());
+        ruby.putInto(folder.resolve("debug"));
+        String file = "/buildid/" + ruby.buildId() + "/debuginfo";
+        String build = "/v1/builds/" + ruby.buildId();
+        try (TestServer large =
+                server("large", upstream.url("404"), "offsetd.local-folders=" + folder.resolve("debug"))) {
+            database = TestDatabase.create();
+            try (TestServer server = server("data", large.url(), "offsetd.upstreams.sections-above=100KB")) {
+                HttpResponse<String> answer = server.offsets(ruby.buildId(), "rb_control_frame_struct.ep");
+                assertThat(Json.item(answer, "rb_control_frame_struct.ep")
+                                .path("offset")
+                                .asInt())
+                        .isEqualTo(16);
+                assertThat(Json.of(server.get(build))
+                                .path("provenance")
+                                .path("fetchedBytes")
+                                .asLong())
+                        .isBetween(1L, whole.length / 4L);
+                assertThat(server.file("GET", "/buildid/" + ruby.buildId() + "/section/.debug_info")
+                                .statusCode())
+                        .isEqualTo(200);
+                assertThat(filesIn("data")).containsExactly(ruby.buildId().substring(2) + ".sections");
+                assertThat(server.file("GET", file).body()).isEqualTo(whole);
+                assertThat(filesIn("data")).contains(ruby.buildId().substring(2) + ".debug");
+            }
+            database = TestDatabase.create();
+            try (TestServer server = server("other", large.url())) {
+                assertThat(server.offsets(ruby.buildId(), "rb_control_frame_struct.ep")
+                                .statusCode())
+                        .isEqualTo(200);
+                assertThat(filesIn("other")).containsExactly(ruby.buildId().substring(2) + ".debug");
+            }
+        }
+    }
+
+    private List<String> filesIn(String data) throws IOException {
+        try (Stream<Path> files = Files.walk(folder.resolve(data).resolve("cache"), 2)) {
+            return files.map(path -> path.getFileName().toString())
+                    .filter(name -> name.matches("[0-9a-f]+\\.[a-z]+"))
+                    .toList();
         }
     }
 

@@ -111,6 +111,7 @@ final class UpstreamFixture implements AutoCloseable {
                         http,
                         FetchConfiguration.userAgent("1.2", "ops@example.org"),
                         MAX_FILE_BYTES,
+                        MAX_FILE_BYTES,
                         Duration.ofMinutes(5)),
                 requestsToHost,
                 cache,

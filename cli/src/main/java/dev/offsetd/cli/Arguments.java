@@ -142,7 +142,7 @@ final class Arguments {
 
     static BuildId buildId(String text) throws CommandFailure {
         try {
-            return BuildId.parse(text);
+            return BuildId.parseKey(text);
         } catch (IllegalArgumentException e) {
             throw usage("build-id " + HostileText.quote(text) + ": " + e.getMessage());
         }

@@ -123,7 +123,7 @@ class ArchitectureRulesTests {
                 .whereLayer("timers")
                 .mayOnlyBeAccessedByLayers("builds", "changes", "tokens", "pins", "demand", "prewarms", "identities")
                 .whereLayer("identities")
-                .mayNotBeAccessedByAnyLayer()
+                .mayOnlyBeAccessedByLayers("uploads")
                 .whereLayer("offsets")
                 .mayOnlyBeAccessedByLayers("prewarms", "identities", "admin")
                 .whereLayer("symbols")

@@ -27,6 +27,7 @@ class TableOwnershipTests {
                     "builds",
                     Set.of(
                             "builds",
+                            "build_aliases",
                             "build_conflicts",
                             "build_identities",
                             "identity_facets",

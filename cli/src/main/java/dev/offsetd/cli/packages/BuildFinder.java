@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Finds ELF files with a build-id. A path is a file that {@link ArchiveReader} can read, a folder, which is searched
@@ -161,11 +162,13 @@ public final class BuildFinder {
                 skipped(place, Objects.toString(e.getMessage()));
                 return;
             }
-            if (identity.buildId().isEmpty()) {
+            // A key that programs share names none of them.
+            Optional<BuildId> buildId = identity.buildId().filter(id -> !id.isShared());
+            if (buildId.isEmpty()) {
                 withoutBuildId++;
                 return;
             }
-            add(identity.buildId().get(), identity, place);
+            add(buildId.get(), identity, place);
         }
 
         private void add(BuildId buildId, ElfIdentity identity, EntryPath place) throws IOException {

@@ -31,7 +31,7 @@ record BuildProgress(BuildId buildId, String state, OptionalLong bytes, Optional
         }
         try {
             return Optional.of(new BuildProgress(
-                    BuildId.parse(item.path("buildId").asString("")),
+                    BuildId.parseKey(item.path("buildId").asString("")),
                     state,
                     number(item.path("bytes")),
                     number(item.path("totalBytes")),

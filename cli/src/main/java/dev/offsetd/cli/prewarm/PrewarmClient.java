@@ -71,6 +71,28 @@ final class PrewarmClient {
         return read(response, 202);
     }
 
+    /** Returns the key under which the server has stored the build with this key; the key itself if it has none. */
+    BuildId stored(BuildId key) throws CommandFailure {
+        HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri("v1/builds/" + key))
+                .timeout(CALL_TIMEOUT)
+                .header("Accept", "application/json")
+                .GET()
+                .build());
+        if (response.statusCode() == 404) {
+            return key;
+        }
+        if (response.statusCode() != 200) {
+            throw new CommandFailure(ExitCode.SERVER_FAILED, ServerProblem.text(response));
+        }
+        try {
+            JsonNode build = JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
+            return BuildId.parseKey(build.path("buildId").asString(""));
+        } catch (JacksonException | IllegalArgumentException e) {
+            throw new CommandFailure(
+                    ExitCode.SERVER_FAILED, "the server answered 200 without a build; expected buildId");
+        }
+    }
+
     Batch get(String id) throws CommandFailure {
         HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(uri(id))
                 .timeout(CALL_TIMEOUT)

@@ -133,10 +133,13 @@ public final class PrewarmCommand {
             this.options = options;
             this.calls = calls;
             this.client = new PrewarmClient(calls);
-            options.requested().forEach(build -> requested.put(build.buildId(), build));
         }
 
         void start() throws CommandFailure {
+            for (RequestedBuild build : options.requested()) {
+                BuildId id = build.buildId().isGnu() ? build.buildId() : client.stored(build.buildId());
+                requested.put(id, new RequestedBuild(id, build.found()));
+            }
             List<BuildId> builds = List.copyOf(requested.keySet());
             for (int from = 0; from < builds.size(); from += PrewarmClient.MAX_BUILDS) {
                 int to = Math.min(builds.size(), from + PrewarmClient.MAX_BUILDS);

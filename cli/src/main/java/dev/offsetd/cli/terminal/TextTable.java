@@ -45,9 +45,10 @@ public final class TextTable {
         }
     }
 
-    /** Returns the start of a build-id, for people. */
+    /** Returns the start of a build-id or alias key, for people. */
     public static String shortId(String buildId) {
-        return buildId.substring(0, Math.min(buildId.length(), SHORT_ID_CHARS));
+        int prefix = buildId.indexOf(':') + 1;
+        return buildId.substring(0, Math.min(buildId.length(), prefix + SHORT_ID_CHARS));
     }
 
     /** Returns a progress bar of this width with percent and bytes. */

@@ -87,16 +87,28 @@ public final class BuildId implements Comparable<BuildId> {
     }
 
     /**
-     * Returns the build-id with these bytes.
+     * Returns the build with these bytes: those of a GNU build-id, or those that {@link #toBytes} returned for an alias key.
      *
-     * @throws IllegalArgumentException if there are fewer than {@link #MIN_BYTES} or more than {@link #MAX_BYTES}
+     * @throws IllegalArgumentException if there are fewer than {@link #MIN_BYTES}, or more than {@link #MAX_BYTES} that are
+     *     not an alias key
      */
     public static BuildId of(byte[] bytes) {
-        if (bytes.length < MIN_BYTES || bytes.length > MAX_BYTES) {
-            throw new IllegalArgumentException(
-                    "build-id of " + bytes.length + " bytes; expected " + MIN_BYTES + " to " + MAX_BYTES + " bytes");
+        if (bytes.length >= MIN_ALIAS_BYTES) {
+            BuildId key = parseKey(new String(bytes, StandardCharsets.US_ASCII).stripTrailing());
+            if (key.isGnu()) {
+                throw unexpected(bytes);
+            }
+            return key;
+        }
+        if (bytes.length < MIN_BYTES) {
+            throw unexpected(bytes);
         }
         return new BuildId(bytes.clone());
+    }
+
+    private static IllegalArgumentException unexpected(byte[] bytes) {
+        return new IllegalArgumentException(
+                "build-id of " + bytes.length + " bytes; expected " + MIN_BYTES + " to " + MAX_BYTES + " bytes");
     }
 
     /**
@@ -166,18 +178,6 @@ public final class BuildId implements Comparable<BuildId> {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || "_-.=+~".indexOf(c) >= 0;
     }
 
-    /**
-     * Returns the build of these stored bytes.
-     *
-     * @param bytes of {@link #toBytes}
-     * @throws IllegalArgumentException if they are not a build's
-     */
-    public static BuildId ofStored(byte[] bytes) {
-        return bytes.length < MIN_ALIAS_BYTES
-                ? of(bytes)
-                : parseKey(new String(bytes, StandardCharsets.US_ASCII).stripTrailing());
-    }
-
     /** Returns whether this is a GNU build-id, not an alias key. */
     public boolean isGnu() {
         return bytes.length < MIN_ALIAS_BYTES;
@@ -204,7 +204,7 @@ public final class BuildId implements Comparable<BuildId> {
      */
     public String debugFilePath() {
         if (!isGnu()) {
-            throw new IllegalStateException(this + " is no GNU build-id");
+            throw new IllegalStateException(this + " is an alias key; expected a GNU build-id");
         }
         String hex = toString();
         return ".build-id/" + hex.substring(0, 2) + "/" + hex.substring(2) + ".debug";

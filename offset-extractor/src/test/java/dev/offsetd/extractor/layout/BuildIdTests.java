@@ -28,7 +28,7 @@ class BuildIdTests {
         BuildId id = BuildId.parseKey(key);
 
         assertThat(id).hasToString(key);
-        assertThat(BuildId.ofStored(id.toBytes())).isEqualTo(id).hasToString(key);
+        assertThat(BuildId.of(id.toBytes())).isEqualTo(id).hasToString(key);
         assertThat(id.isGnu()).isEqualTo(!key.contains(":"));
     }
 
@@ -95,7 +95,7 @@ class BuildIdTests {
     @Test
     void storedBytesOfEveryLengthThatNoKeyHasAreRefused() {
         assertThat(IntStream.of(0, 7, 65, 300))
-                .allSatisfy(length ->
-                        assertThatIllegalArgumentException().isThrownBy(() -> BuildId.ofStored(new byte[length])));
+                .allSatisfy(
+                        length -> assertThatIllegalArgumentException().isThrownBy(() -> BuildId.of(new byte[length])));
     }
 }

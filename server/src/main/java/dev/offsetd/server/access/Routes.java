@@ -34,6 +34,7 @@ final class Routes {
             Route.of(GET, "/v1/builds/{buildId}", Role.READER),
             Route.of(GET, "/v1/builds/{buildId}/types", Role.READER),
             Route.of(PUT, "/v1/builds/{buildId}/debuginfo", Role.PUBLISHER),
+            Route.of(PUT, "/v1/builds/{buildId}/executable", Role.PUBLISHER),
             Route.of(GET, "/v1/builds/{buildId}/debuginfo/precheck", Role.PUBLISHER),
             Route.of(POST, "/v1/builds/{buildId}/retry", Role.PUBLISHER),
             Route.of(POST, "/v1/prewarms", Role.PUBLISHER),

@@ -38,6 +38,7 @@ final class TableRules {
             "symbol_tables",
             "source_outcomes",
             "build_conflicts",
+            "build_aliases",
             "build_identities",
             "kept_uploads");
 

@@ -53,8 +53,8 @@ public record BuildFilter(
 
     /**
      * Returns the filter for a search text and the words of identity parameters. A search text of a single word of hex digits, or
-     * the path of a build-id, selects the build-ids that start with these digits, an even or odd number of them. All other words
-     * are looked up in the identities.
+     * the path of a build-id, selects the build-ids that start with these digits, an even or odd number of them. An alias key
+     * selects the build that is stored under it. All other words are looked up in the identities.
      *
      * @param parameter returns the value of one of {@link #IDENTITY_PARAMETERS}
      * @return empty if the text has no word, too many words, or is too long
@@ -68,9 +68,10 @@ public record BuildFilter(
         if (text.length() > MAX_TEXT) {
             return Optional.empty();
         }
+        Optional<BuildId> alias = wholeBuildId(text).filter(key -> !key.isGnu());
         String prefix = prefix(text.strip().toLowerCase(Locale.ROOT));
         List<SearchWord> words = new ArrayList<>();
-        if (prefix.isEmpty() && !text.isBlank()) {
+        if (prefix.isEmpty() && alias.isEmpty() && !text.isBlank()) {
             List<String> typed = SearchWord.words(text);
             if (typed.isEmpty()) {
                 return Optional.empty();
@@ -81,7 +82,8 @@ public record BuildFilter(
             parameter.apply(name).map(value -> words(name, value)).ifPresent(words::addAll);
         }
         boolean odd = prefix.length() % 2 != 0;
-        byte[] first = HexFormat.of().parseHex(odd ? prefix + "0" : prefix);
+        byte[] first =
+                alias.map(BuildId::toBytes).orElseGet(() -> HexFormat.of().parseHex(odd ? prefix + "0" : prefix));
         return words.size() > MAX_WORDS
                 ? Optional.empty()
                 : Optional.of(new BuildFilter(
@@ -106,9 +108,12 @@ public record BuildFilter(
         return digits.length() <= MAX_PREFIX ? digits : "";
     }
 
-    /** Returns the build-id that this text is, or whose path it is. */
+    /** Returns the build-id or alias key that this text is, or the build-id whose path it is. */
     public static Optional<BuildId> wholeBuildId(String text) {
         try {
+            if (text.indexOf(':') > 0) {
+                return Optional.of(BuildId.parseKey(text.strip()));
+            }
             return Optional.of(BuildId.parse(prefix(text.strip().toLowerCase(Locale.ROOT))));
         } catch (IllegalArgumentException e) {
             return Optional.empty();

@@ -36,10 +36,12 @@ class BuildListController {
 
     private final Builds builds;
     private final BuildResources resources;
+    private final BuildKeys keys;
 
-    BuildListController(Builds builds, BuildResources resources) {
+    BuildListController(Builds builds, BuildResources resources, BuildKeys keys) {
         this.builds = builds;
         this.resources = resources;
+        this.keys = keys;
     }
 
     @GetMapping(
@@ -59,7 +61,7 @@ class BuildListController {
         return answer.body(new BuildList(resources.of(page.rows())).next(page.next()));
     }
 
-    private static BuildFilter filter(ListQuery query) {
+    private BuildFilter filter(ListQuery query) {
         String state = query.parameter(STATE)
                 .map(word ->
                         known(STATE, word, Stream.concat(words(BuildState.values()), Stream.of(BuildFilter.RUNNING))))
@@ -73,7 +75,7 @@ class BuildListController {
         }
         BuildFilter.IDENTITY_PARAMETERS.forEach(name -> requireWord(query, name));
         String text = query.filter(TEXT).orElse("");
-        return BuildFilter.of(state, origin, machine, text, query::filter)
+        return BuildFilter.of(state, origin, machine, keys.searched(text), query::filter)
                 .orElseThrow(() -> ListQuery.badValue(
                         TEXT,
                         text,

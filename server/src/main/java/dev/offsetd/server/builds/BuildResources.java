@@ -31,13 +31,21 @@ public class BuildResources {
     private final Builds builds;
     private final PinCounts pins;
     private final Identities identities;
+    private final BuildKeys keys;
     private final ProgressWriter progress;
     private final Leases leases;
 
-    BuildResources(Builds builds, PinCounts pins, Identities identities, ProgressWriter progress, Leases leases) {
+    BuildResources(
+            Builds builds,
+            PinCounts pins,
+            Identities identities,
+            BuildKeys keys,
+            ProgressWriter progress,
+            Leases leases) {
         this.builds = builds;
         this.pins = pins;
         this.identities = identities;
+        this.keys = keys;
         this.progress = progress;
         this.leases = leases;
     }
@@ -51,9 +59,17 @@ public class BuildResources {
                             .find(id)
                             .filter(identity -> !identity.fields().isEmpty())
                             .map(BuildResources::identity)
-                            .orElse(null));
+                            .orElse(null))
+                    .aliases(aliases(id));
             return build.running() ? resource.progress(progressOf(id).orElse(null)) : resource;
         });
+    }
+
+    private @Nullable List<String> aliases(BuildId id) {
+        List<BuildId> aliases = keys.of(id);
+        return aliases.isEmpty()
+                ? null
+                : aliases.stream().map(BuildId::toString).toList();
     }
 
     /** Returns the progress of a running build; empty if the work has just ended. */
@@ -107,8 +123,9 @@ public class BuildResources {
                                 build.state().word()),
                 checked(build),
                 activePins);
-        // Null, not empty: only the resource of a single build lists conflicts.
+        // Null, not empty: only the resource of a single build lists conflicts and aliases.
         resource.setConflicts(null);
+        resource.setAliases(null);
         build.file()
                 .ifPresent(
                         file -> resource.arch(architecture(file.architecture())).provenance(provenance(file)));

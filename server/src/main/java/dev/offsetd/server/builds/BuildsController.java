@@ -15,15 +15,17 @@ class BuildsController implements BuildsApi {
 
     private final BuildResources resources;
     private final ConflictingFiles conflicts;
+    private final BuildKeys keys;
 
-    BuildsController(BuildResources resources, ConflictingFiles conflicts) {
+    BuildsController(BuildResources resources, ConflictingFiles conflicts, BuildKeys keys) {
         this.resources = resources;
         this.conflicts = conflicts;
+        this.keys = keys;
     }
 
     @Override
     public ResponseEntity<dev.offsetd.server.api.model.Build> getBuild(String buildId) {
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = keys.resolve(buildId);
         dev.offsetd.server.api.model.Build resource = resources
                 .find(id)
                 .map(build -> build.conflicts(BuildResources.conflicts(conflicts.of(id))))

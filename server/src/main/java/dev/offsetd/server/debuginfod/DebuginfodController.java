@@ -5,7 +5,7 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.RateLimits;
-import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.debuginfod.BuildFiles.ClientRequest;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.FileKind;
@@ -115,7 +115,7 @@ class DebuginfodController {
     }
 
     private ClientRequest client(String buildId, HttpServletRequest request) {
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = BuildKeys.parseGnu(buildId);
         String maxSize = request.getHeader(MAX_SIZE);
         if (maxSize != null && !BYTES.matcher(maxSize).matches()) {
             throw bad("bad_size", MAX_SIZE + " " + HostileText.quote(maxSize) + "; expected a number of bytes");

@@ -163,7 +163,7 @@ public class Extractions implements DisposableBean {
                 && build.checked().stream()
                         .map(SourceOutcome::source)
                         .collect(Collectors.toSet())
-                        .containsAll(sources);
+                        .containsAll(build.id().isGnu() ? sources : Set.of());
     }
 
     /**

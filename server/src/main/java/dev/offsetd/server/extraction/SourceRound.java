@@ -66,7 +66,8 @@ final class SourceRound {
         List<RoundResult.Symbols> symbols = new ArrayList<>();
         // Every upstream finds the file of an earlier one in the disk cache; it is not read twice.
         Map<String, SourceOutcome> tried = new HashMap<>();
-        for (DebugFileSource source : sources) {
+        // Sources know builds by their GNU build-id only.
+        for (DebugFileSource source : build.id().isGnu() ? sources : List.<DebugFileSource>of()) {
             SourceOutcome last = lately.get(source.name());
             if (last != null && last.stillHolds() && holdsFor(last, sameExtractor)) {
                 outcomes.add(last);
@@ -106,6 +107,14 @@ final class SourceRound {
                         upload.askedAt(),
                         // An upload cannot be queried again.
                         retryTimes.afterUnusable())));
+        if (outcomes.isEmpty() && !build.id().isGnu()) {
+            return new RoundResult.Without(
+                    new Failure(
+                            Cause.NOT_FOUND,
+                            "no uploaded file has this key, and sources know builds by their GNU build-id only"),
+                    retryTimes.afterNotFoundLocally(),
+                    outcomes);
+        }
         return CombinedFailure.of(outcomes, retryTimes)
                 .with(symbols.stream()
                         .max(Comparator.comparingInt(found -> found.only().count())));

@@ -68,6 +68,7 @@ public final class ReceivedFiles {
         /**
          * Verifies that the file is the build's, and returns its facts.
          *
+         * @param id the build-id that the file must have; the file may have any if this is an alias key
          * @throws IOException if the file cannot be read
          * @throws ExtractionException if it is not an ELF file, is truncated, or has no or another build-id
          */

@@ -1,12 +1,10 @@
 package dev.offsetd.server.identities;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.Identities;
 import dev.offsetd.server.builds.StoredFile;
@@ -53,7 +51,8 @@ class IdentityWork {
     private final BuildCoverage coverage;
     private final IdentityProperties properties;
     private final MeterRegistry meters;
-    private final OffsetExtractor extractor;
+    private final ExecutableNames names;
+    private final BuildKeys keys;
     private volatile boolean stopping;
 
     IdentityWork(
@@ -62,6 +61,8 @@ class IdentityWork {
             DebugFileSources sources,
             TypeSets typeSets,
             BuildCoverage coverage,
+            ExecutableNames names,
+            BuildKeys keys,
             IdentityProperties properties,
             MeterRegistry meters,
             PeriodicTasks tasks) {
@@ -72,7 +73,8 @@ class IdentityWork {
         this.coverage = coverage;
         this.properties = properties;
         this.meters = meters;
-        this.extractor = new OffsetExtractor(Limits.DEFAULT, 1);
+        this.names = names;
+        this.keys = keys;
         for (Result result : Result.values()) {
             var _ = counter(result);
         }
@@ -156,15 +158,10 @@ class IdentityWork {
                 .toList();
     }
 
-    private List<VersionProbe> probes() {
-        return typeSets.after("", MAX_SETS).stream()
-                .flatMap(known -> known.document().set().probes().stream())
-                .toList();
-    }
-
     /** Queries the sources for the executable, and reads the first one that is found. */
     private Search search(BuildId id) throws InterruptedException {
-        if (properties.maxExecutable().toBytes() == 0) {
+        // Sources know builds by their GNU build-id only.
+        if (properties.maxExecutable().toBytes() == 0 || !id.isGnu()) {
             return new Search(Result.FOUND, Identity.UNKNOWN, "");
         }
         Search last = new Search(Result.NOT_FOUND, Identity.UNKNOWN, "no source has the executable");
@@ -173,8 +170,9 @@ class IdentityWork {
                     id, FileKind.EXECUTABLE, properties.maxExecutable().toBytes(), ForwardedFor.NONE));
             if (outcome instanceof FetchOutcome.Fetched(CachedFile file)) {
                 try (file) {
-                    return new Search(
-                            Result.FOUND, extractor.withProbes(probes()).identity(file.path()), "");
+                    Identity identity = names.of(file.path());
+                    keys.record(id, names.keysOf(file.path(), file.sha256()), source.origin());
+                    return new Search(Result.FOUND, identity, "");
                 } catch (IOException | ExtractionException e) {
                     last = new Search(Result.FAILED, Identity.UNKNOWN, source.name() + ": " + e.getMessage());
                 }

@@ -1,8 +1,10 @@
 package dev.offsetd.server.offsets;
 
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.api.model.Build;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.query.BuildQueries;
 import dev.offsetd.server.query.ParallelTasks;
 import dev.offsetd.server.query.SpooledBody;
@@ -45,6 +47,7 @@ class BatchController {
 
     private final OffsetsService answers;
     private final BuildQueries builds;
+    private final BuildKeys keys;
     private final ExceptionProblems problems;
     private final RateLimits limits;
     private final JsonMapper entities;
@@ -52,11 +55,13 @@ class BatchController {
     BatchController(
             OffsetsService answers,
             BuildQueries builds,
+            BuildKeys keys,
             ExceptionProblems problems,
             RateLimits limits,
             JsonMapper entities) {
         this.answers = answers;
         this.builds = builds;
+        this.keys = keys;
         this.problems = problems;
         this.limits = limits;
         this.entities = entities;
@@ -126,12 +131,13 @@ class BatchController {
     }
 
     private EntryResult outcome(BatchEntry entry, Wait wait) {
-        return answers.answer(entry.id(), entry.query(), ContentCoding.IDENTITY, wait.time())
+        BuildId id = keys.resolve(entry.id());
+        return answers.answer(id, entry.query(), ContentCoding.IDENTITY, wait.time())
                 .<EntryResult>map(answer ->
                         entry.ifNoneMatch() != null && AnswerResponse.matches(entry.ifNoneMatch(), answer.etag())
                                 ? new NotModified(answer.etag())
                                 : new Answered(answer))
-                .orElseGet(() -> new InProgress(builds.inProgress(entry.id(), wait, Representation.JSON)));
+                .orElseGet(() -> new InProgress(builds.inProgress(id, wait, Representation.JSON)));
     }
 
     /** Returns the path of the query as a single request. */

@@ -2,7 +2,7 @@ package dev.offsetd.server.offsets;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.query.QueryParameters;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
@@ -50,7 +50,7 @@ record BatchEntry(BuildId id, OffsetsQuery query, @Nullable String ifNoneMatch) 
                         "member " + HostileText.quote(name) + "; expected " + String.join(", ", MEMBERS));
             }
         }
-        BuildId id = BuildIdText.parse(text(json, BUILD_ID).orElseThrow(() -> bad("member buildId is missing")));
+        BuildId id = BuildKeys.parse(text(json, BUILD_ID).orElseThrow(() -> bad("member buildId is missing")));
         Optional<String> view = text(json, VIEW);
         Optional<String> map = text(json, MAP);
         Optional<String> language = text(json, LANG);
@@ -75,12 +75,12 @@ record BatchEntry(BuildId id, OffsetsQuery query, @Nullable String ifNoneMatch) 
                 ifNoneMatch);
     }
 
-    /** Returns the valid build-id that an entry names, in lower case. */
+    /** Returns the valid key of a build that an entry names, in lower case. */
     static Optional<String> buildId(JsonNode json) {
         try {
             return json.path(BUILD_ID)
                     .stringValueOpt()
-                    .map(text -> BuildId.parse(text).toString());
+                    .map(text -> BuildId.parseKey(text).toString());
         } catch (IllegalArgumentException none) {
             return Optional.empty();
         }

@@ -3,7 +3,7 @@ package dev.offsetd.server.offsets;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.ItemParser;
-import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.query.BuildQueries;
 import dev.offsetd.server.query.ClaimedNames;
 import dev.offsetd.server.query.Wait;
@@ -35,18 +35,20 @@ class OffsetsController {
     private final BuildQueries builds;
     private final OffsetsService answers;
     private final ClaimedNames names;
+    private final BuildKeys keys;
 
-    OffsetsController(BuildQueries builds, OffsetsService answers, ClaimedNames names) {
+    OffsetsController(BuildQueries builds, OffsetsService answers, ClaimedNames names, BuildKeys keys) {
         this.builds = builds;
         this.answers = answers;
         this.names = names;
+        this.keys = keys;
     }
 
     @GetMapping(PATH)
     @Nullable
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = keys.resolve(buildId);
         OffsetsQuery query =
                 OffsetsQuery.ofQuery(request.getQueryString(), offered -> Representation.of(request, offered));
         Wait wait = Wait.of(request);
@@ -63,7 +65,7 @@ class OffsetsController {
     @Nullable
     ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = keys.resolve(buildId);
         OffsetsQuery query = query(request);
         Wait wait = Wait.of(request);
         Optional<Answer> answer = names.recordedUnlessAnswered(

@@ -18,4 +18,10 @@ public record PinDraft(
         String item,
         PinnedValue value,
         String reason,
-        @Nullable Instant expiresAt) {}
+        @Nullable Instant expiresAt) {
+
+    /** Returns the draft for another build. */
+    PinDraft of(BuildId build) {
+        return new PinDraft(build, item, value, reason, expiresAt);
+    }
+}

@@ -2,6 +2,7 @@ package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.layout.BuildId;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * Filter of a list of pins; empty criteria match all.
@@ -19,6 +20,11 @@ public record PinFilter(
     /** Returns a filter that matches every pin. */
     public static final PinFilter ALL =
             new PinFilter(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+    /** Returns this filter with what the function makes of its build. */
+    PinFilter with(UnaryOperator<BuildId> build) {
+        return new PinFilter(buildId.map(build), state, agreement, review, text);
+    }
 
     /** Returns a filter that matches every pin of one build. */
     public static PinFilter ofBuild(BuildId id) {

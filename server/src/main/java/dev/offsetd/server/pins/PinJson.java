@@ -182,7 +182,7 @@ final class PinJson {
 
     private static BuildId buildId(String place, String text) {
         try {
-            return BuildId.parse(text);
+            return BuildId.parseKey(text);
         } catch (IllegalArgumentException e) {
             throw PinProblems.bad(place, place + " " + HostileText.quote(text) + ": " + e.getMessage());
         }

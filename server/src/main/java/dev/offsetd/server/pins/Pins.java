@@ -5,6 +5,7 @@ import dev.offsetd.query.overlay.PinOverlay;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.changes.Changes;
 import dev.offsetd.server.web.CreationPosition;
@@ -39,6 +40,7 @@ public class Pins {
     private final PinHistoryRows history;
     private final DraftChecks checks;
     private final Builds builds;
+    private final BuildKeys keys;
     private final Changes changes;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
@@ -49,6 +51,7 @@ public class Pins {
             PinHistoryRows history,
             DraftChecks checks,
             Builds builds,
+            BuildKeys keys,
             Changes changes,
             AuditLog audit,
             PlatformTransactionManager transactions) {
@@ -56,6 +59,7 @@ public class Pins {
         this.history = history;
         this.checks = checks;
         this.builds = builds;
+        this.keys = keys;
         this.changes = changes;
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
@@ -67,7 +71,8 @@ public class Pins {
      * @throws ProblemException if the draft is invalid (400 {@code bad_pin}), does not fit the build (422
      *     {@code pin_does_not_fit}), or another pin overrides the item (409 {@code pin_exists})
      */
-    public Pin create(PinDraft draft, Caller who, String requestId) {
+    public Pin create(PinDraft sent, Caller who, String requestId) {
+        PinDraft draft = sent.of(keys.resolve(sent.buildId()));
         checks.requireSound(draft);
         return inTransaction(() -> {
             builds.hold(draft.buildId());
@@ -88,7 +93,8 @@ public class Pins {
      * @param revision the revision that the caller has seen
      * @throws ProblemException as {@link #create}; if the pin is unknown (404) or has another revision (412)
      */
-    public Pin edit(UUID id, int revision, PinDraft draft, Caller who, String requestId) {
+    public Pin edit(UUID id, int revision, PinDraft sent, Caller who, String requestId) {
+        PinDraft draft = sent.of(keys.resolve(sent.buildId()));
         checks.requireSound(draft);
         return change(id, revision, row -> {
             Pin before = row.pin();
@@ -229,7 +235,7 @@ public class Pins {
         // One more than the limit tells whether there is a next page.
         List<Pin> found = rows
                 .findBy(
-                        new PinMatch(filter, after),
+                        new PinMatch(filter.with(keys::resolve), after),
                         query -> query.sortBy(NEWEST_FIRST).limit(limit + 1).all())
                 .stream()
                 .map(PinRow::pin)
@@ -265,7 +271,7 @@ public class Pins {
      * @param editing the pin to edit; empty for a new pin
      */
     public DraftCheck check(PinDraft draft, Optional<UUID> editing) {
-        return checks.check(draft, editing);
+        return checks.check(draft.of(keys.resolve(draft.buildId())), editing);
     }
 
     /** Returns the active pins of a build; the source of each is its id. */
@@ -288,7 +294,9 @@ public class Pins {
      *
      * @throws ProblemException if both are the same build: 400 {@code bad_pin}
      */
-    public CopyResult copy(BuildId from, BuildId to, Caller who, String requestId) {
+    public CopyResult copy(BuildId sentFrom, BuildId sentTo, Caller who, String requestId) {
+        BuildId from = keys.resolve(sentFrom);
+        BuildId to = keys.resolve(sentTo);
         if (from.equals(to)) {
             throw PinProblems.bad("to", "to is " + to + ", the same as from; expected another build");
         }
@@ -302,7 +310,7 @@ public class Pins {
             List<CopyResult.SkippedPin> leftOut = new ArrayList<>();
             for (Pin pin : pins) {
                 PinDraft old = pin.draft();
-                PinDraft draft = new PinDraft(to, old.item(), old.value(), old.reason(), old.expiresAt());
+                PinDraft draft = old.of(to);
                 DraftCheck fit;
                 try {
                     checks.requireSound(draft);

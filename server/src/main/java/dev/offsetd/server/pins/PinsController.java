@@ -96,7 +96,7 @@ class PinsController {
 
     private static BuildId buildId(String text) {
         try {
-            return BuildId.parse(text);
+            return BuildId.parseKey(text);
         } catch (IllegalArgumentException e) {
             throw ListQuery.badValue(BUILD_ID, text, "a build-id: " + e.getMessage());
         }

@@ -8,7 +8,7 @@ record ItemKey(UUID prewarm, BuildId build) {
 
     static ItemKey parse(String text) {
         int slash = text.indexOf('/');
-        return new ItemKey(UUID.fromString(text.substring(0, slash)), BuildId.parse(text.substring(slash + 1)));
+        return new ItemKey(UUID.fromString(text.substring(0, slash)), BuildId.parseKey(text.substring(slash + 1)));
     }
 
     @Override

@@ -44,7 +44,7 @@ final class PrewarmJson {
         List<BuildId> builds = new ArrayList<>();
         for (String text : texts(body, BUILDS)) {
             try {
-                builds.add(BuildId.parse(text));
+                builds.add(BuildId.parseKey(text));
             } catch (IllegalArgumentException e) {
                 throw PrewarmProblems.bad(
                         BUILDS + '[' + builds.size() + ']',

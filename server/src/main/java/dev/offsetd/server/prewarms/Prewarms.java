@@ -5,6 +5,7 @@ import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.offsets.BuildCoverage;
 import dev.offsetd.server.web.CreationPosition;
@@ -28,6 +29,7 @@ public class Prewarms {
 
     private final PrewarmTable table;
     private final Builds builds;
+    private final BuildKeys keys;
     private final BuildCoverage coverage;
     private final AuditLog audit;
     private final Scheduler scheduler;
@@ -37,6 +39,7 @@ public class Prewarms {
     Prewarms(
             PrewarmTable table,
             Builds builds,
+            BuildKeys keys,
             BuildCoverage coverage,
             AuditLog audit,
             Scheduler scheduler,
@@ -44,6 +47,7 @@ public class Prewarms {
             PlatformTransactionManager transactions) {
         this.table = table;
         this.builds = builds;
+        this.keys = keys;
         this.coverage = coverage;
         this.audit = audit;
         this.scheduler = scheduler;
@@ -56,11 +60,13 @@ public class Prewarms {
      * not stored are discarded.
      *
      * @param requestId id of the request, or another name of the cause
-     * @throws ProblemException if the draft is invalid (400 {@code bad_prewarm}), or too many builds wait (503 {@code
+     * @throws ProblemException if the draft is invalid (400 {@code bad_prewarm}), has a key of several builds (409), or too many builds wait (503 {@code
      *     prewarms_full})
      */
-    public Prewarm create(PrewarmDraft draft, Caller who, String requestId) {
-        requireSound(draft);
+    public Prewarm create(PrewarmDraft sent, Caller who, String requestId) {
+        requireSound(sent);
+        PrewarmDraft draft =
+                new PrewarmDraft(sent.builds().stream().map(keys::resolve).toList(), sent.types(), sent.priority());
         byte[] digest = digest(draft);
         UUID id = Objects.requireNonNull(transaction.execute(status -> {
             table.lockCreation();

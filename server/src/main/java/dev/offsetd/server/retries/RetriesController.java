@@ -3,7 +3,7 @@ package dev.offsetd.server.retries;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.api.model.Build;
-import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.web.Problem;
@@ -29,17 +29,19 @@ class RetriesController {
 
     private final Retries retries;
     private final BuildResources resources;
+    private final BuildKeys keys;
 
-    RetriesController(Retries retries, BuildResources resources) {
+    RetriesController(Retries retries, BuildResources resources, BuildKeys keys) {
         this.retries = retries;
         this.resources = resources;
+        this.keys = keys;
     }
 
     @PostMapping(
             path = "/v1/builds/{buildId}/retry",
             produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<Build> retry(@PathVariable String buildId, HttpServletRequest request) {
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = keys.resolve(buildId);
         Optional<BuildStatus> status = retries.retry(id, Caller.of(request), RequestIds.of(request));
         if (status.isPresent() && status.get() instanceof BuildStatus.Busy(Duration retryAfter)) {
             throw new ProblemException(Problem.of(

@@ -1,7 +1,7 @@
 package dev.offsetd.server.symbols;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.query.BuildQueries;
 import dev.offsetd.server.query.RenderedAnswer;
 import dev.offsetd.server.query.Wait;
@@ -19,15 +19,17 @@ class ResolveController {
 
     private final BuildQueries builds;
     private final Resolutions resolutions;
+    private final BuildKeys keys;
 
-    ResolveController(BuildQueries builds, Resolutions resolutions) {
+    ResolveController(BuildQueries builds, Resolutions resolutions, BuildKeys keys) {
         this.builds = builds;
         this.resolutions = resolutions;
+        this.keys = keys;
     }
 
     @GetMapping("/v1/resolve/{buildId}")
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = keys.resolve(buildId);
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         ResolveQuery query = ResolveQuery.ofQuery(request.getQueryString());
         Wait wait = Wait.of(request);

@@ -1,7 +1,7 @@
 package dev.offsetd.server.symbols;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.query.BuildQueries;
 import dev.offsetd.server.query.ClaimedNames;
 import dev.offsetd.server.query.RenderedAnswer;
@@ -24,16 +24,18 @@ class SymbolsController {
     private final BuildQueries builds;
     private final SymbolAnswers answers;
     private final ClaimedNames names;
+    private final BuildKeys keys;
 
-    SymbolsController(BuildQueries builds, SymbolAnswers answers, ClaimedNames names) {
+    SymbolsController(BuildQueries builds, SymbolAnswers answers, ClaimedNames names, BuildKeys keys) {
         this.builds = builds;
         this.answers = answers;
         this.names = names;
+        this.keys = keys;
     }
 
     @GetMapping("/v1/symbols/{buildId}")
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = keys.resolve(buildId);
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         SymbolQuery query = SymbolQuery.ofQuery(request.getQueryString());
         Wait wait = Wait.of(request);
@@ -44,7 +46,7 @@ class SymbolsController {
 
     @PostMapping(path = "/v1/symbols/{buildId}", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request) throws IOException {
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = keys.resolve(buildId);
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         SymbolQuery query = SymbolsBody.read(request);
         Wait wait = Wait.of(request);

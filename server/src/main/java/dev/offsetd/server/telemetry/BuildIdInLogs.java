@@ -19,7 +19,7 @@ final class BuildIdInLogs implements HandlerInterceptor {
         if (request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE) instanceof Map<?, ?> variables
                 && variables.get(PATH_VARIABLE) instanceof String text) {
             try {
-                MDC.put(WorkContext.BUILD_ID, BuildId.parse(text).toString());
+                MDC.put(WorkContext.BUILD_ID, BuildId.parseKey(text).toString());
             } catch (IllegalArgumentException e) {
                 // The controller answers this with 400.
                 MDC.remove(WorkContext.BUILD_ID);

@@ -10,7 +10,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.overlay.AppliedPin;
-import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.query.AnswerParts;
 import dev.offsetd.server.query.BuildQueries;
 import dev.offsetd.server.query.QueryParameters;
@@ -37,10 +37,12 @@ class DiffController {
 
     private final BuildQueries builds;
     private final LayoutComparison layouts;
+    private final BuildKeys keys;
 
-    DiffController(BuildQueries builds, LayoutComparison layouts) {
+    DiffController(BuildQueries builds, LayoutComparison layouts, BuildKeys keys) {
         this.builds = builds;
         this.layouts = layouts;
+        this.keys = keys;
     }
 
     /** One of the builds, with the name of its parameter. */
@@ -81,7 +83,7 @@ class DiffController {
         return new RenderedAnswer(representation, body.get(), false).forCaches(wait);
     }
 
-    private static Query query(@Nullable String query, Representation representation) {
+    private Query query(@Nullable String query, Representation representation) {
         QueryParameters parameters = QueryParameters.of(
                 query, Set.of(LayoutComparison.FROM, LayoutComparison.TO, TYPES, LANG), Set.of(TYPES), TYPES::equals);
         NamedBuild from = side(LayoutComparison.FROM, parameters);
@@ -98,12 +100,12 @@ class DiffController {
         }
     }
 
-    private static NamedBuild side(String name, QueryParameters parameters) {
+    private NamedBuild side(String name, QueryParameters parameters) {
         String id = parameters
                 .one(name)
                 .orElseThrow(() -> QueryParameters.badRequest(
                         "missing_build", "No build", "parameter " + name + " is missing; expected a build-id"));
-        return new NamedBuild(name, LayoutComparison.about(name, null, () -> BuildIdText.parse(id)));
+        return new NamedBuild(name, LayoutComparison.about(name, null, () -> keys.resolve(id)));
     }
 
     private static SpooledBody body(Query query, LayoutComparison.ComparedBuilds sides, List<TypeDiff> diffs) {

@@ -2,7 +2,7 @@ package dev.offsetd.server.types;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.StoredCatalogue;
-import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.query.BuildQueries;
 import dev.offsetd.server.query.SpooledBody;
@@ -26,16 +26,18 @@ class TypesController {
 
     private final BuildQueries builds;
     private final Catalogues catalogues;
+    private final BuildKeys keys;
 
-    TypesController(BuildQueries builds, Catalogues catalogues) {
+    TypesController(BuildQueries builds, Catalogues catalogues, BuildKeys keys) {
         this.builds = builds;
         this.catalogues = catalogues;
+        this.keys = keys;
     }
 
     @GetMapping("/v1/builds/{buildId}/types")
     ResponseEntity<?> list(@PathVariable String buildId, HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = keys.resolve(buildId);
         TypeSearch search = TypeSearch.of(ListQuery.of(request, TypeSearch.PARAMETERS), TypeSearch.Sort.NAME);
         Wait wait = Wait.of(request);
         Optional<TypesPage> page = builds.answer(

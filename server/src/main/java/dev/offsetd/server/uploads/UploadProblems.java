@@ -16,7 +16,7 @@ final class UploadProblems {
 
     private static final String TITLE = "The file cannot be accepted";
     private static final String SYMBOLS_KEPT = "symbolsKept";
-    private static final String NOTE_SECTION = ".note.gnu.build-id";
+    static final String NOTE_SECTION = ".note.gnu.build-id";
     private static final Duration DISK_RETRY_AFTER = Duration.ofSeconds(30);
 
     private UploadProblems() {}
@@ -71,6 +71,13 @@ final class UploadProblems {
                 Cause.NO_DEBUGINFO.code(),
                 "the file is stripped: it has neither .debug_info nor .BTF; expected the matching debug file");
         return symbolsKept ? problem.with(SYMBOLS_KEPT, true) : problem;
+    }
+
+    /** The problem of a file whose bytes are not those of the program that runs. */
+    static Problem notExecutable() {
+        return refused(
+                "not_executable",
+                "the file is a separate debug file or a copy without code; expected the executable or library itself");
     }
 
     /** The failure of a build whose uploaded file is stripped. */

@@ -1,6 +1,5 @@
 package dev.offsetd.server.uploads;
 
-import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Architecture;
@@ -9,9 +8,11 @@ import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ConflictingFile;
 import dev.offsetd.server.builds.ConflictingFiles;
+import dev.offsetd.server.builds.Identities;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
@@ -25,6 +26,7 @@ import dev.offsetd.server.extraction.DebugFileReader;
 import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.extraction.KeptUploads;
 import dev.offsetd.server.fetch.ReceivedFiles.ReceivedFile;
+import dev.offsetd.server.identities.ExecutableNames;
 import dev.offsetd.server.outcome.Failure;
 import dev.offsetd.server.outcome.Origin;
 import java.io.IOException;
@@ -53,7 +55,6 @@ class Uploads {
 
     private static final Logger log = LoggerFactory.getLogger(Uploads.class);
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(10);
-    private static final String VERIFIED = "build-id note";
 
     private final Builds builds;
     private final WorkQueue queue;
@@ -63,6 +64,9 @@ class Uploads {
     private final Extractions extractions;
     private final DebugFileReader reader;
     private final KeptUploads kept;
+    private final BuildKeys keys;
+    private final Identities identities;
+    private final ExecutableNames names;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
     private final UploadProperties properties;
@@ -76,6 +80,9 @@ class Uploads {
             Extractions extractions,
             DebugFileReader reader,
             KeptUploads kept,
+            BuildKeys keys,
+            Identities identities,
+            ExecutableNames names,
             AuditLog audit,
             PlatformTransactionManager transactions,
             UploadProperties properties) {
@@ -87,6 +94,9 @@ class Uploads {
         this.extractions = extractions;
         this.reader = reader;
         this.kept = kept;
+        this.keys = keys;
+        this.identities = identities;
+        this.names = names;
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
         this.properties = properties;
@@ -100,16 +110,65 @@ class Uploads {
      * @throws IOException if the server's own disk fails
      * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
      */
-    UploadOutcome take(BuildId id, ReceivedFile file, Identity named, Caller caller, String requestId)
+    UploadOutcome take(IdentifiedFile upload, Identity named, Caller caller, String requestId)
             throws IOException, ExtractionException, InterruptedException {
-        ElfFacts elf = file.verify(id);
+        UploadOutcome outcome = store(upload, named, caller, requestId);
+        boolean stored = switch (outcome) {
+            case UploadOutcome.Refused _ -> false;
+            case UploadOutcome.Stripped(boolean symbolsKept) -> symbolsKept;
+            default -> true;
+        };
+        if (stored) {
+            keys.record(upload.build(), upload.keys(), Origin.UPLOAD);
+        }
+        return outcome;
+    }
+
+    /**
+     * Stores the keys, names and symbols of an executable, and its layouts if it has debug information and takes precedence.
+     *
+     * @param named what the file's name says of the build
+     * @return the build
+     * @throws ExtractionException if the file is not this build's, or unusable
+     * @throws IOException if the server's own disk fails
+     * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
+     */
+    Build takeExecutable(IdentifiedFile upload, Identity named, Caller caller, String requestId)
+            throws IOException, ExtractionException, InterruptedException {
+        store(upload, named, caller, requestId);
+        BuildId id = upload.build();
+        Identity identity = names.of(upload.file().path()).merge(named);
+        builds.want(id);
+        transaction.executeWithoutResult(status -> {
+            builds.hold(id);
+            keys.record(id, upload.keys(), Origin.UPLOAD);
+            identities.add(id, upload.elf().architecture(), identity);
+            audit.record(
+                    caller,
+                    "build.executable",
+                    id.toString(),
+                    null,
+                    Map.of(
+                            "sha256",
+                            upload.file().sha256(),
+                            "bytes",
+                            upload.file().bytes()),
+                    requestId);
+        });
+        return builds.find(id).orElseThrow();
+    }
+
+    private UploadOutcome store(IdentifiedFile upload, Identity named, Caller caller, String requestId)
+            throws IOException, ExtractionException, InterruptedException {
+        BuildId id = upload.build();
+        ReceivedFile file = upload.file();
         // Checked before the lease is claimed, so that a known file delays no other work on the build.
         Optional<StoredFile> known = builds.find(id).flatMap(Build::file);
         if (isStored(known, file, caller)) {
             keep(id, file);
             return new UploadOutcome.SameFile();
         }
-        boolean stripped = !elf.hasDwarf() && !elf.hasBtf();
+        boolean stripped = upload.isStripped();
         Optional<DebugFileReader.SymbolContent> symbols = stripped ? symbolsBeside(known, file) : Optional.empty();
         if (stripped && symbols.isEmpty()) {
             return new UploadOutcome.Stripped(false);
@@ -164,7 +223,7 @@ class Uploads {
             }
             throw e;
         }
-        return store(lease, before.file(), stored(file, content, caller), content, caller, requestId);
+        return store(lease, before.file(), stored(lease.id(), file, content, caller), content, caller, requestId);
     }
 
     /** Reads the symbols of a file that is unusable otherwise; empty if it has none, or another file answers for the build. */
@@ -186,7 +245,8 @@ class Uploads {
             Failure failure,
             Caller caller,
             String requestId) {
-        StoredFile stored = stored(file, content.architecture(), new Upload(caller.token(), caller.name(), false, 0));
+        StoredFile stored =
+                stored(lease.id(), file, content.architecture(), new Upload(caller.token(), caller.name(), false, 0));
         SymbolsOnly symbols = new SymbolsOnly(stored, content.count());
         if (before.file().isPresent()
                 || before.symbolsOnly()
@@ -207,7 +267,7 @@ class Uploads {
     }
 
     private void keep(BuildId id, ReceivedFile file) {
-        if (!properties.keep()) {
+        if (!properties.keep() || !id.isGnu()) {
             return;
         }
         try {
@@ -253,21 +313,23 @@ class Uploads {
         }
     }
 
-    private static StoredFile stored(ReceivedFile file, DebugFileReader.ExtractedContent content, Caller caller) {
+    private static StoredFile stored(
+            BuildId id, ReceivedFile file, DebugFileReader.ExtractedContent content, Caller caller) {
         return stored(
+                id,
                 file,
                 content.architecture(),
                 new Upload(caller.token(), caller.name(), content.dwarf(), content.debugInfoBytes()));
     }
 
-    private static StoredFile stored(ReceivedFile file, Architecture architecture, Upload upload) {
+    private static StoredFile stored(BuildId id, ReceivedFile file, Architecture architecture, Upload upload) {
         return new StoredFile(
                 architecture,
                 Origin.UPLOAD,
                 Upload.SOURCE,
                 file.sha256(),
                 file.bytes(),
-                VERIFIED,
+                id.isGnu() ? "build-id note" : "key of the file",
                 OffsetExtractor.VERSION,
                 Instant.now(),
                 0,

@@ -5,9 +5,11 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.FileNames;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.api.model.ExecutableAnswer;
 import dev.offsetd.server.api.model.UploadAdvice;
 import dev.offsetd.server.api.model.UploadAnswer;
-import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.fetch.DiskException;
@@ -54,6 +56,7 @@ class UploadsController {
     private final UploadPrecheck precheck;
     private final ReceivedFiles received;
     private final UploadProperties properties;
+    private final BuildKeys keys;
     private final MeterRegistry meters;
     private final Semaphore receiving;
 
@@ -62,11 +65,13 @@ class UploadsController {
             UploadPrecheck precheck,
             ReceivedFiles received,
             UploadProperties properties,
+            BuildKeys keys,
             MeterRegistry meters) {
         this.uploads = uploads;
         this.precheck = precheck;
         this.received = received;
         this.properties = properties;
+        this.keys = keys;
         this.meters = meters;
         this.receiving = new Semaphore(properties.maxConcurrent());
         // Registered at zero: a rate over a series that starts at 1 misses its first event.
@@ -80,7 +85,7 @@ class UploadsController {
             produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<UploadAnswer> put(@PathVariable String buildId, HttpServletRequest request)
             throws IOException, InterruptedException {
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = keys.resolve(buildId);
         String outcome = "failed";
         try {
             ResponseEntity<UploadAnswer> answer = take(id, request);
@@ -98,6 +103,32 @@ class UploadsController {
         }
     }
 
+    @PutMapping(
+            path = "/v1/builds/{buildId}/executable",
+            produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
+    ResponseEntity<ExecutableAnswer> putExecutable(@PathVariable String buildId, HttpServletRequest request)
+            throws IOException, InterruptedException {
+        return receive(keys.resolve(buildId), request, upload -> {
+            if (upload.keys().all().stream().noneMatch(key -> key.isA(BuildId.Alias.HTLHASH))) {
+                throw new ProblemException(UploadProblems.notExecutable());
+            }
+            Build build = uploads.takeExecutable(upload, named(request), Caller.of(request), RequestIds.of(request));
+            return ResponseEntity.ok()
+                    .header(HttpHeaders.LOCATION, BuildResources.PATH + build.id())
+                    .cacheControl(CacheControl.noStore())
+                    .body(new ExecutableAnswer(
+                            build.id().toString(),
+                            upload.file().sha256(),
+                            upload.file().bytes(),
+                            upload.keys().all().stream()
+                                    .filter(key -> !key.isShared())
+                                    .map(BuildId::toString)
+                                    .toList(),
+                            build.file().isPresent(),
+                            build.file().isPresent() || build.symbolsOnly().isPresent()));
+        });
+    }
+
     /** @param outcome a result, or the code of a problem */
     private Counter ended(String outcome) {
         return Counter.builder("offsetd.uploads")
@@ -110,13 +141,30 @@ class UploadsController {
             path = {"/v1/builds/{buildId}/debuginfo/precheck", "/admin/builds/{buildId}/debuginfo/precheck"},
             produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<UploadAdvice> precheck(@PathVariable String buildId, HttpServletRequest request) {
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = keys.resolve(buildId);
         return ResponseEntity.ok()
                 .cacheControl(CacheControl.noStore())
                 .body(precheck.advise(id, UploadPrecheck.FileDescription.of(request), Caller.of(request)));
     }
 
+    /** Work on a received file. */
+    @FunctionalInterface
+    private interface UploadAction<T> {
+        ResponseEntity<T> with(IdentifiedFile upload) throws IOException, ExtractionException, InterruptedException;
+    }
+
     private ResponseEntity<UploadAnswer> take(BuildId id, HttpServletRequest request)
+            throws IOException, InterruptedException {
+        return receive(
+                id,
+                request,
+                upload -> answer(
+                        upload.build(),
+                        upload.file(),
+                        uploads.take(upload, named(request), Caller.of(request), RequestIds.of(request))));
+    }
+
+    private <T> ResponseEntity<T> receive(BuildId id, HttpServletRequest request, UploadAction<T> action)
             throws IOException, InterruptedException {
         long limit = properties.maxSize().toBytes();
         if (request.getContentLengthLong() > limit) {
@@ -131,7 +179,7 @@ class UploadsController {
             if (expected.isPresent() && !expected.get().equals(file.sha256())) {
                 throw new ProblemException(UploadProblems.digestMismatch(file.sha256(), expected.get()));
             }
-            return answer(id, file, take(id, file, request));
+            return act(id, file, action);
         } catch (UploadLimitException e) {
             throw new ProblemException(UploadProblems.notTaken(e.limitBytes(), String.valueOf(e.getMessage())));
         } catch (DiskException e) {
@@ -146,10 +194,10 @@ class UploadsController {
         }
     }
 
-    private UploadOutcome take(BuildId id, ReceivedFile file, HttpServletRequest request)
+    private static <T> ResponseEntity<T> act(BuildId id, ReceivedFile file, UploadAction<T> action)
             throws ExtractionException, InterruptedException {
         try {
-            return uploads.take(id, file, named(request), Caller.of(request), RequestIds.of(request));
+            return action.with(IdentifiedFile.of(file, id));
         } catch (IOException e) {
             // The whole body was received, so the client did not disconnect: the disk failed.
             log.warn("build {}: an upload cannot be read from the disk", id, e);

@@ -69,7 +69,7 @@ final class ProblemBody {
             Matcher matcher = ABOUT_A_BUILD.matcher(path == null ? "" : path);
             // Decoded after splitting, because an escaped slash is not a separator.
             return matcher.matches()
-                    ? BuildId.parse(UriUtils.decode(matcher.group(1), StandardCharsets.UTF_8))
+                    ? BuildId.parseKey(UriUtils.decode(matcher.group(1), StandardCharsets.UTF_8))
                             .toString()
                     : null;
         } catch (IllegalArgumentException none) {

@@ -33,7 +33,7 @@ public final class Contract {
             Pattern.compile("POST /v1/pins/(check|copy)"),
             Pattern.compile("(GET|PUT|DELETE) /v1/pins/(?!check$|copy$)[^/]+"),
             Pattern.compile("POST /v1/pins/[^/]+/(restore|acknowledge)"),
-            Pattern.compile("PUT /v1/builds/[^/]+/debuginfo"),
+            Pattern.compile("PUT /v1/builds/[^/]+/(debuginfo|executable)"),
             Pattern.compile("GET /v1/builds/[^/]+/debuginfo/precheck"),
             Pattern.compile("POST /v1/builds/[^/]+/retry"),
             Pattern.compile("GET /buildid/[^/]+/(debuginfo|executable|section/[^/]+)"),

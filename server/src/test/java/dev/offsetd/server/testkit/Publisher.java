@@ -37,6 +37,11 @@ public final class Publisher {
                 "PUT", "/v1/builds/" + buildId + "/debuginfo", BodyPublishers.ofByteArray(file), authorized(headers));
     }
 
+    /** Uploads the executable of a build. */
+    public HttpResponse<String> putExecutable(TestServer server, Object key, byte[] file) {
+        return server.send("PUT", "/v1/builds/" + key + "/executable", BodyPublishers.ofByteArray(file), authorized());
+    }
+
     /** Asks whether the server would accept a file. */
     public HttpResponse<String> precheck(TestServer server, Object buildId, String query) {
         return server.get("/v1/builds/" + buildId + "/debuginfo/precheck" + query, authorized());

@@ -84,7 +84,7 @@ class AuditController {
     private static boolean isBuildId(String text) {
         // Ids of tokens have hyphens. The name of a set may be hex, but is shorter than this.
         try {
-            return BuildId.parse(text).toString().length() > 16;
+            return BuildId.parseKey(text).toString().length() > 16;
         } catch (IllegalArgumentException e) {
             return false;
         }

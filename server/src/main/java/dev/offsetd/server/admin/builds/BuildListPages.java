@@ -6,6 +6,7 @@ import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildFilter;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Origin;
@@ -39,17 +40,19 @@ class BuildListPages {
 
     private final Builds builds;
     private final BuildTitles titles;
+    private final BuildKeys keys;
 
-    BuildListPages(Builds builds, BuildTitles titles) {
+    BuildListPages(Builds builds, BuildTitles titles, BuildKeys keys) {
         this.builds = builds;
         this.titles = titles;
+        this.keys = keys;
     }
 
     @GetMapping(PagePath.BUILDS)
     String list(HttpServletRequest request, Model model) {
         ListQuery query = ListQuery.of(request, FILTER);
         String text = query.filter(TEXT).orElse("");
-        Optional<BuildId> whole = BuildFilter.wholeBuildId(text);
+        Optional<BuildId> whole = BuildFilter.wholeBuildId(keys.searched(text));
         boolean filtered = Stream.of(STATE, ORIGIN, MACHINE)
                 .anyMatch(name -> query.filter(name).isPresent());
         if (!Htmx.asked(request) && !filtered && whole.flatMap(builds::find).isPresent()) {
@@ -86,7 +89,7 @@ class BuildListPages {
     }
 
     /** Returns the filter; empty if a word is unknown or the search text has none. */
-    private static Optional<BuildFilter> filter(ListQuery query, String text) {
+    private Optional<BuildFilter> filter(ListQuery query, String text) {
         Optional<String> state = query.filter(STATE);
         Optional<String> word = query.filter(ORIGIN);
         Optional<Origin> origin = Arrays.stream(Origin.values())
@@ -98,7 +101,7 @@ class BuildListPages {
                         state.orElse(null),
                         origin.orElse(null),
                         query.filter(MACHINE).orElse(null),
-                        text,
+                        keys.searched(text),
                         query::filter);
     }
 

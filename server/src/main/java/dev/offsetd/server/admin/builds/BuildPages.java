@@ -8,7 +8,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ConflictingFile;
 import dev.offsetd.server.builds.ConflictingFiles;
@@ -53,6 +53,7 @@ class BuildPages {
     private final Extractions extractions;
     private final Identities identities;
     private final BuildTitles titles;
+    private final BuildKeys keys;
 
     BuildPages(
             Builds builds,
@@ -62,7 +63,8 @@ class BuildPages {
             Retries retries,
             Extractions extractions,
             Identities identities,
-            BuildTitles titles) {
+            BuildTitles titles,
+            BuildKeys keys) {
         this.builds = builds;
         this.conflicts = conflicts;
         this.types = types;
@@ -71,6 +73,7 @@ class BuildPages {
         this.extractions = extractions;
         this.identities = identities;
         this.titles = titles;
+        this.keys = keys;
     }
 
     /**
@@ -80,6 +83,7 @@ class BuildPages {
      * @param definitions number of stored types; empty if none are stored
      * @param symbols number of stored symbols; empty if none are stored
      * @param previous the stored build with the previous version; null if there is none
+     * @param aliases its other keys
      * @param uploadable whether an uploaded file can answer for the build
      * @param types null if no types are stored
      */
@@ -91,6 +95,7 @@ class BuildPages {
             OptionalLong symbols,
             Identity identity,
             @Nullable BuildId previous,
+            List<BuildId> aliases,
             List<ConflictingFile> conflicts,
             List<Pin> pins,
             boolean retryable,
@@ -120,7 +125,7 @@ class BuildPages {
 
     @PostMapping(PagePath.BUILDS + "/{buildId}/retry")
     ModelAndView retry(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = keys.resolve(buildId);
         Optional<BuildStatus> status = retries.retry(id, Caller.of(request), RequestIds.of(request));
         return Htmx.done(
                 request,
@@ -131,7 +136,7 @@ class BuildPages {
 
     @PostMapping(PagePath.BUILDS + "/{buildId}/ask")
     ModelAndView ask(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = keys.resolve(buildId);
         return Htmx.done(request, response, PagePath.ofBuild(id).toString(), notice(extractions.ask(id)));
     }
 
@@ -144,7 +149,7 @@ class BuildPages {
     }
 
     private Build find(String buildId) {
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = keys.resolve(buildId);
         return builds.find(id)
                 .orElseThrow(() -> new ProblemException(Problem.of(
                         HttpStatus.NOT_FOUND,
@@ -164,6 +169,7 @@ class BuildPages {
                 types.symbolCount(build),
                 identities.find(build.id()).orElse(Identity.UNKNOWN),
                 identities.previousVersion(build.id()).orElse(null),
+                keys.of(build.id()),
                 conflicts.of(build.id()),
                 pins.activeOf(build.id()),
                 !build.running() && !provided,

@@ -23,7 +23,7 @@ import dev.offsetd.server.admin.map.Pieces;
 import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildIdText;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.pins.Pins;
@@ -52,12 +52,14 @@ class TypePages {
     private final BuildTypes types;
     private final Pins pins;
     private final BuildTitles titles;
+    private final BuildKeys keys;
 
-    TypePages(Builds builds, BuildTypes types, Pins pins, BuildTitles titles) {
+    TypePages(Builds builds, BuildTypes types, Pins pins, BuildTitles titles, BuildKeys keys) {
         this.builds = builds;
         this.types = types;
         this.pins = pins;
         this.titles = titles;
+        this.keys = keys;
     }
 
     @GetMapping(PagePath.BUILDS + "/{buildId}/types")
@@ -66,7 +68,7 @@ class TypePages {
             @RequestParam(defaultValue = "") String name,
             HttpServletRequest request,
             Model model) {
-        BuildId id = BuildIdText.parse(buildId);
+        BuildId id = keys.resolve(buildId);
         if (name.isBlank()) {
             return SeeOther.to(request, PagePath.ofBuild(id).toString());
         }

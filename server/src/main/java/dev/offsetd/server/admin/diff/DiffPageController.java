@@ -8,6 +8,7 @@ import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.builds.BuildFilter;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.types.LayoutComparison;
 import dev.offsetd.server.typesets.TypeSets;
@@ -41,10 +42,13 @@ class DiffPageController {
     private final BuildStatistics statistics;
     private final BuildTitles titles;
     private final TypeSets sets;
+    private final BuildKeys keys;
 
-    DiffPageController(LayoutComparison layouts, BuildStatistics statistics, BuildTitles titles, TypeSets sets) {
+    DiffPageController(
+            LayoutComparison layouts, BuildStatistics statistics, BuildTitles titles, TypeSets sets, BuildKeys keys) {
         this.layouts = layouts;
         this.sets = sets;
+        this.keys = keys;
         this.statistics = statistics;
         this.titles = titles;
     }
@@ -128,12 +132,12 @@ class DiffPageController {
                 .toList();
     }
 
-    private static BuildId buildId(String side, String text) {
+    private BuildId buildId(String side, String text) {
         if (text.isEmpty()) {
             throw new InvalidFormException("the build on the " + side + " is missing");
         }
         try {
-            return BuildId.parse(text);
+            return keys.resolve(BuildId.parseKey(text));
         } catch (IllegalArgumentException e) {
             throw new InvalidFormException("the build on the " + side + ": " + HostileText.quote(text)
                     + " is not a build-id: " + e.getMessage());

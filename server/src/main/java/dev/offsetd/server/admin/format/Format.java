@@ -107,10 +107,11 @@ public final class Format {
     /** Digits of a build-id beside the name of its build. */
     private static final int SHORT_ID = 12;
 
-    /** Returns the first digits of a build-id. */
+    /** Returns the first digits of a build-id, or the start of an alias key. */
     public static String shortId(Object buildId) {
-        String digits = buildId.toString();
-        return digits.substring(0, Math.min(SHORT_ID, digits.length()));
+        String text = buildId.toString();
+        int prefix = text.indexOf(':') + 1;
+        return text.substring(0, Math.min(prefix + SHORT_ID, text.length()));
     }
 
     /** Returns the kind of a field in prose: {@code compilerVersion} becomes {@code compiler version}. */

@@ -169,7 +169,7 @@ record PinForm(FormFields fields) {
         Map<String, String> errors = new LinkedHashMap<>();
         BuildId buildId = null;
         try {
-            buildId = BuildId.parse(value(BUILD));
+            buildId = BuildId.parseKey(value(BUILD));
         } catch (IllegalArgumentException e) {
             errors.put(BUILD, value(BUILD).isEmpty() ? "Enter a build-id." : "Not a build-id: " + e.getMessage());
         }

@@ -7,6 +7,7 @@ import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.admin.shell.Htmx;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.pins.CopyResult;
 import dev.offsetd.server.pins.Diagnostic;
 import dev.offsetd.server.pins.Pin;
@@ -54,10 +55,12 @@ class PinListPages {
 
     private final Pins pins;
     private final BuildTitles titles;
+    private final BuildKeys keys;
 
-    PinListPages(Pins pins, BuildTitles titles) {
+    PinListPages(Pins pins, BuildTitles titles, BuildKeys keys) {
         this.pins = pins;
         this.titles = titles;
+        this.keys = keys;
     }
 
     @GetMapping(PagePath.PINS)
@@ -66,7 +69,7 @@ class PinListPages {
         String state = query.parameter(STATE).orElse(Pin.State.ACTIVE.word());
         Optional<Pin.Agreement> agreement = query.filter(AGREEMENT).flatMap(Pin.Agreement::ofWord);
         Optional<String> typed = query.filter(BUILD);
-        Optional<BuildId> build = typed.flatMap(PinListPages::buildId);
+        Optional<BuildId> build = typed.flatMap(this::buildId);
         boolean wrong = build.isPresent() != typed.isPresent();
         Optional<CreationPosition> after = query.creationPosition(LIST);
         PinFilter filter = new PinFilter(
@@ -86,9 +89,9 @@ class PinListPages {
         return Htmx.view(request, "admin/pins/list", "results");
     }
 
-    private static Optional<BuildId> buildId(String text) {
+    private Optional<BuildId> buildId(String text) {
         try {
-            return Optional.of(BuildId.parse(text));
+            return Optional.of(keys.resolve(BuildId.parseKey(text)));
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
@@ -161,9 +164,9 @@ class PinListPages {
             again.addObject("page", page);
             return again;
         }
-        BuildId target = BuildId.parse(page.form().value("to"));
-        CopyResult copied =
-                pins.copy(BuildId.parse(page.form().value("from")), target, Caller.of(request), RequestIds.of(request));
+        BuildId target = BuildId.parseKey(page.form().value("to"));
+        CopyResult copied = pins.copy(
+                BuildId.parseKey(page.form().value("from")), target, Caller.of(request), RequestIds.of(request));
         return Htmx.done(
                 request,
                 response,

@@ -311,7 +311,7 @@ class PinPages {
     private Optional<PinnedValue> extracted(String build, String item) {
         try {
             Item parsed = ItemParser.parse(item);
-            return builds.find(BuildId.parse(build))
+            return builds.find(BuildId.parseKey(build))
                     .flatMap(known -> types.read(known, 1, stored -> ExtractedValues.of(parsed, stored)))
                     .flatMap(value -> value);
         } catch (ItemSyntaxException | IllegalArgumentException e) {

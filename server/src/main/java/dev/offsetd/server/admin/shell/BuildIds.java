@@ -23,7 +23,7 @@ public final class BuildIds {
                 continue;
             }
             try {
-                ids.add(BuildId.parse(word));
+                ids.add(BuildId.parseKey(word));
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
                         HostileText.quote(word) + " is not a build-id: " + e.getMessage(), e);

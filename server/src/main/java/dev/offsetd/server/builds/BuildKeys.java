@@ -1,0 +1,145 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.extractor.FileKeys;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+import org.springframework.http.HttpStatus;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/** Keys of builds. A client names a build by its GNU build-id or by an alias key; the server stores it under one of them. */
+@Component
+public class BuildKeys {
+
+    /** Bounds what a client with permission to upload can add. */
+    static final int MAX_PER_BUILD = 64;
+
+    /** Builds of a shared key that a problem lists. */
+    private static final int MAX_LISTED = 20;
+
+    private final JdbcClient jdbc;
+
+    BuildKeys(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /**
+     * Returns the build that a key names.
+     *
+     * @throws ProblemException if the key is malformed (400, with the position of the error), or different programs have it
+     *     (409)
+     */
+    public BuildId resolve(String text) {
+        return resolve(parse(text));
+    }
+
+    /**
+     * Parses a key.
+     *
+     * @throws ProblemException if it is malformed: 400, with the position of the error
+     */
+    public static BuildId parse(String text) {
+        return parse(text, BuildId::parseKey);
+    }
+
+    /**
+     * Parses a GNU build-id, by which debuggers name a build.
+     *
+     * @throws ProblemException if it is malformed or an alias key: 400, with the position of the error
+     */
+    public static BuildId parseGnu(String text) {
+        return parse(text, BuildId::parse);
+    }
+
+    private static BuildId parse(String text, Function<String, BuildId> parser) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new ProblemException(Problem.of(
+                    HttpStatus.BAD_REQUEST,
+                    "bad_build_id",
+                    "Not a build-id",
+                    "build-id " + HostileText.quote(text) + ": " + e.getMessage()));
+        }
+    }
+
+    /**
+     * Returns the build that a key names; the key itself if no stored build has it.
+     *
+     * @throws ProblemException if different programs have the key: 409
+     */
+    public BuildId resolve(BuildId key) {
+        if (key.isGnu() && !key.isShared()) {
+            return key;
+        }
+        List<BuildId> builds = jdbc.sql("""
+                        select build_id from build_aliases a where alias = :alias
+                            and (origin <> 'upload' or not exists (select from build_aliases seen
+                                where seen.alias = :alias and seen.origin <> 'upload'))
+                        order by build_id limit :limit
+                        """)
+                .param("alias", key.toBytes())
+                .param("limit", MAX_LISTED)
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list();
+        if (!key.isShared() && builds.size() <= 1) {
+            return builds.isEmpty() ? key : builds.getFirst();
+        }
+        throw new ProblemException(Problem.of(
+                        HttpStatus.CONFLICT,
+                        "build_id_not_unique",
+                        "Different programs have this build-id",
+                        key + " does not identify a program; expected another key of it, such as htl: or sha256:"
+                                + " (offsetd build-id FILE --all)")
+                .with("keys", builds.stream().map(BuildId::toString).toList()));
+    }
+
+    /**
+     * Returns the key of the build that a search text names by an alias key; otherwise the text itself.
+     *
+     * @throws ProblemException if different programs have the key: 409
+     */
+    public String searched(String text) {
+        try {
+            BuildId key = BuildId.parseKey(text.strip());
+            return key.isGnu() ? text : resolve(key).toString();
+        } catch (IllegalArgumentException otherText) {
+            return text;
+        }
+    }
+
+    /** Returns the alias keys of a build, in order of their text. */
+    public List<BuildId> of(BuildId build) {
+        return jdbc.sql("select alias from build_aliases where build_id = :id order by alias")
+                .param("id", build.toBytes())
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list();
+    }
+
+    /**
+     * Stores the keys of a file of this build, which exists, unless it has {@value #MAX_PER_BUILD} already. Part of the
+     * caller's transaction, if there is one. A key that an upload has shown counts only while no source has shown it.
+     */
+    public void record(BuildId build, FileKeys keys, Origin origin) {
+        Collection<BuildId> aliases =
+                keys.all().stream().filter(key -> !key.equals(build)).toList();
+        jdbc.sql("""
+                        insert into build_aliases (alias, build_id, origin)
+                        select alias, :id, :origin from unnest(:aliases) alias
+                        where (select count(*) from build_aliases where build_id = :id) < :max
+                        on conflict (alias, build_id) do update set origin = excluded.origin
+                            where build_aliases.origin = 'upload'
+                        """)
+                .param("id", build.toBytes())
+                .param("origin", origin.word())
+                .param("aliases", BuildRow.bytes(aliases))
+                .param("max", MAX_PER_BUILD)
+                .update();
+    }
+}

@@ -61,8 +61,10 @@ final class ServerCommands {
                         "3:the server cannot use the debug file (422)",
                         "4:the server is unreachable, failed, or did not have the build in time");
         Supplier<String> url = syntax.parameter("URL", String.class, SERVER);
-        Supplier<String> buildId =
-                syntax.parameter("BUILDID", String.class, "build-id in hex; offsetd build-id FILE prints it");
+        Supplier<String> buildId = syntax.parameter(
+                "BUILDID",
+                String.class,
+                "build-id in hex, or go:, htl: or sha256: and a key; offsetd build-id FILE --all prints them");
         Supplier<List<String>> items = syntax.parameters("ITEMS", true, String.class, FileCommands.ITEMS);
         BooleanSupplier json = syntax.flag("-j,--json", "print the server's answer unchanged");
         Supplier<Optional<View>> view = FileCommands.view(syntax);
@@ -120,6 +122,7 @@ final class ServerCommands {
         private final Supplier<Optional<String>> priority;
         private final Supplier<List<String>> failUnder;
         private final Supplier<Long> waitSeconds;
+        private final BooleanSupplier executables;
         private final BooleanSupplier json;
         private final Supplier<Optional<Path>> tokenFile;
 
@@ -144,6 +147,9 @@ final class ServerCommands {
                     "--fail-under", "@SET=N%", String.class, "required share of a set's required items; repeatable");
             waitSeconds = syntax.option(
                     "-w,--wait", "SECONDS", Long.class, 3600L, "time to wait for the server (default: 3600)");
+            executables = syntax.flag(
+                    "--executables",
+                    "first send the executables and libraries in PATH, for their keys, names and symbols");
             json = syntax.flag("-j,--json", JSON_AT_THE_END);
             tokenFile = tokenFile(syntax);
         }
@@ -173,6 +179,14 @@ final class ServerCommands {
                         ExitCode.NOTHING_TO_SEND,
                         "no build in " + String.join(", ", paths.get()) + "; expected ELF files with a build-id"
                                 + (names.get().isEmpty() ? "" : " and a matching name"));
+            }
+            if (executables.getAsBoolean()) {
+                if (paths.get().contains(BuildFinder.STANDARD_INPUT)) {
+                    throw Arguments.usage("--executables reads PATH twice; expected files or folders, not -");
+                }
+                pushCommand(token)
+                        .sendExecutables(
+                                server, paths.get().stream().map(Path::of).toList(), Arguments.fileNames(names.get()));
             }
             PrewarmCommand.Options options = new PrewarmCommand.Options(
                     server,
@@ -253,15 +267,21 @@ final class ServerCommands {
                 Path.class,
                 "ELF files with debug information, and folders, packages, archives and images with such files; - is standard input");
         BooleanSupplier whole = syntax.flag("--whole", "send whole files, with code and line tables");
+        BooleanSupplier executables = syntax.flag(
+                "--executables", "also send stripped executables and libraries, for their keys, names and symbols");
         BooleanSupplier json = syntax.flag("-j,--json", JSON_AT_THE_END);
         Supplier<Optional<Path>> tokenFile = tokenFile(syntax);
         return syntax.does(() -> {
             URI server = Arguments.server(url.get());
-            OffsetExtractor extractor = FileCommands.extractor(1);
-            DebugFileFinder files = new DebugFileFinder(extractor, List.of(DebugFileFinder.SYSTEM_FOLDER), console);
-            return new PushCommand(extractor, files, console, token(tokenFile.get()))
-                    .run(server, paths.get(), whole.getAsBoolean(), json.getAsBoolean());
+            return pushCommand(token(tokenFile.get()))
+                    .run(server, paths.get(), whole.getAsBoolean(), executables.getAsBoolean(), json.getAsBoolean());
         });
+    }
+
+    private PushCommand pushCommand(BearerToken token) {
+        OffsetExtractor extractor = FileCommands.extractor(1);
+        DebugFileFinder files = new DebugFileFinder(extractor, List.of(DebugFileFinder.SYSTEM_FOLDER), console);
+        return new PushCommand(extractor, files, console, token);
     }
 
     private static Supplier<Optional<Path>> tokenFile(Syntax syntax) {

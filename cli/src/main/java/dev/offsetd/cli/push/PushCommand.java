@@ -24,6 +24,7 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.time.Duration;
@@ -32,6 +33,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.codec.digest.MessageDigestAlgorithms;
@@ -67,18 +69,49 @@ public final class PushCommand {
      *
      * @param paths files, and folders, packages, archives and images with files
      * @param whole whether to send whole files instead of the sections that the server reads
+     * @param executables whether to send stripped executables, too, for their keys and symbols
      * @param asJson whether to print one JSON document instead of the table
      */
-    public int run(URI server, List<Path> paths, boolean whole, boolean asJson) throws CommandFailure, IOException {
-        try (PushInputs inputs = new PushInputs(extractor, files, console)) {
+    public int run(URI server, List<Path> paths, boolean whole, boolean executables, boolean asJson)
+            throws CommandFailure, IOException {
+        try (PushInputs inputs = new PushInputs(extractor, files, console, executables)) {
             for (Path path : paths) {
                 inputs.add(path);
             }
-            return pushAll(server, inputs.candidates(), whole, asJson);
+            return pushAll(server, inputs.candidates(), whole, executables, asJson);
         }
     }
 
-    private int pushAll(URI server, List<Candidate> candidates, boolean whole, boolean asJson)
+    /**
+     * Sends the executables and libraries in these paths, so that the server knows their keys, names and symbols.
+     *
+     * @param names patterns for file names, one of which must match; empty for any name
+     */
+    public void sendExecutables(URI server, List<Path> paths, List<PathMatcher> names)
+            throws CommandFailure, IOException {
+        try (PushInputs inputs = new PushInputs(extractor, files, console, true);
+                ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
+            for (Path path : paths) {
+                inputs.add(path);
+            }
+            int sent = 0;
+            for (Candidate candidate : inputs.candidates()) {
+                if (candidate.isLinked() && (names.isEmpty() || names.stream().anyMatch(candidate::isNamed))) {
+                    calls.restartTimer();
+                    PushResult result = sendExecutable(candidate, new UploadClient(calls));
+                    if (result.isRefused()) {
+                        console.say(HostileText.quote(candidate.place()) + " is not sent: " + result.detail());
+                    } else {
+                        sent++;
+                    }
+                }
+            }
+            console.clearProgress();
+            console.say("executables sent: " + sent);
+        }
+    }
+
+    private int pushAll(URI server, List<Candidate> candidates, boolean whole, boolean executables, boolean asJson)
             throws CommandFailure, IOException {
         Set<BuildId> withDebugInfo = new HashSet<>();
         candidates.stream()
@@ -88,7 +121,7 @@ public final class PushCommand {
         try (ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
             for (Candidate candidate : candidates) {
                 calls.restartTimer();
-                results.add(push(candidate, withDebugInfo, new UploadClient(calls), whole));
+                results.add(push(candidate, withDebugInfo, new UploadClient(calls), whole, executables));
             }
         } catch (CommandFailure e) {
             print(results, candidates.size(), asJson);
@@ -98,23 +131,37 @@ public final class PushCommand {
         return results.stream().anyMatch(PushResult::isRefused) ? ExitCode.NOT_ALL : ExitCode.OK;
     }
 
-    private PushResult push(Candidate candidate, Set<BuildId> withDebugInfo, UploadClient uploads, boolean whole)
+    private PushResult push(
+            Candidate candidate, Set<BuildId> withDebugInfo, UploadClient uploads, boolean whole, boolean executables)
             throws CommandFailure {
         ElfFacts elf = candidate.elf();
-        if (elf.buildId().isEmpty()) {
+        if (elf.buildId().isEmpty() && !candidate.isLinked()) {
             return refused(candidate, "no_build_id", "it has no build-id; the linker writes one with --build-id");
         }
-        BuildId buildId = elf.buildId().get();
-        if (!candidate.hasDebugInfo()) {
-            return withDebugInfo.contains(buildId)
+        if (!candidate.hasDebugInfo() && !(executables && candidate.isLinked())) {
+            return elf.buildId().filter(withDebugInfo::contains).isPresent()
                     ? new PushResult(
-                            candidate, Status.NOT_NEEDED, "stripped", "its debug information is in another file", 0)
+                            candidate,
+                            elf.buildId(),
+                            Status.NOT_NEEDED,
+                            "stripped",
+                            "its debug information is in another file",
+                            0)
                     : refused(
                             candidate, "stripped", new DebugFileHint(extractor, files).describe(candidate.file(), elf));
         }
         console.progress("reading " + candidate.place());
         try {
-            return whole ? pushWhole(candidate, buildId, uploads) : pushSlim(candidate, buildId, uploads);
+            if (!candidate.hasDebugInfo()) {
+                return sendExecutable(candidate, uploads);
+            }
+            BuildId key = key(candidate);
+            // The SHA-256 is that of the whole file.
+            return whole || key.isA(BuildId.Alias.SHA256)
+                    ? pushWhole(candidate, key, uploads)
+                    : pushSlim(candidate, key, uploads);
+        } catch (ExtractionException e) {
+            return refused(candidate, "malformed", String.valueOf(e.getMessage()));
         } catch (IOException e) {
             throw new CommandFailure(
                     ExitCode.NOTHING_TO_SEND,
@@ -124,8 +171,29 @@ public final class PushCommand {
         }
     }
 
+    /** Returns the key to send a file under: its build-id, unless it has none or programs share it. */
+    private BuildId key(Candidate candidate) throws IOException, ExtractionException {
+        Optional<BuildId> buildId = candidate.elf().buildId().filter(id -> !id.isShared());
+        return buildId.isPresent()
+                ? buildId.get()
+                : extractor.keys(candidate.file()).primary();
+    }
+
+    private PushResult sendExecutable(Candidate candidate, UploadClient uploads) throws CommandFailure, IOException {
+        BuildId key;
+        try {
+            key = key(candidate);
+        } catch (ExtractionException e) {
+            return refused(candidate, "malformed", String.valueOf(e.getMessage()));
+        }
+        long bytes = Files.size(candidate.file());
+        UploadResult end =
+                uploads.sendExecutable(key, sha256(candidate.file()), body(candidate, candidate.file(), bytes));
+        return result(candidate, key, end, bytes);
+    }
+
     private static PushResult refused(Candidate candidate, String reason, String detail) {
-        return new PushResult(candidate, Status.REFUSED, reason, detail, 0);
+        return new PushResult(candidate, candidate.elf().buildId(), Status.REFUSED, reason, detail, 0);
     }
 
     private PushResult pushWhole(Candidate candidate, BuildId buildId, UploadClient uploads)
@@ -163,10 +231,14 @@ public final class PushCommand {
             advice = ofWhole.reason().equals(SAME_FILE) ? ofWhole : advice;
         }
         if (advice.status() != Status.TAKEN) {
-            return new PushResult(candidate, advice.status(), advice.reason(), advice.detail(), 0);
+            return result(candidate, buildId, advice, 0);
         }
         UploadResult end = uploads.send(buildId, sha256, body(candidate, body, bytes));
-        return new PushResult(candidate, end.status(), end.reason(), end.detail(), bytes);
+        return result(candidate, buildId, end, bytes);
+    }
+
+    private static PushResult result(Candidate candidate, BuildId key, UploadResult end, long sentBytes) {
+        return new PushResult(candidate, Optional.of(key), end.status(), end.reason(), end.detail(), sentBytes);
     }
 
     private BodyPublisher body(Candidate candidate, Path body, long total) throws FileNotFoundException {
@@ -198,11 +270,7 @@ public final class PushCommand {
         for (PushResult result : results) {
             table.add(
                     name(result.candidate()),
-                    result.elf()
-                            .buildId()
-                            .map(BuildId::toString)
-                            .map(TextTable::shortId)
-                            .orElse(""),
+                    result.key().map(BuildId::toString).map(TextTable::shortId).orElse(""),
                     result.status().word(),
                     result.sentBytes() == 0 ? "" : TextTable.size(result.sentBytes()),
                     TextTable.size(result.elf().fileBytes()),
@@ -230,7 +298,7 @@ public final class PushCommand {
             ObjectNode file = list.addObject();
             file.put("file", result.candidate().place());
             file.put("name", name(result.candidate()));
-            result.elf().buildId().ifPresent(buildId -> file.put("buildId", buildId.toString()));
+            result.key().ifPresent(key -> file.put("buildId", key.toString()));
             file.put("arch", result.elf().architecture().machine());
             file.put("result", result.status().name().toLowerCase(Locale.ROOT));
             if (!result.reason().isEmpty()) {

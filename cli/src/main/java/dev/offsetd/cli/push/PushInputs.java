@@ -20,21 +20,25 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The files to push. A named ELF file is one in any case; of folders, packages, archives and images those with a build-id
- * and debug information. Files in packages are copied to a temporary folder until this is closed.
+ * The files to push. A named ELF file is one in any case; of folders, packages, archives and images those with
+ * debug information, and executables if wanted. Files in packages are copied to a temporary folder until this is closed.
  */
 final class PushInputs implements AutoCloseable {
 
     private final OffsetExtractor extractor;
     private final DebugFileFinder files;
     private final Console console;
+    private final boolean executables;
     private final Path copies;
     private final List<Candidate> candidates = new ArrayList<>();
 
-    PushInputs(OffsetExtractor extractor, DebugFileFinder files, Console console) throws IOException {
+    /** @param executables whether stripped executables in folders and packages are pushed, too */
+    PushInputs(OffsetExtractor extractor, DebugFileFinder files, Console console, boolean executables)
+            throws IOException {
         this.extractor = extractor;
         this.files = files;
         this.console = console;
+        this.executables = executables;
         this.copies = Files.createTempDirectory("offsetd-push-");
     }
 
@@ -61,7 +65,7 @@ final class PushInputs implements AutoCloseable {
         if (candidates.size() == before) {
             throw new CommandFailure(
                     ExitCode.NOTHING_TO_SEND,
-                    HostileText.quote(named.toString()) + ": no file in it has a build-id and debug information");
+                    HostileText.quote(named.toString()) + ": no file in it has debug information");
         }
     }
 
@@ -110,7 +114,7 @@ final class PushInputs implements AutoCloseable {
     private boolean takes(String place, Path file) throws IOException {
         try {
             Candidate candidate = new Candidate(place, file, extractor.inspect(file));
-            return candidate.isUploadable() && candidates.add(candidate);
+            return candidate.isUploadable(executables) && candidates.add(candidate);
         } catch (ExtractionException e) {
             console.say(HostileText.quote(place) + " skipped: " + e.getMessage());
             return false;

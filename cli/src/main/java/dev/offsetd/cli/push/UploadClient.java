@@ -17,7 +17,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Client of {@code /v1/builds/{buildId}/debuginfo}. */
+/** Client of {@code /v1/builds/{buildId}/debuginfo} and {@code executable}. */
 final class UploadClient {
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
@@ -80,19 +80,7 @@ final class UploadClient {
      * @param sha256 of the body, in hex
      */
     UploadResult send(BuildId buildId, String sha256, BodyPublisher body) throws CommandFailure {
-        HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri(path(buildId)))
-                .timeout(UPLOAD_TIMEOUT)
-                .header("Accept", "application/json")
-                .header("Content-Type", "application/octet-stream")
-                // RFC 9530 §2
-                .header(
-                        "Content-Digest",
-                        "sha-256=:"
-                                + Base64.getEncoder()
-                                        .encodeToString(HexFormat.of().parseHex(sha256))
-                                + ":")
-                .PUT(body)
-                .build());
+        HttpResponse<byte[]> response = put(path(buildId), sha256, body);
         JsonNode answer = document(response);
         return switch (response.statusCode()) {
             case 201 -> new UploadResult(Status.TAKEN, "", "");
@@ -105,6 +93,30 @@ final class UploadClient {
                 yield new UploadResult(
                         withoutUpload(reason), reason, answer.path("detail").asString(""));
             }
+            default -> refused(response, answer);
+        };
+    }
+
+    /**
+     * Sends an executable.
+     *
+     * @param sha256 of the body, in hex
+     */
+    UploadResult sendExecutable(BuildId key, String sha256, BodyPublisher body) throws CommandFailure {
+        HttpResponse<byte[]> response = put("v1/builds/" + key + "/executable", sha256, body);
+        JsonNode answer = document(response);
+        return response.statusCode() == 200
+                ? new UploadResult(
+                        Status.TAKEN,
+                        "executable",
+                        answer.path("layouts").asBoolean()
+                                ? "an executable; the build has layouts"
+                                : "an executable; the build has no layouts, because no debug file is known")
+                : refused(response, answer);
+    }
+
+    private static UploadResult refused(HttpResponse<byte[]> response, JsonNode answer) throws CommandFailure {
+        return switch (response.statusCode()) {
             case 413, 415, 422 ->
                 new UploadResult(
                         Status.REFUSED,
@@ -112,6 +124,22 @@ final class UploadClient {
                         answer.path("detail").asString(""));
             default -> throw new CommandFailure(ExitCode.SERVER_FAILED, ServerProblem.text(response));
         };
+    }
+
+    private HttpResponse<byte[]> put(String path, String sha256, BodyPublisher body) throws CommandFailure {
+        return calls.send(HttpRequest.newBuilder(calls.uri(path))
+                .timeout(UPLOAD_TIMEOUT)
+                .header("Accept", "application/json")
+                .header("Content-Type", "application/octet-stream")
+                // RFC 9530 §2
+                .header(
+                        "Content-Digest",
+                        "sha-256=:"
+                                + Base64.getEncoder()
+                                        .encodeToString(HexFormat.of().parseHex(sha256))
+                                + ":")
+                .PUT(body)
+                .build());
     }
 
     /** Maps a refusal. Another user's upload counts as refused, because this client cannot judge it. */

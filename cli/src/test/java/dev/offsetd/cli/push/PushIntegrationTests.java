@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code push} against a server that says what the test tells it to; the real one is in the server's tests. */
 class PushIntegrationTests {
 
+    private static final int ET_DYN = 3;
     private static final byte[] ID = {1, 1, 1, 1, 1, 1, 1, 1};
     private static final String PATH = "/v1/builds/0101010101010101/debuginfo";
     private static final String WELCOME =
@@ -182,6 +184,48 @@ class PushIntegrationTests {
     }
 
     @Test
+    void strippedExecutableIsSentWholeIfExecutablesAreWanted() throws IOException {
+        byte[] elf = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN).buildId(ID).toBytes();
+        Path stripped = Files.write(folder.resolve("app"), elf);
+        answers.add(new Answer(200, "{\"layouts\":false}"));
+
+        CommandLineRun run = CommandLineRun.of("push", url, stripped.toString(), "--executables");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("taken", "the build has no layouts, because no debug file is known");
+        assertThat(requests).containsExactly("PUT /v1/builds/0101010101010101/executable");
+        assertThat(bodies).containsExactly(elf.length);
+    }
+
+    @Test
+    void fileWithoutABuildIdIsSentWholeUnderItsSha256() throws IOException {
+        byte[] elf = DwarfWriter.write(
+                        DwarfStyle.DEFAULT, DwarfTree.unit(DwarfTree.baseType("int", 4, Dw.DW_ATE_signed)))
+                .toElf()
+                .type(ET_DYN)
+                .toBytes();
+        Path program = Files.write(folder.resolve("app"), elf);
+        String key = "sha256:" + DigestUtils.sha256Hex(elf);
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(201, "{}"));
+
+        CommandLineRun run = CommandLineRun.of("push", url, program.toString(), "--json");
+
+        assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
+        assertThat(JsonMapper.shared()
+                        .readTree(run.out())
+                        .path("files")
+                        .path(0)
+                        .path("buildId")
+                        .asString())
+                .isEqualTo(key);
+        assertThat(requests)
+                .containsExactly(
+                        "GET /v1/builds/" + key + "/debuginfo/precheck", "PUT /v1/builds/" + key + "/debuginfo");
+        assertThat(bodies).containsExactly(0, elf.length);
+    }
+
+    @Test
     void folderIsGoneThroughForWhatHasDebugInformation() throws IOException {
         Files.write(
                 folder.resolve("stripped"),
@@ -246,9 +290,7 @@ class PushIntegrationTests {
         CommandLineRun run = CommandLineRun.of("push", url, packed.toString());
 
         assertThat(run.exitCode()).isEqualTo(6);
-        assertThat(run.err())
-                .contains("no file in it has a build-id and debug information")
-                .hasLineCount(1);
+        assertThat(run.err()).contains("no file in it has debug information").hasLineCount(1);
         assertThat(requests).isEmpty();
     }
 

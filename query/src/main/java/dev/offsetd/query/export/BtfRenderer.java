@@ -22,7 +22,6 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -101,7 +100,7 @@ public final class BtfRenderer implements ExportRenderer {
         private final BtfEncoder btf;
         private final ExportedTypes types;
         private final int firstId;
-        private final Map<TypeShape, Integer> known = new IdentityHashMap<>();
+        private final IdentityHashMap<TypeShape, Integer> known = new IdentityHashMap<>();
 
         Part(BtfEncoder btf, ExportedTypes types, int firstId) {
             this.btf = btf;

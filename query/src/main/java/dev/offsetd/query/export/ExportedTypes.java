@@ -63,7 +63,11 @@ public final class ExportedTypes {
     @FunctionalInterface
     public interface Visitor {
 
-        /** @param number see {@link ExportedTypes#reference}; {@link #UNNAMED} for a type without one */
+        /**
+         * Visits one type.
+         *
+         * @param number see {@link ExportedTypes#reference}; {@link #UNNAMED} for a type without one
+         */
         void visit(int number, Definition definition);
     }
 

@@ -169,7 +169,7 @@ public final class IsfRenderer implements ExportRenderer {
         IsfType declared = IsfType.VOID;
         for (TypedVariable variable : variables) {
             if (variable.address.isEmpty()) {
-                declared = declared == IsfType.VOID ? variable.type : declared;
+                declared = declared.equals(IsfType.VOID) ? variable.type : declared;
             } else if (variable.address.getAsLong() == symbol.value()) {
                 return variable.type;
             }

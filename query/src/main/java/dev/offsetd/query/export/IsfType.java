@@ -38,7 +38,11 @@ sealed interface IsfType {
         }
     }
 
-    /** @param count 0 if the array has no bound */
+    /**
+     * An array.
+     *
+     * @param count 0 if the array has no bound
+     */
     record ArrayType(long count, IsfType element) implements IsfType {
 
         @Override

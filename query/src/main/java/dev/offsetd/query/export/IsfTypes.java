@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -63,12 +64,12 @@ final class IsfTypes {
     }
 
     /** Returns the base types that were met or {@linkplain #add(BaseShape) added}, by name. */
-    TreeMap<String, BaseShape> bases() {
+    SortedMap<String, BaseShape> bases() {
         return bases;
     }
 
     /** Returns the enumerations that were met or {@linkplain #add(EnumShape) added}, by name. */
-    TreeMap<String, EnumShape> enums() {
+    SortedMap<String, EnumShape> enums() {
         return enums;
     }
 
@@ -199,8 +200,8 @@ final class IsfTypes {
                 omissions.add(shape.spelling() + "." + member.name(), OmissionReason.NO_OFFSET);
                 continue;
             }
-            boolean named = member.name() != null;
-            String name = named ? types.name(member.name()) : "unnamed_field_" + Integer.toHexString(anonymous++);
+            String own = member.name();
+            String name = own == null ? "unnamed_field_" + Integer.toHexString(anonymous++) : types.name(own);
             if (!names.add(name)) {
                 omissions.add(shape.spelling() + "." + name, OmissionReason.AMBIGUOUS);
                 continue;
@@ -209,7 +210,7 @@ final class IsfTypes {
             if (member.bitSize() != Member.NOT_A_BIT_FIELD) {
                 type = new IsfType.BitFieldType((int) (bitOffset % Byte.SIZE), member.bitSize(), type);
             }
-            fields.add(new IsfType.IsfField(name, bitOffset / Byte.SIZE, !named, type));
+            fields.add(new IsfType.IsfField(name, bitOffset / Byte.SIZE, own == null, type));
         }
         return new IsfType.IsfAggregate(shape.kind().word(), Math.max(shape.byteSize(), 0), fields);
     }

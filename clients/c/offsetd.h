@@ -599,7 +599,7 @@ static void offsetd_exchange(struct offsetd_client *client, const char *url, con
         if (response->status == 202) {
             if (!offsetd_sleep(offsetd_succeeded(client, demanded < 0.1 ? 0.1 : demanded), end))
                 return;
-        } else if (response->status == 0 || response->status == 429 || response->status == 503) {
+        } else if (response->status == 0 || response->status == 429 || response->status >= 500) {
             if (!offsetd_sleep(offsetd_failed(client, demanded), end))
                 return;
         } else {

@@ -266,8 +266,8 @@ func (c *Client) exchange(ctx context.Context, key, buildID string, items []stri
 			}
 		}
 		r := c.once(ctx, key, buildID, items, etag, time.Until(end))
-		switch r.status {
-		case http.StatusAccepted:
+		switch {
+		case r.status == http.StatusAccepted:
 			c.succeeded()
 			pause := r.retryAfter
 			if pause < 100*time.Millisecond {
@@ -276,7 +276,7 @@ func (c *Client) exchange(ctx context.Context, key, buildID string, items []stri
 			if !sleep(ctx, c.spread(pause), end) {
 				return r
 			}
-		case 0, http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		case r.status == 0 || r.status == http.StatusTooManyRequests || r.status >= http.StatusInternalServerError:
 			if ctx.Err() != nil { // the caller gave up; that says nothing about the server
 				return r
 			}

@@ -232,7 +232,7 @@ class Client:
                 if pause > end - time.monotonic():
                     return response
                 time.sleep(pause)
-            elif status in (0, 429, 503):
+            elif status in (0, 429) or status >= 500:
                 pause = self._failed(_seconds(received.get("Retry-After")) or 0)
                 if pause > end - time.monotonic():
                     return response

@@ -96,10 +96,10 @@ class ArchitectureTests {
                 .that()
                 .resideInAPackage("dev.offsetd.cli.terminal")
                 .should()
-                .dependOnClassesThat(new DescribedPredicate<JavaClass>("belong to offsetd, but not to terminal") {
+                .dependOnClassesThat(new DescribedPredicate<JavaClass>("belong to other packages of the command line") {
                     @Override
                     public boolean test(JavaClass type) {
-                        return type.getPackageName().startsWith("dev.offsetd.")
+                        return type.getPackageName().startsWith("dev.offsetd.cli")
                                 && !type.getPackageName().equals("dev.offsetd.cli.terminal");
                     }
                 })

@@ -104,14 +104,14 @@ class ClientLibrariesIntegrationTests {
     @EnumSource(names = {"GO", "PYTHON", "C"})
     void busyServerIsNotAskedBeforeThePauseThatItDemands(ExampleClient client) throws Exception {
         run(client, proxy.url(), scratch);
-        for (int status : List.of(429, 503)) {
+        for (int status : List.of(429, 502, 503, 504)) {
             proxy.answer(new MockResponse.Builder()
                     .code(status)
                     .setHeader("Retry-After", "30")
                     .build());
             assertThat(run(client, proxy.url(), scratch)).isEqualTo(valuesFrom("cache"));
         }
-        assertThat(proxy.statuses()).containsExactly(200, 429, 503);
+        assertThat(proxy.statuses()).containsExactly(200, 429, 502, 503, 504);
     }
 
     @ParameterizedTest

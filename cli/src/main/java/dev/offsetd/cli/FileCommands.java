@@ -11,11 +11,9 @@ import dev.offsetd.cli.file.ResolveCommand;
 import dev.offsetd.cli.file.SymbolsCommand;
 import dev.offsetd.cli.file.TypeFilter;
 import dev.offsetd.cli.file.TypesCommand;
-import dev.offsetd.cli.terminal.ByteProgress;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.query.export.NameStyle;
@@ -82,8 +80,8 @@ final class FileCommands {
         Supplier<Integer> expand = syntax.option(
                 "-E,--expand", "N", Integer.class, 0, "show the members of nested structs, N levels deep (default: 0)");
         Supplier<Optional<String>> lang = lang(syntax, LANG);
-        Supplier<List<Path>> debugDirs = debugDirs(syntax);
-        ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
+        Supplier<List<Path>> debugDirs = ExtractorOptions.debugDirs(syntax);
+        ExtractorOptions options = new ExtractorOptions(console, syntax, debugDirs);
         return syntax.does(() -> {
             List<String> named = items.get();
             if ((named.isEmpty() ? 0 : 1) + (all.getAsBoolean() ? 1 : 0) + (definitions.getAsBoolean() ? 1 : 0) != 1) {
@@ -161,8 +159,8 @@ final class FileCommands {
                 syntax.parameter("EXPR", String.class, "NAME or NAME+N, with N in decimal or 0x hexadecimal");
         BooleanSupplier json = syntax.flag("-j,--json", JSON);
         Supplier<Optional<String>> lang = lang(syntax, "only variables and types in this language: c, c++, rust or go");
-        Supplier<List<Path>> debugDirs = debugDirs(syntax);
-        ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
+        Supplier<List<Path>> debugDirs = ExtractorOptions.debugDirs(syntax);
+        ExtractorOptions options = new ExtractorOptions(console, syntax, debugDirs);
         return syntax.does(() -> {
             Optional<Language.Family> language = Arguments.language(lang.get());
             OffsetExpression parsed = Arguments.expression(expression.get());
@@ -188,13 +186,13 @@ final class FileCommands {
                 "ITEMS", false, String.class, "items to compare, separated by commas (default: every type)");
         BooleanSupplier json = syntax.flag("-j,--json", JSON);
         Supplier<Optional<String>> lang = lang(syntax, LANG);
-        Supplier<List<Path>> debugDirs = debugDirs(syntax);
-        Supplier<Optional<Integer>> threads = threads(syntax);
+        Supplier<List<Path>> debugDirs = ExtractorOptions.debugDirs(syntax);
+        Supplier<Optional<Integer>> threads = ExtractorOptions.threads(syntax);
         return syntax.does(() -> {
             Optional<Language.Family> language = Arguments.language(lang.get());
             List<Item> parsed = items.get().isEmpty() ? List.of() : Arguments.items(items.get());
-            OffsetExtractor extractor =
-                    reading(Arguments.threads(threads.get())).withDebugFolders(folders(debugDirs.get()));
+            OffsetExtractor extractor = ExtractorOptions.reading(console, Arguments.threads(threads.get()))
+                    .withDebugFolders(ExtractorOptions.folders(debugDirs.get()));
             return new DiffCommand(extractor, files(extractor, debugDirs.get()), console)
                     .run(from.get(), to.get(), parsed, language, json.getAsBoolean());
         });
@@ -222,8 +220,8 @@ final class FileCommands {
         BooleanSupplier report = syntax.flag("--report", "list what is left out");
         Supplier<Optional<Path>> out =
                 syntax.option("-o,--output", "OUT", Path.class, "file to write (default: standard output)");
-        Supplier<List<Path>> debugDirs = debugDirs(syntax);
-        ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
+        Supplier<List<Path>> debugDirs = ExtractorOptions.debugDirs(syntax);
+        ExtractorOptions options = new ExtractorOptions(console, syntax, debugDirs);
         return syntax.does(() -> {
             OffsetExtractor extractor = options.extractor();
             if (base.get().isPresent() && format.get().equals(Optional.of(ExportCommand.ExportFormat.ISF))) {
@@ -252,8 +250,8 @@ final class FileCommands {
                         "offsetd types libruby.so 'rb_*' --kind struct --min-size 64",
                         "offsetd types vmlinux --sort holes | head");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
-        Supplier<List<String>> pattern = syntax.parameters(
-                "PATTERN", false, String.class, "part of the name, or a pattern of the whole name with * and ?");
+        Supplier<Optional<String>> pattern = syntax.optionalParameter(
+                "PATTERN", String.class, "part of the name, or a pattern of the whole name with * and ?");
         BooleanSupplier json = syntax.flag("-j,--json", JSON);
         Supplier<Optional<TypeKind>> kind = syntax.choice(
                 "-k,--kind",
@@ -270,14 +268,11 @@ final class FileCommands {
                 TypeFilter.Order.class,
                 List.of("name", "size", "holes"),
                 "name (default), size or holes; the largest first");
-        Supplier<List<Path>> debugDirs = debugDirs(syntax);
-        ExtractorOptions options = new ExtractorOptions(syntax, debugDirs);
+        Supplier<List<Path>> debugDirs = ExtractorOptions.debugDirs(syntax);
+        ExtractorOptions options = new ExtractorOptions(console, syntax, debugDirs);
         return syntax.does(() -> {
-            if (pattern.get().size() > 1) {
-                throw Arguments.usage("several PATTERNs are given; expected one");
-            }
             TypeFilter filter = new TypeFilter(
-                    pattern.get().stream().findFirst(),
+                    pattern.get(),
                     kind.get(),
                     Arguments.language(lang.get()),
                     minSize.get(),
@@ -324,7 +319,7 @@ final class FileCommands {
             if (family.getAsBoolean() && wanted.isEmpty()) {
                 throw Arguments.usage("--family needs NAMES");
             }
-            OffsetExtractor extractor = extractor(1);
+            OffsetExtractor extractor = ExtractorOptions.extractor(1);
             SymbolsCommand command = new SymbolsCommand(extractor, files(extractor, debugDirs.get()), console);
             if (!addresses.get().isEmpty()) {
                 List<Long> parsed = new ArrayList<>();
@@ -356,7 +351,7 @@ final class FileCommands {
         BooleanSupplier all =
                 syntax.flag("--all", "also print the alias keys: Go build-id, OpenTelemetry's htlhash, SHA-256");
         BooleanSupplier json = syntax.flag("-j,--json", JSON);
-        return syntax.does(() -> new BuildIdCommand(files(extractor(1), List.of()), console)
+        return syntax.does(() -> new BuildIdCommand(files(ExtractorOptions.extractor(1), List.of()), console)
                 .run(file.get(), all.getAsBoolean(), json.getAsBoolean()));
     }
 
@@ -372,8 +367,8 @@ final class FileCommands {
         Supplier<Integer> runs =
                 syntax.option("--runs", "N", Integer.class, 20, "measured runs, at least 10 (default: 20)");
         Supplier<Integer> warmUpRuns = syntax.option("--warm-up", "N", Integer.class, 20, "warm-up runs (default: 20)");
-        Supplier<List<Path>> debugDirs = debugDirs(syntax);
-        Supplier<Optional<Integer>> threads = threads(syntax);
+        Supplier<List<Path>> debugDirs = ExtractorOptions.debugDirs(syntax);
+        Supplier<Optional<Integer>> threads = ExtractorOptions.threads(syntax);
         return syntax.does(() -> {
             if (runs.get() < 10) {
                 throw Arguments.usage("--runs is " + runs.get() + "; expected at least 10");
@@ -382,7 +377,8 @@ final class FileCommands {
                 throw Arguments.usage("--warm-up is " + warmUpRuns.get() + "; expected at least 0");
             }
             int threadCount = Arguments.threads(threads.get());
-            OffsetExtractor extractor = extractor(threadCount).withDebugFolders(folders(debugDirs.get()));
+            OffsetExtractor extractor =
+                    ExtractorOptions.extractor(threadCount).withDebugFolders(ExtractorOptions.folders(debugDirs.get()));
             return new BenchCommand(extractor, threadCount, files(extractor, debugDirs.get()), console)
                     .run(
                             file.get(),
@@ -393,21 +389,8 @@ final class FileCommands {
         });
     }
 
-    static OffsetExtractor extractor(int threads) {
-        return new OffsetExtractor(Limits.DEFAULT, threads).followingAnyPath();
-    }
-
-    /** Returns an extractor that shows its progress. */
-    private OffsetExtractor reading(int threads) {
-        return extractor(threads).withProgress(new ByteProgress(console, "reading")::update);
-    }
-
     private DebugFileFinder files(OffsetExtractor extractor, List<Path> debugDirs) {
-        return new DebugFileFinder(extractor, folders(debugDirs), console);
-    }
-
-    private static List<Path> folders(List<Path> debugDirs) {
-        return debugDirs.isEmpty() ? List.of(DebugFileFinder.SYSTEM_FOLDER) : debugDirs;
+        return new DebugFileFinder(extractor, ExtractorOptions.folders(debugDirs), console);
     }
 
     static Supplier<Optional<View>> view(Syntax syntax) {
@@ -427,55 +410,5 @@ final class FileCommands {
 
     static Supplier<Optional<String>> lang(Syntax syntax, String description) {
         return syntax.choice("-l,--lang", "LANGUAGE", String.class, LANGUAGES, description);
-    }
-
-    private static Supplier<List<Path>> debugDirs(Syntax syntax) {
-        return syntax.options(
-                "-d,--debug-dir",
-                "DIR",
-                Path.class,
-                "folder with installed debug files, by build-id, .gnu_debuglink or in .dwz/; repeatable"
-                        + " (default: /usr/lib/debug)");
-    }
-
-    private static Supplier<Optional<Integer>> threads(Syntax syntax) {
-        return syntax.option(
-                "--threads", "N", Integer.class, "threads that read the file (default: one per processor)");
-    }
-
-    /** Options of the commands that read the types of one file. */
-    private final class ExtractorOptions {
-
-        private final Supplier<List<Path>> debugDirs;
-        private final Supplier<Optional<Path>> supplementary;
-        private final Supplier<Optional<Path>> btfBase;
-        private final Supplier<Optional<Integer>> threads;
-
-        ExtractorOptions(Syntax syntax, Supplier<List<Path>> debugDirs) {
-            this.debugDirs = debugDirs;
-            supplementary = syntax.option(
-                    "--supplementary",
-                    "FILE",
-                    Path.class,
-                    "supplementary file of FILE, made by dwz (default: searched beside FILE, in .dwz/ there and"
-                            + " above, and in --debug-dir)");
-            btfBase = syntax.option(
-                    "--btf-base",
-                    "FILE",
-                    Path.class,
-                    "vmlinux that a kernel module was built for, because the module's BTF extends the kernel's");
-            threads = threads(syntax);
-        }
-
-        OffsetExtractor extractor() throws CommandFailure {
-            OffsetExtractor extractor =
-                    reading(Arguments.threads(threads.get())).withDebugFolders(folders(debugDirs.get()));
-            if (supplementary.get().isPresent()) {
-                extractor = extractor.withSupplementaryFile(supplementary.get().get());
-            }
-            return btfBase.get().isPresent()
-                    ? extractor.withBaseBtf(btfBase.get().get())
-                    : extractor;
-        }
     }
 }

@@ -279,7 +279,7 @@ final class ServerCommands {
     }
 
     private PushCommand pushCommand(BearerToken token) {
-        OffsetExtractor extractor = FileCommands.extractor(1);
+        OffsetExtractor extractor = ExtractorOptions.extractor(1);
         DebugFileFinder files = new DebugFileFinder(extractor, List.of(DebugFileFinder.SYSTEM_FOLDER), console);
         return new PushCommand(extractor, files, console, token);
     }

@@ -70,6 +70,18 @@ final class Syntax {
         return spec::getValue;
     }
 
+    /** Declares an optional positional parameter. */
+    <T> Supplier<Optional<T>> optionalParameter(String label, Class<T> type, String description) {
+        ArgSpec spec = add(PositionalParamSpec.builder()
+                .index(Integer.toString(positions++))
+                .arity("0..1")
+                .type(type)
+                .paramLabel(label)
+                .description(description)
+                .build());
+        return () -> Optional.ofNullable(spec.<T>getValue());
+    }
+
     /** Declares the remaining positional parameters. */
     <T> Supplier<List<T>> parameters(String label, boolean required, Class<T> type, String description) {
         return values(add(PositionalParamSpec.builder()

@@ -4,7 +4,6 @@ import dev.offsetd.server.web.ETag;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.core.io.ClassPathResource;
@@ -16,12 +15,8 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RestController;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
-import tools.jackson.databind.json.JsonMapper;
 
-/** The contract as YAML and JSON, the reference page that the build makes from it, and the start page. */
+/** The contract, its JSON and reference page that the build makes from it, and the start page. */
 @RestController
 class ContractController {
 
@@ -41,16 +36,12 @@ class ContractController {
 
     ContractController(BuildProperties build) throws IOException {
         this.yaml = Document.of("application/yaml", FOLDER + "openapi.yaml");
-        this.json = new Document("application/json", JsonMapper.shared().writeValueAsBytes(parsed(yaml.body)));
+        this.json = Document.of("application/json", FOLDER + "openapi.json");
         this.page = Document.of("text/html;charset=UTF-8", FOLDER + "index.html");
         this.style = Document.of("text/css;charset=UTF-8", FOLDER + "reference.css");
         this.icon = Document.of("image/svg+xml", "static/admin/mark.svg");
         this.index = new Index(
                 "offsetd", String.valueOf(build.getVersion()), "/openapi.yaml", "/openapi.json", "/docs", "/admin");
-    }
-
-    private static Object parsed(byte[] yaml) {
-        return new Yaml(new SafeConstructor(new LoaderOptions())).load(new String(yaml, StandardCharsets.UTF_8));
     }
 
     /** A resource of the server, with a validator. */

@@ -20,6 +20,15 @@ public sealed interface ItemOutcome {
 
     ItemStatus status();
 
+    /** What an item refers to. */
+    sealed interface Located extends ItemOutcome {
+
+        @Override
+        default ItemStatus status() {
+            return ItemStatus.FOUND;
+        }
+    }
+
     /**
      * A type.
      *
@@ -30,7 +39,7 @@ public sealed interface ItemOutcome {
      *     several placements for an ambiguous name. Else empty
      */
     record TypeFound(Definition definition, List<Definition> alsoMatches, Map<String, List<Placement>> fields)
-            implements ItemOutcome {
+            implements Located {
 
         public TypeFound {
             alsoMatches = List.copyOf(alsoMatches);
@@ -50,11 +59,6 @@ public sealed interface ItemOutcome {
                 default -> definition.kind();
             };
         }
-
-        @Override
-        public ItemStatus status() {
-            return ItemStatus.FOUND;
-        }
     }
 
     /**
@@ -64,39 +68,22 @@ public sealed interface ItemOutcome {
      * @param alsoMatches as in {@link TypeFound}
      */
     record PathFound(Definition definition, List<Definition> alsoMatches, Placement.Fixed placement)
-            implements ItemOutcome {
+            implements Located {
 
         public PathFound {
             alsoMatches = List.copyOf(alsoMatches);
         }
-
-        @Override
-        public ItemStatus status() {
-            return ItemStatus.FOUND;
-        }
     }
 
     /** An enumerator. */
-    record EnumeratorFound(EnumeratorDefinition found) implements ItemOutcome {
-
-        @Override
-        public ItemStatus status() {
-            return ItemStatus.FOUND;
-        }
-    }
+    record EnumeratorFound(EnumeratorDefinition found) implements Located {}
 
     /**
      * A static member: a variable with an address, outside the objects of its class.
      *
      * @param definition the class
      */
-    record StaticFound(Definition definition, Variable variable) implements ItemOutcome {
-
-        @Override
-        public ItemStatus status() {
-            return ItemStatus.FOUND;
-        }
-    }
+    record StaticFound(Definition definition, Variable variable) implements Located {}
 
     /**
      * Symbols.
@@ -104,39 +91,22 @@ public sealed interface ItemOutcome {
      * @param symbols the first of them, sorted by name
      * @param total the number of matches, at least one
      */
-    record SymbolsFound(List<Symbol> symbols, int total) implements ItemOutcome {
+    record SymbolsFound(List<Symbol> symbols, int total) implements Located {
 
         public SymbolsFound {
             symbols = List.copyOf(symbols);
         }
-
-        @Override
-        public ItemStatus status() {
-            return ItemStatus.FOUND;
-        }
     }
 
     /** The segment of thread-local variables. */
-    record TlsFound(TlsSegment tls) implements ItemOutcome {
-
-        @Override
-        public ItemStatus status() {
-            return ItemStatus.FOUND;
-        }
-    }
+    record TlsFound(TlsSegment tls) implements Located {}
 
     /**
      * A type set; each of its items has a separate answer.
      *
      * @param version the version of the set
      */
-    record SetFound(String name, int version, Coverage coverage) implements ItemOutcome {
-
-        @Override
-        public ItemStatus status() {
-            return ItemStatus.FOUND;
-        }
-    }
+    record SetFound(String name, int version, Coverage coverage) implements Located {}
 
     /**
      * Several definitions that differ in the item.

@@ -3,9 +3,9 @@ package dev.offsetd.server.pins;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.overlay.PinnedValue;
+import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
@@ -46,27 +45,14 @@ final class PinJson {
 
     private PinJson() {}
 
-    /** A document in one of the structured forms. */
-    static byte[] bytes(Representation representation, Consumer<JsonGenerator> content) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator out = representation.generator(bytes)) {
-            content.accept(out);
-        }
-        return bytes.toByteArray();
-    }
-
     /** Returns a pin for the audit log. */
     static JsonNode tree(Pin pin) {
-        return JsonMapper.shared().readTree(bytes(Representation.JSON, out -> {
-            out.writeStartObject();
-            writeProperties(out, pin);
-            out.writeEndObject();
-        }));
+        return JsonMapper.shared().readTree(Representation.JSON.object(out -> writeProperties(out, pin)));
     }
 
     /** Returns a value for the database. */
     static String text(PinnedValue value) {
-        return new String(bytes(Representation.JSON, out -> writeValue(out, value)), StandardCharsets.UTF_8);
+        return new String(Representation.JSON.object(out -> writeMembers(out, value)), StandardCharsets.UTF_8);
     }
 
     /** Parses the output of {@link #text}. */
@@ -134,6 +120,11 @@ final class PinJson {
     /** Writes a value as an object. */
     static void writeValue(JsonGenerator out, PinnedValue value) {
         out.writeStartObject();
+        writeMembers(out, value);
+        out.writeEndObject();
+    }
+
+    private static void writeMembers(JsonGenerator out, PinnedValue value) {
         switch (value) {
             case PinnedValue.OfMember(long offset, long size, PinnedValue.Bits bits, String type) -> {
                 out.writeNumberProperty(OFFSET, offset);
@@ -158,7 +149,6 @@ final class PinJson {
                 }
             }
         }
-        out.writeEndObject();
     }
 
     /**
@@ -289,13 +279,11 @@ final class PinJson {
         if (!json.isObject()) {
             throw bad(at.isEmpty() ? "body" : at, HostileText.quote(json.toString()), "an object");
         }
-        for (String name : json.propertyNames()) {
-            if (!known.contains(name)) {
-                throw PinProblems.bad(
-                        within(at, name),
-                        "member " + HostileText.quote(within(at, name)) + "; expected " + String.join(", ", known));
-            }
-        }
+        JsonBody.unexpectedMember(json, known).ifPresent(name -> {
+            throw PinProblems.bad(
+                    within(at, name),
+                    "member " + HostileText.quote(within(at, name)) + "; expected " + String.join(", ", known));
+        });
     }
 
     /** Returns the location of a member for a message, quoted if the untrusted name has control characters. */

@@ -123,20 +123,11 @@ public class Pins {
     /**
      * Retires a pin. No-op if it is already retired.
      *
-     * @param revision the revision that the caller has seen
+     * @param revision the revision that the caller has seen; null for any
      * @throws ProblemException if the pin is unknown (404) or has another revision (412)
      */
-    public Pin retire(UUID id, int revision, Caller who, String requestId) {
+    public Pin retire(UUID id, @Nullable Integer revision, Caller who, String requestId) {
         return change(id, revision, row -> retire(row, who, requestId));
-    }
-
-    /**
-     * Retires a pin at any revision.
-     *
-     * @throws ProblemException if the pin is unknown: 404
-     */
-    Pin retire(UUID id, Caller who, String requestId) {
-        return change(id, null, row -> retire(row, who, requestId));
     }
 
     private Pin retire(PinRow row, Caller who, String requestId) {
@@ -151,17 +142,12 @@ public class Pins {
     /**
      * Reactivates a pin. No-op if it is already active.
      *
-     * @param revision the revision that the caller has seen
+     * @param revision the revision that the caller has seen; null for any
      * @throws ProblemException if the pin is unknown (404), has another revision (412) or has expired (409
      *     {@code pin_expired}), or as {@link #create}
      */
-    public Pin restore(UUID id, int revision, Caller who, String requestId) {
+    public Pin restore(UUID id, @Nullable Integer revision, Caller who, String requestId) {
         return change(id, revision, row -> restore(row, who, requestId));
-    }
-
-    /** Reactivates a pin at any revision. */
-    Pin restore(UUID id, Caller who, String requestId) {
-        return change(id, null, row -> restore(row, who, requestId));
     }
 
     private Pin restore(PinRow row, Caller who, String requestId) {

@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -195,51 +196,43 @@ class PinsController {
     @DeleteMapping(PATH + "/{id}")
     ResponseEntity<byte[]> retire(@PathVariable String id, HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        Optional<Pin> expected = expected(id, request);
-        Caller who = Caller.of(request);
-        String cause = RequestIds.of(request);
+        Integer revision = seenRevision(id, request);
         return send(
                 ResponseEntity.ok(),
                 representation,
-                expected.isPresent()
-                        ? pins.retire(expected.get().id(), expected.get().revision(), who, cause)
-                        : pins.retire(id(id), who, cause));
+                pins.retire(id(id), revision, Caller.of(request), RequestIds.of(request)));
     }
 
     @PostMapping(PATH + "/{id}/restore")
     ResponseEntity<byte[]> restore(@PathVariable String id, HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        Optional<Pin> expected = expected(id, request);
-        Caller who = Caller.of(request);
-        String cause = RequestIds.of(request);
+        Integer revision = seenRevision(id, request);
         return send(
                 ResponseEntity.ok(),
                 representation,
-                expected.isPresent()
-                        ? pins.restore(expected.get().id(), expected.get().revision(), who, cause)
-                        : pins.restore(id(id), who, cause));
+                pins.restore(id(id), revision, Caller.of(request), RequestIds.of(request)));
     }
 
     @PostMapping(path = PATH + "/{id}/acknowledge", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> acknowledge(@PathVariable String id, HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         String reason = PinJson.acknowledgement(body(request));
-        Integer revision = expected(id, request).map(Pin::revision).orElse(null);
+        Integer revision = seenRevision(id, request);
         return send(
                 ResponseEntity.ok(),
                 representation,
                 pins.acknowledge(id(id), revision, reason, Caller.of(request), RequestIds.of(request)));
     }
 
-    /** Returns the pin if the request has {@code If-Match}; empty if it has none. */
-    private Optional<Pin> expected(String id, HttpServletRequest request) {
+    /** Returns the revision that {@code If-Match} names; null without the header, which allows any. */
+    private @Nullable Integer seenRevision(String id, HttpServletRequest request) {
         Precondition precondition = Precondition.of(request);
         if (precondition.match().isEmpty()) {
-            return Optional.empty();
+            return null;
         }
         Pin pin = pins.find(id(id)).orElseThrow(() -> notFound(id));
         precondition.check("pin", Set.of(etag(pin)));
-        return Optional.of(pin);
+        return pin.revision();
     }
 
     static JsonNode body(HttpServletRequest request) throws IOException {
@@ -273,10 +266,6 @@ class PinsController {
         return answer.cacheControl(CacheControl.noStore())
                 .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
                 .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
-                .body(PinJson.bytes(representation, out -> {
-                    out.writeStartObject();
-                    properties.accept(out);
-                    out.writeEndObject();
-                }));
+                .body(representation.object(properties));
     }
 }

@@ -121,6 +121,6 @@ class PrewarmBatchesController {
         return answer.cacheControl(CacheControl.noStore())
                 .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
                 .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
-                .body(PrewarmJson.bytes(representation, properties));
+                .body(representation.object(properties));
     }
 }

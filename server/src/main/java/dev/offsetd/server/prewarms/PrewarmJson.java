@@ -3,15 +3,13 @@ package dev.offsetd.server.prewarms;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.Coverage;
+import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.Representation;
-import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
@@ -35,12 +33,10 @@ final class PrewarmJson {
         if (!body.isObject()) {
             throw bad("body", body, "an object");
         }
-        for (String name : body.propertyNames()) {
-            if (!DRAFT_MEMBERS.contains(name)) {
-                throw PrewarmProblems.bad(
-                        "body", "member " + HostileText.quote(name) + "; expected " + String.join(", ", DRAFT_MEMBERS));
-            }
-        }
+        JsonBody.unexpectedMember(body, DRAFT_MEMBERS).ifPresent(name -> {
+            throw PrewarmProblems.bad(
+                    "body", "member " + HostileText.quote(name) + "; expected " + String.join(", ", DRAFT_MEMBERS));
+        });
         List<BuildId> builds = new ArrayList<>();
         for (String text : texts(body, BUILDS)) {
             try {
@@ -81,17 +77,6 @@ final class PrewarmJson {
 
     private static ProblemException bad(String location, JsonNode value, String expected) {
         return PrewarmProblems.bad(location, HostileText.quote(value.toString()) + "; expected " + expected);
-    }
-
-    /** Renders a document in a structured representation. */
-    static byte[] bytes(Representation representation, Consumer<JsonGenerator> properties) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (JsonGenerator out = representation.generator(bytes)) {
-            out.writeStartObject();
-            properties.accept(out);
-            out.writeEndObject();
-        }
-        return bytes.toByteArray();
     }
 
     /** Writes the properties of a batch. */

@@ -7,6 +7,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /** Parser of the body of a symbol query: {@code {"names": [...], "addresses": [...]}}, of which one may be missing. */
@@ -29,11 +30,10 @@ final class SymbolsBody {
         if (!json.isObject()) {
             throw bad("the body is " + HostileText.quote(json.toString()));
         }
-        for (String member : json.propertyNames()) {
-            if (!member.equals(SymbolQuery.NAMES) && !member.equals(SymbolQuery.ADDRESSES)) {
-                throw bad("member " + HostileText.quote(member));
-            }
-        }
+        JsonBody.unexpectedMember(json, Set.of(SymbolQuery.NAMES, SymbolQuery.ADDRESSES))
+                .ifPresent(member -> {
+                    throw bad("member " + HostileText.quote(member));
+                });
         return SymbolQuery.ofLists(
                 strings(json, SymbolQuery.NAMES), strings(json, SymbolQuery.ADDRESSES), request.getQueryString());
     }

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -85,6 +87,13 @@ public final class JsonBody {
 
     private static String pointer(Deque<Object> path) {
         return HostileText.quote(path.stream().map(step -> "/" + step).collect(Collectors.joining()));
+    }
+
+    /** Returns the first member of an object that is not among these. */
+    public static Optional<String> unexpectedMember(JsonNode object, Set<String> expected) {
+        return object.propertyNames().stream()
+                .filter(name -> !expected.contains(name))
+                .findFirst();
     }
 
     /** Returns the problem of an invalid body: 400. */

@@ -1,6 +1,7 @@
 package dev.offsetd.server.web;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
@@ -75,6 +77,21 @@ public enum Representation {
             case CBOR -> CBOR_GENERATORS.createGenerator(ObjectWriteContext.empty(), out);
             case TEXT, C_HEADER, CSV, YAML -> throw new IllegalStateException(this + " has no members and values");
         };
+    }
+
+    /**
+     * Renders an object.
+     *
+     * @throws IllegalStateException if the representation is not {@link #STRUCTURED}
+     */
+    public byte[] object(Consumer<JsonGenerator> properties) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator out = generator(bytes)) {
+            out.writeStartObject();
+            properties.accept(out);
+            out.writeEndObject();
+        }
+        return bytes.toByteArray();
     }
 
     /**

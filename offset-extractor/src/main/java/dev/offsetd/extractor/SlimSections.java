@@ -1,10 +1,11 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.layout.VersionProbe;
 import java.util.Set;
 
 /**
- * Names of the sections that readings use, besides notes and symbol tables. Code, strings of the program, line tables,
- * location lists, ranges and frames are not among them.
+ * Sections that readings use, besides notes and symbol tables. Code, line tables, location lists, ranges and frames are not among
+ * them.
  */
 final class SlimSections {
 
@@ -29,13 +30,22 @@ final class SlimSections {
             ".gnu_debugdata",
             ".go.buildinfo",
             ".modinfo",
+            ".dynamic",
             ".BTF",
             ".BTF.base");
+
+    /** Strings of the program, which state its version. */
+    private static final String STRINGS = VersionProbe.RODATA;
+
+    /** More than the strings of kernels and of language runtimes. */
+    private static final long MAX_STRINGS_BYTES = 16L << 20;
 
     private SlimSections() {}
 
     /** Returns whether readings use this section, or its {@code .zdebug_*} form. */
-    static boolean contains(String name) {
-        return NAMES.contains(name) || (name.startsWith(".z") && NAMES.contains("." + name.substring(2)));
+    static boolean contains(String name, long bytes) {
+        return NAMES.contains(name)
+                || (name.equals(STRINGS) && bytes <= MAX_STRINGS_BYTES)
+                || (name.startsWith(".z") && NAMES.contains("." + name.substring(2)));
     }
 }

@@ -81,7 +81,7 @@ class SlimFileIntegrationTests {
         Path source = Files.writeString(folder.resolve("program.c"), C_SOURCE);
         List<String> words = new ArrayList<>(List.of(command.split(" ")));
         Path program = folder.resolve("program");
-        words.addAll(List.of("-Wl,--build-id", "-o", program.toString(), source.toString()));
+        words.addAll(List.of("-Wl,--build-id,-soname,libone.so.1", "-o", program.toString(), source.toString()));
         RequiredTool.require(words.getFirst())
                 .output(words.subList(1, words.size()).toArray());
 
@@ -121,6 +121,7 @@ class SlimFileIntegrationTests {
                 .ignoringFields("fileBytes")
                 .isEqualTo(before.elf());
         assertThat(symbols(slim)).isEqualTo(symbols(file));
+        assertThat(EXTRACTOR.identity(slim)).isEqualTo(EXTRACTOR.identity(file));
         try (InputStream in = Files.newInputStream(slim)) {
             assertThat(ElfIdentity.read(in).buildId()).isEqualTo(before.elf().buildId());
         }

@@ -35,6 +35,7 @@ public record SectionHeader(
     static final int SHT_NULL = 0;
     static final int SHT_SYMTAB = 2;
     static final int SHT_RELA = 4;
+    static final int SHT_DYNAMIC = 6;
     static final int SHT_NOTE = 7;
     static final int SHT_NOBITS = 8;
     static final int SHT_REL = 9;

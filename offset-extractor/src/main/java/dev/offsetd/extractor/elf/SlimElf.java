@@ -10,7 +10,6 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
@@ -27,6 +26,11 @@ public final class SlimElf {
     private static final int PT_TLS = 7;
     private static final int PT_GNU_PROPERTY = 0x6474e553;
 
+    private static final int DT_SONAME = 14;
+
+    /** Programs have some 30 entries; a section that is larger than this is left out. */
+    private static final int MAX_DYNAMIC_BYTES = 1 << 16;
+
     /** The most that {@code e_phnum} itself can say; programs have a dozen, core files more. */
     private static final int MAX_PROGRAM_HEADERS = 0xffff;
 
@@ -35,6 +39,12 @@ public final class SlimElf {
 
     /** Where contents are aligned to more than this in memory, they need not be in the file. */
     private static final long MAX_ALIGN = 64;
+
+    /** Chooses sections by name and size. */
+    @FunctionalInterface
+    public interface SectionChoice {
+        boolean keeps(String name, long bytes);
+    }
 
     private final ElfFile elf;
     private final ElfHeader header;
@@ -70,14 +80,14 @@ public final class SlimElf {
     /**
      * Writes the file.
      *
-     * @param wanted whether the contents of the sections of a name are; notes and symbol tables are kept besides, with
+     * @param wanted chooses the sections whose contents are; notes and symbol tables are kept besides, with
      *     what they are linked to, and in relocatable files the relocations of what is kept
      * @return bytes written
      * @throws UnsupportedInputException if the file has no section headers to go by
      * @throws MalformedInputException if its sections overlap
      * @throws IOException if it cannot be written
      */
-    public static long write(ElfFile elf, Predicate<String> wanted, OutputStream out)
+    public static long write(ElfFile elf, SectionChoice wanted, OutputStream out)
             throws IOException, ExtractionException {
         if (elf.sections().isEmpty()) {
             throw new UnsupportedInputException(
@@ -98,7 +108,7 @@ public final class SlimElf {
     }
 
     /** Returns the sections whose contents {@link #write} copies, in the order of the section header table. */
-    public static List<SectionHeader> keptSections(ElfFile elf, Predicate<String> wanted) throws ExtractionException {
+    public static List<SectionHeader> keptSections(ElfFile elf, SectionChoice wanted) throws ExtractionException {
         boolean[] kept = kept(elf, ElfHeader.read(elf.file().bytes()), wanted);
         requireApart(elf, kept);
         return IntStream.range(0, kept.length)
@@ -107,7 +117,7 @@ public final class SlimElf {
                 .toList();
     }
 
-    private static boolean[] kept(ElfFile elf, ElfHeader header, Predicate<String> wanted) throws ExtractionException {
+    private static boolean[] kept(ElfFile elf, ElfHeader header, SectionChoice wanted) throws ExtractionException {
         List<SectionHeader> sections = elf.sections();
         boolean[] kept = new boolean[sections.size()];
         // Where there are too many sections for the field, it holds SHN_XINDEX, and the first header has the number.
@@ -116,7 +126,7 @@ public final class SlimElf {
                 : sections.getFirst().link();
         for (int i = 0; i < kept.length; i++) {
             SectionHeader section = sections.get(i);
-            if (section.isInFile() && (i == names || isAlwaysKept(section) || wanted.test(section.name()))) {
+            if (section.isInFile() && (i == names || isAlwaysKept(section) || isWanted(section, wanted))) {
                 kept[i] = true;
                 keepStrings(sections, section, kept);
             }
@@ -133,6 +143,11 @@ public final class SlimElf {
             keepSomethingLoaded(sections, kept);
         }
         return kept;
+    }
+
+    private static boolean isWanted(SectionHeader section, SectionChoice wanted) {
+        return wanted.keeps(section.name(), section.size())
+                && (section.type() != SectionHeader.SHT_DYNAMIC || section.size() <= MAX_DYNAMIC_BYTES);
     }
 
     private static boolean isAlwaysKept(SectionHeader section) {
@@ -220,13 +235,35 @@ public final class SlimElf {
         for (int i : order()) {
             SectionHeader section = sections.get(i);
             out.write(new byte[(int) (offsets[i] - position)]);
-            copy(section.offset(), section.size(), out);
+            if (section.type() == SectionHeader.SHT_DYNAMIC) {
+                out.write(soname(section));
+            } else {
+                copy(section.offset(), section.size(), out);
+            }
             position = offsets[i] + section.size();
         }
         out.write(new byte[(int) (sectionHeadersOffset - position)]);
         byte[] table = sectionHeaders();
         out.write(table);
         return sectionHeadersOffset + table.length;
+    }
+
+    /**
+     * Returns a dynamic section with its {@code DT_SONAME} only (gABI, "Dynamic Section"): its other entries are addresses of
+     * contents that are left out.
+     */
+    private byte[] soname(SectionHeader section) {
+        byte[] bytes = copied(section.offset(), (int) section.size());
+        byte[] only = new byte[bytes.length];
+        ByteBuffer raw = view(bytes);
+        int word = header.word();
+        for (int at = 0; at + 2 * word <= bytes.length; at += 2 * word) {
+            if (word(raw, at) == DT_SONAME) {
+                System.arraycopy(bytes, at, only, 0, 2 * word);
+                break;
+            }
+        }
+        return only;
     }
 
     private void copy(long offset, long size, OutputStream out) throws IOException {

@@ -20,7 +20,7 @@ public sealed interface ItemOutcome {
 
     ItemStatus status();
 
-    /** What an item refers to. */
+    /** A type, member, enumerator, symbol or set that an item refers to. */
     sealed interface Located extends ItemOutcome {
 
         @Override

@@ -6,6 +6,7 @@ import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.api.model.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.query.BuildQueries;
+import dev.offsetd.server.query.ClaimedNames;
 import dev.offsetd.server.query.ParallelTasks;
 import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.query.Wait;
@@ -48,6 +49,7 @@ class BatchController {
     private final OffsetsService answers;
     private final BuildQueries builds;
     private final BuildKeys keys;
+    private final ClaimedNames names;
     private final ExceptionProblems problems;
     private final RateLimits limits;
     private final JsonMapper entities;
@@ -56,12 +58,14 @@ class BatchController {
             OffsetsService answers,
             BuildQueries builds,
             BuildKeys keys,
+            ClaimedNames names,
             ExceptionProblems problems,
             RateLimits limits,
             JsonMapper entities) {
         this.answers = answers;
         this.builds = builds;
         this.keys = keys;
+        this.names = names;
         this.problems = problems;
         this.limits = limits;
         this.entities = entities;
@@ -132,7 +136,10 @@ class BatchController {
 
     private EntryResult outcome(BatchEntry entry, Wait wait) {
         BuildId id = keys.resolve(entry.id());
-        return answers.answer(id, entry.query(), ContentCoding.IDENTITY, wait.time())
+        return names.recordedUnlessAnswered(
+                        id,
+                        entry.claimedName(),
+                        () -> answers.answer(id, entry.query(), ContentCoding.IDENTITY, wait.time()))
                 .<EntryResult>map(answer ->
                         entry.ifNoneMatch() != null && AnswerResponse.matches(entry.ifNoneMatch(), answer.etag())
                                 ? new NotModified(answer.etag())

@@ -3,7 +3,9 @@ package dev.offsetd.server.offsets;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.query.ClaimedNames;
 import dev.offsetd.server.query.QueryParameters;
+import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import java.util.ArrayList;
@@ -18,8 +20,13 @@ import tools.jackson.databind.JsonNode;
  * One query of a batch. Its answer is always JSON.
  *
  * @param ifNoneMatch validators of the answers that the client has; null if it sent none
+ * @param claimedName what the client calls the build; null if it does not say
  */
-record BatchEntry(BuildId id, OffsetsQuery query, @Nullable String ifNoneMatch) {
+record BatchEntry(
+        BuildId id,
+        OffsetsQuery query,
+        @Nullable String ifNoneMatch,
+        @Nullable String claimedName) {
 
     private static final String BUILD_ID = "buildId";
     private static final String TYPES = "types";
@@ -29,7 +36,7 @@ record BatchEntry(BuildId id, OffsetsQuery query, @Nullable String ifNoneMatch) 
     private static final String ID = "id";
     private static final String IF_NONE_MATCH = "ifNoneMatch";
     private static final Set<String> MEMBERS =
-            new TreeSet<>(Set.of(BUILD_ID, TYPES, VIEW, MAP, LANG, ID, IF_NONE_MATCH));
+            new TreeSet<>(Set.of(BUILD_ID, TYPES, VIEW, MAP, LANG, ID, IF_NONE_MATCH, ClaimedNames.NAME));
 
     private static final int MAX_ID_LENGTH = 128;
 
@@ -42,19 +49,18 @@ record BatchEntry(BuildId id, OffsetsQuery query, @Nullable String ifNoneMatch) 
         if (!json.isObject()) {
             throw bad("query " + HostileText.quote(json.toString()));
         }
-        for (String name : json.propertyNames()) {
-            if (!MEMBERS.contains(name)) {
-                throw QueryParameters.badRequest(
-                        "unknown_parameter",
-                        "Unknown parameter",
-                        "member " + HostileText.quote(name) + "; expected " + String.join(", ", MEMBERS));
-            }
-        }
+        JsonBody.unexpectedMember(json, MEMBERS).ifPresent(name -> {
+            throw QueryParameters.badRequest(
+                    "unknown_parameter",
+                    "Unknown parameter",
+                    "member " + HostileText.quote(name) + "; expected " + String.join(", ", MEMBERS));
+        });
         BuildId id = BuildKeys.parse(text(json, BUILD_ID).orElseThrow(() -> bad("member buildId is missing")));
         Optional<String> view = text(json, VIEW);
         Optional<String> map = text(json, MAP);
         Optional<String> language = text(json, LANG);
         String ifNoneMatch = text(json, IF_NONE_MATCH).orElse(null);
+        String claimedName = text(json, ClaimedNames.NAME).orElse(null);
         if (text(json, ID).filter(name -> name.length() > MAX_ID_LENGTH).isPresent()) {
             throw bad("member id has more than " + MAX_ID_LENGTH + " characters");
         }
@@ -66,13 +72,17 @@ record BatchEntry(BuildId id, OffsetsQuery query, @Nullable String ifNoneMatch) 
                         .orElseThrow(() -> bad("item of types " + HostileText.quote(item.toString()))));
             }
             return new BatchEntry(
-                    id, OffsetsQuery.ofItems(items, view, map, language, offered -> Representation.JSON), ifNoneMatch);
+                    id,
+                    OffsetsQuery.ofItems(items, view, map, language, offered -> Representation.JSON),
+                    ifNoneMatch,
+                    claimedName);
         }
         String list = text(json, TYPES).orElseThrow(() -> bad("member types is missing"));
         return new BatchEntry(
                 id,
                 OffsetsQuery.ofLists(List.of(list), view, map, language, offered -> Representation.JSON),
-                ifNoneMatch);
+                ifNoneMatch,
+                claimedName);
     }
 
     /** Returns the valid key of a build that an entry names, in lower case. */

@@ -6,6 +6,7 @@ import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
@@ -29,6 +30,18 @@ public class ClaimedNames {
             return query.get();
         } catch (ProblemException e) {
             record(id, request);
+            throw e;
+        }
+    }
+
+    /** As {@link #recordedUnlessAnswered(BuildId, HttpServletRequest, Supplier)}, with a name from the body; null if it has none. */
+    public <T> T recordedUnlessAnswered(BuildId id, @Nullable String name, Supplier<T> query) {
+        try {
+            return query.get();
+        } catch (ProblemException e) {
+            if (name != null) {
+                demand.claimed(id, name);
+            }
             throw e;
         }
     }

@@ -3,6 +3,7 @@ package dev.offsetd.server.symbols;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.query.BuildQueries;
+import dev.offsetd.server.query.ClaimedNames;
 import dev.offsetd.server.query.RenderedAnswer;
 import dev.offsetd.server.query.Wait;
 import dev.offsetd.server.web.Representation;
@@ -20,11 +21,13 @@ class ResolveController {
     private final BuildQueries builds;
     private final Resolutions resolutions;
     private final BuildKeys keys;
+    private final ClaimedNames names;
 
-    ResolveController(BuildQueries builds, Resolutions resolutions, BuildKeys keys) {
+    ResolveController(BuildQueries builds, Resolutions resolutions, BuildKeys keys, ClaimedNames names) {
         this.builds = builds;
         this.resolutions = resolutions;
         this.keys = keys;
+        this.names = names;
     }
 
     @GetMapping("/v1/resolve/{buildId}")
@@ -33,11 +36,14 @@ class ResolveController {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         ResolveQuery query = ResolveQuery.ofQuery(request.getQueryString());
         Wait wait = Wait.of(request);
-        Optional<RenderedAnswer> answer = builds.answerOrPinned(
+        Optional<RenderedAnswer> answer = names.recordedUnlessAnswered(
                 id,
-                wait.time(),
-                (build, file) -> resolutions.answer(build, file, query, representation),
-                build -> resolutions.answerFromPins(build, query, representation));
+                request,
+                () -> builds.answerOrPinned(
+                        id,
+                        wait.time(),
+                        (build, file) -> resolutions.answer(build, file, query, representation),
+                        build -> resolutions.answerFromPins(build, query, representation)));
         return answer.isPresent() ? answer.get().forCaches(wait) : builds.inProgress(id, wait, representation);
     }
 }

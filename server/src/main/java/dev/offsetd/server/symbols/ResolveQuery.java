@@ -3,6 +3,7 @@ package dev.offsetd.server.symbols;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.resolve.ExpressionSyntaxException;
 import dev.offsetd.query.resolve.OffsetExpression;
+import dev.offsetd.server.query.ClaimedNames;
 import dev.offsetd.server.query.QueryParameters;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -27,7 +28,8 @@ record ResolveQuery(OffsetExpression expression, Optional<Language.Family> langu
      * @throws ProblemException if it is malformed: 400
      */
     static ResolveQuery ofQuery(@Nullable String query) {
-        QueryParameters parameters = QueryParameters.of(query, Set.of(EXPRESSION, LANG), Set.of(), name -> false);
+        QueryParameters parameters =
+                QueryParameters.of(query, Set.of(EXPRESSION, LANG, ClaimedNames.NAME), Set.of(), name -> false);
         String text = parameters
                 .one(EXPRESSION)
                 .orElseThrow(() -> QueryParameters.badRequest(

@@ -94,6 +94,20 @@ class DemandIntegrationTests {
     }
 
     @Test
+    void batchesAndResolutionsGiveNamesToo() {
+        server.post(
+                "/v1/offsets",
+                "[{\"buildId\":\"" + ONCE + "\",\"types\":\"point\",\"name\":\"/usr/bin/batch\"}]",
+                "Content-Type",
+                "application/json");
+        server.get("/v1/resolve/" + TWICE + "?expr=point%2B4&name=/usr/bin/resolve");
+        server.bean(Demand.class).flush();
+        JsonNode demand = Json.of(server.get("/v1/demand")).path("demand");
+        assertThat(demand.valueStream().map(entry -> entry.path("claimedName").asString("")))
+                .containsExactlyInAnyOrder("/usr/bin/batch", "/usr/bin/resolve");
+    }
+
+    @Test
     void nameDoesNotSplitTheCacheOfAnswers() {
         HttpResponse<String> plain = server.offsets(SmallBuild.ID, "point");
         HttpResponse<String> named = server.get("/v1/offsets/" + SmallBuild.ID + "?types=point&name=a");

@@ -133,7 +133,7 @@ class ArchitectureRulesTests {
                 .whereLayer("query")
                 .mayOnlyBeAccessedByLayers("offsets", "symbols", "types", "admin")
                 .whereLayer("typesets")
-                .mayOnlyBeAccessedByLayers("offsets", "types", "identities", "admin")
+                .mayOnlyBeAccessedByLayers("offsets", "types", "extraction", "identities", "admin")
                 .whereLayer("debuginfod")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("uploads")

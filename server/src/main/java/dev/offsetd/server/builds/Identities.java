@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.query.item.Coverage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -123,17 +124,55 @@ public class Identities {
         write(id, architecture, known.merge(found));
     }
 
-    /** Replaces the type sets of which a build has all required items. */
-    public void storeSets(BuildId id, Collection<String> sets) {
+    /** Replaces the type sets of which a build has a required item. The words of the complete ones find it. */
+    public void storeSets(BuildId id, Collection<SetCoverage> coverage) {
         jdbc.sql("""
-                        update build_identities set sets = :sets,
+                        update build_identities set sets = :sets, coverage = cast(:coverage as jsonb),
                             words = ts_delete(words, array(select '@' || name from unnest(sets) name))
                                 || array_to_tsvector(array(select '@' || name from unnest(:sets::text[]) name))
                         where build_id = :id
                         """)
                 .param("id", id.toBytes())
-                .param("sets", sets.toArray(String[]::new))
+                .param(
+                        "sets",
+                        coverage.stream()
+                                .filter(SetCoverage::isComplete)
+                                .map(SetCoverage::set)
+                                .toArray(String[]::new))
+                .param(
+                        "coverage",
+                        JSON.writeValueAsString(coverage.stream()
+                                .map(each -> List.<Object>of(
+                                        each.set(),
+                                        each.required().found(),
+                                        each.required().of(),
+                                        each.optional().found(),
+                                        each.optional().of()))
+                                .toList()))
                 .update();
+    }
+
+    /** Returns the type sets of which these builds have a required item. */
+    public Map<BuildId, List<SetCoverage>> coverage(Collection<BuildId> ids) {
+        Map<BuildId, List<SetCoverage>> coverage = new HashMap<>();
+        jdbc.sql("select build_id, coverage from build_identities where build_id = any(:ids)")
+                .param("ids", BuildRow.bytes(ids))
+                .query(row -> {
+                    coverage.put(
+                            BuildId.of(row.getBytes("build_id")),
+                            JSON.readTree(row.getString("coverage"))
+                                    .valueStream()
+                                    .map(each -> new SetCoverage(
+                                            each.get(0).asString(),
+                                            new Coverage.Share(
+                                                    each.get(1).asInt(),
+                                                    each.get(2).asInt()),
+                                            new Coverage.Share(
+                                                    each.get(3).asInt(),
+                                                    each.get(4).asInt())))
+                                    .toList());
+                });
+        return coverage;
     }
 
     private static Identity kindsNotIn(Identity read, Identity before) {

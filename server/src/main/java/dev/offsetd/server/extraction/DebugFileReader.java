@@ -13,6 +13,7 @@ import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SymbolTable;
+import dev.offsetd.server.typesets.TypeSets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,11 @@ public class DebugFileReader {
     /** Estimated heap for each byte of a file with uncompressed debug information; a compressed file may need more. */
     private static final int HEAP_OF_FILE_BYTE = 2;
 
+    /** Most type sets whose probes are searched for in a file. */
+    private static final int MAX_SETS = 200;
+
     private final OffsetExtractor extractor;
+    private final TypeSets typeSets;
 
     /** One permit for each share of the heap. Fair, so that a file that needs all of them is not starved. */
     private final Semaphore shares;
@@ -47,7 +52,8 @@ public class DebugFileReader {
     private final int allShares;
     private final long shareBytes;
 
-    DebugFileReader(ExtractionProperties properties) {
+    DebugFileReader(ExtractionProperties properties, TypeSets typeSets) {
+        this.typeSets = typeSets;
         long heapBytes = properties.heap().toBytes();
         this.extractor = new OffsetExtractor(Limits.DEFAULT.withMaxKeptBytes(heapBytes), properties.threads());
         this.allShares = properties.maxParsing();
@@ -96,7 +102,10 @@ public class DebugFileReader {
      */
     public ExtractedContent read(Path file, Duration patience)
             throws IOException, ExtractionException, InterruptedException {
-        return inTurn(file, patientFor(patience), heap -> readNow(file, extractor.withBudget(heap)));
+        return inTurn(
+                file,
+                patientFor(patience),
+                heap -> readNow(file, withProbes(extractor).withBudget(heap)));
     }
 
     /**
@@ -107,7 +116,13 @@ public class DebugFileReader {
     ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary)
             throws IOException, ExtractionException, InterruptedException {
         OffsetExtractor reader = supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary);
-        return inTurn(file, shares::acquire, heap -> readNow(file, reader.withBudget(heap)));
+        return inTurn(
+                file, shares::acquire, heap -> readNow(file, withProbes(reader).withBudget(heap)));
+    }
+
+    /** An upload may be a whole program, which states its version. */
+    private OffsetExtractor withProbes(OffsetExtractor reader) {
+        return reader.withProbes(TypeSets.probes(typeSets.first(MAX_SETS)));
     }
 
     @FunctionalInterface

@@ -5,7 +5,7 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.VersionProbe;
+import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.typesets.TypeSets;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,7 +33,12 @@ public class ExecutableNames {
      * @throws ExtractionException if it is malformed, unsupported or exceeds a limit
      */
     public Identity of(Path file) throws IOException, ExtractionException {
-        return extractor.withProbes(probes()).identity(file);
+        return of(file, typeSets.first(MAX_SETS));
+    }
+
+    /** As {@link #of(Path)}, with the probes of these sets. */
+    Identity of(Path file, List<TypeSet> sets) throws IOException, ExtractionException {
+        return extractor.withProbes(TypeSets.probes(sets)).identity(file);
     }
 
     /**
@@ -45,11 +50,5 @@ public class ExecutableNames {
      */
     FileKeys keysOf(Path file, String sha256) throws IOException, ExtractionException {
         return extractor.keys(file, sha256);
-    }
-
-    private List<VersionProbe> probes() {
-        return typeSets.after("", MAX_SETS).stream()
-                .flatMap(known -> known.document().set().probes().stream())
-                .toList();
     }
 }

@@ -3,10 +3,12 @@ package dev.offsetd.server.identities;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.Identities;
+import dev.offsetd.server.builds.SetCoverage;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.DebugFileSource;
@@ -105,26 +107,31 @@ class IdentityWork {
 
     /** Works until nothing is due. */
     void workOnAll() {
-        while (!stopping) {
-            Optional<Identities.Work> work = identities.claim(properties.claim());
-            if (work.isEmpty()) {
-                return;
+        Optional<Identities.Work> work = claim();
+        if (work.isPresent()) {
+            // Read once: a round takes as long as there is work, and the next one starts soon after.
+            List<TypeSet> sets = typeSets.first(MAX_SETS);
+            for (; work.isPresent(); work = claim()) {
+                complete(work.get(), sets);
             }
-            complete(work.get());
         }
     }
 
-    private void complete(Identities.Work work) {
+    private Optional<Identities.Work> claim() {
+        return stopping ? Optional.empty() : identities.claim(properties.claim());
+    }
+
+    private void complete(Identities.Work work, List<TypeSet> sets) {
         Build build = builds.find(work.id()).orElse(null);
         StoredFile file = build == null ? null : build.file().orElse(null);
         if (build == null || file == null) {
             identities.end(work, null, null);
             return;
         }
-        identities.storeSets(work.id(), setsOf(build));
+        identities.storeSets(work.id(), coverage(build, sets));
         Search search;
         try {
-            search = search(work.id());
+            search = search(work.id(), sets);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
@@ -148,18 +155,18 @@ class IdentityWork {
         }
     }
 
-    private List<String> setsOf(Build build) {
-        return typeSets.after("", MAX_SETS).stream()
-                .map(known -> known.document().set().name())
-                .filter(set -> coverage.ofSet(build, set)
-                        .filter(found -> found.required().of() > 0
-                                && found.required().found() == found.required().of())
-                        .isPresent())
+    private List<SetCoverage> coverage(Build build, List<TypeSet> sets) {
+        return sets.stream()
+                .flatMap(set -> coverage
+                        .ofSet(build, set.name())
+                        .filter(found -> found.required().found() > 0)
+                        .map(found -> new SetCoverage(set.name(), found.required(), found.optional()))
+                        .stream())
                 .toList();
     }
 
     /** Queries the sources for the executable, and reads the first one that is found. */
-    private Search search(BuildId id) throws InterruptedException {
+    private Search search(BuildId id, List<TypeSet> sets) throws InterruptedException {
         // Sources know builds by their GNU build-id only.
         if (properties.maxExecutable().toBytes() == 0 || !id.isGnu()) {
             return new Search(Result.FOUND, Identity.UNKNOWN, "");
@@ -170,7 +177,7 @@ class IdentityWork {
                     id, FileKind.EXECUTABLE, properties.maxExecutable().toBytes(), ForwardedFor.NONE));
             if (outcome instanceof FetchOutcome.Fetched(CachedFile file)) {
                 try (file) {
-                    Identity identity = names.of(file.path());
+                    Identity identity = names.of(file.path(), sets);
                     keys.record(id, names.keysOf(file.path(), file.sha256()), source.origin());
                     return new Search(Result.FOUND, identity, "");
                 } catch (IOException | ExtractionException e) {

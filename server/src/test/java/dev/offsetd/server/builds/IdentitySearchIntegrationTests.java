@@ -14,6 +14,7 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Cbor;
 import dev.offsetd.server.testkit.Json;
@@ -160,10 +161,17 @@ class IdentitySearchIntegrationTests {
     void setFilterFindsBuildsThatHaveTheSet() {
         BuildId id = BuildId.parse("f6".repeat(20));
         store(id, "riscv64", new Identity(List.of(field(SONAME, "libphp.so"))));
-        server.bean(Identities.class).storeSets(id, List.of("php"));
+        server.bean(Identities.class)
+                .storeSets(
+                        id,
+                        List.of(
+                                new SetCoverage("php", new Coverage.Share(3, 3), new Coverage.Share(0, 1)),
+                                new SetCoverage("ruby", new Coverage.Share(1, 3), new Coverage.Share(0, 0))));
         assertThat(search("set=php")).containsExactly("f6");
         assertThat(search("set=@php&q=libphp")).containsExactly("f6");
         assertThat(search("set=ph")).isEmpty();
+        assertThat(search("set=ruby")).isEmpty();
+        assertThat(server.bean(Identities.class).coverage(List.of(id)).get(id)).hasSize(2);
     }
 
     @ParameterizedTest

@@ -2,8 +2,11 @@ package dev.offsetd.server.identities;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Identities;
+import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.RealDebuginfod;
@@ -11,6 +14,7 @@ import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import java.io.ByteArrayOutputStream;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,6 +91,7 @@ class IdentityWorkIntegrationTests {
                     .isEqualTo(1);
             assertThat(Json.of(server.get("/v1/builds?set=php")).path("builds").size())
                     .isZero();
+            assertThat(AdminClient.signIn(server).get("/admin").body()).contains("@ruby", "complete");
             assertThat(problem(BuildId.parse(RUBY))).isEmpty();
         }
     }
@@ -126,6 +131,24 @@ class IdentityWorkIntegrationTests {
             assertThat(values(identity(server, SmallBuild.ID), "package")).containsExactly("libruby3.4");
             assertThat(values(identity(server, SmallBuild.ID), "packageVersion"))
                     .containsExactly("3.4.1-1");
+        }
+    }
+
+    @Test
+    void slimUploadOfAProgramHasItsVersion() throws Exception {
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("made"), RUBY);
+        ByteArrayOutputStream slim = new ByteArrayOutputStream();
+        new OffsetExtractor(Limits.DEFAULT, 1).writeSlim(ruby.library(), slim);
+        try (TestServer server = TestServer.start(folder.resolve("data"), database, "offsetd.offline=true")) {
+            assertThat(server.send(
+                                    "PUT",
+                                    "/v1/builds/" + RUBY + "/debuginfo",
+                                    HttpRequest.BodyPublishers.ofByteArray(slim.toByteArray()),
+                                    Publisher.of(server, "ci").authorized())
+                            .statusCode())
+                    .isEqualTo(201);
+            assertThat(values(identity(server, RUBY), "soname")).containsExactly("libruby.so.3.4");
+            assertThat(values(identity(server, RUBY), "version")).containsExactly("3.4.1");
         }
     }
 

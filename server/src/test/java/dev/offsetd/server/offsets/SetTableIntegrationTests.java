@@ -3,7 +3,9 @@ package dev.offsetd.server.offsets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.builds.Identities;
+import dev.offsetd.server.builds.SetCoverage;
 import dev.offsetd.server.testkit.Cbor;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
@@ -50,7 +52,10 @@ class SetTableIntegrationTests {
                 "offsetd.local-folders=" + folder.resolve("debug"));
         for (String id : RUBIES) {
             assertThat(server.offsets(id, "RString").statusCode()).isEqualTo(200);
-            server.bean(Identities.class).storeSets(BuildId.parse(id), List.of("ruby"));
+            server.bean(Identities.class)
+                    .storeSets(
+                            BuildId.parse(id),
+                            List.of(new SetCoverage("ruby", new Coverage.Share(1, 1), new Coverage.Share(0, 0))));
         }
         assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
     }

@@ -6,8 +6,8 @@ import static dev.offsetd.server.admin.format.Badge.Tone.OK;
 import static dev.offsetd.server.admin.format.Badge.Tone.QUIET;
 import static dev.offsetd.server.admin.format.Badge.Tone.WARN;
 
-import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.SetCoverage;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.fetch.UpstreamHealth;
 import dev.offsetd.server.outcome.BuildState;
@@ -75,9 +75,8 @@ public final class Badges {
     }
 
     /** Returns the badge of the required items of a type set that a build has. */
-    public static Badge of(Coverage coverage) {
-        boolean complete = coverage.required().found() == coverage.required().of();
-        return new Badge(complete ? OK : WARN, complete ? "complete" : "incomplete");
+    public static Badge of(SetCoverage coverage) {
+        return new Badge(coverage.isComplete() ? OK : WARN, coverage.isComplete() ? "complete" : "incomplete");
     }
 
     public static Badge of(PrewarmSummary batch) {

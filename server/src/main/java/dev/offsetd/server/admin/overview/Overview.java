@@ -2,8 +2,11 @@ package dev.offsetd.server.admin.overview;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.builds.BuildStatistics;
+import dev.offsetd.server.builds.Identities;
+import dev.offsetd.server.builds.SetCoverage;
 import dev.offsetd.server.catalogues.StoredBytes;
 import dev.offsetd.server.changes.Freshness;
 import dev.offsetd.server.database.DatabaseState;
@@ -35,6 +38,7 @@ class Overview {
 
     private static final Duration MAX_AGE = Duration.ofSeconds(2);
     private static final int ROWS = 10;
+    private static final int COVERED_BUILDS = 5;
 
     private final BuildStatistics builds;
     private final StoredBytes stored;
@@ -42,7 +46,7 @@ class Overview {
     private final DebugFileCache cache;
     private final Upstreams upstreams;
     private final Demand demand;
-    private final LatestCoverage coverage;
+    private final Identities identities;
     private final Pins pins;
     private final Freshness freshness;
     private final MeterRegistry meters;
@@ -59,7 +63,7 @@ class Overview {
             DebugFileCache cache,
             Upstreams upstreams,
             Demand demand,
-            LatestCoverage coverage,
+            Identities identities,
             Pins pins,
             Freshness freshness,
             MeterRegistry meters) {
@@ -69,10 +73,20 @@ class Overview {
         this.cache = cache;
         this.upstreams = upstreams;
         this.demand = demand;
-        this.coverage = coverage;
+        this.identities = identities;
         this.pins = pins;
         this.freshness = freshness;
         this.meters = meters;
+    }
+
+    /** Returns the type sets of which the builds extracted last have a required item. */
+    private List<OverviewPage.CoverageLine> coverage() {
+        List<BuildId> latest = builds.latestStored(COVERED_BUILDS);
+        Map<BuildId, List<SetCoverage>> coverage = identities.coverage(latest);
+        return latest.stream()
+                .flatMap(id -> coverage.getOrDefault(id, List.of()).stream()
+                        .map(set -> new OverviewPage.CoverageLine(id, set)))
+                .toList();
     }
 
     private static String server() {
@@ -106,7 +120,7 @@ class Overview {
                 work,
                 upstreams(),
                 demand.page(DemandOrder.COUNT, Optional.empty(), Optional.empty(), ROWS),
-                coverage.lines(),
+                coverage(),
                 storage());
     }
 

@@ -1,8 +1,8 @@
 package dev.offsetd.server.admin.overview;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.builds.BuildStatistics;
+import dev.offsetd.server.builds.SetCoverage;
 import dev.offsetd.server.demand.DemandCount;
 import dev.offsetd.server.fetch.UpstreamHealth;
 import dev.offsetd.server.outcome.BuildState;
@@ -56,7 +56,7 @@ record OverviewPage(
             @Nullable String link) {}
 
     /** Coverage of a type set by a build. */
-    record CoverageLine(BuildId id, String set, Coverage coverage) {}
+    record CoverageLine(BuildId id, SetCoverage coverage) {}
 
     /** Number of builds in a state. */
     record StateCount(BuildState state, String builds) {}

@@ -94,6 +94,30 @@ class UploadAndTypeIntegrationTests {
     }
 
     @Test
+    void viewsNeedNoScriptAndUploadsHideWithoutIt() {
+        Page plain = SITE.signedIn(Window.DESK.withoutScript());
+        try {
+            plain.navigate(SITE.server().url() + LongNamesBuild.path(LongNamesBuild.SHORT_TYPE));
+            plain.locator("#layout .choices")
+                    .getByRole(
+                            AriaRole.LINK,
+                            new Locator.GetByRoleOptions().setName("size").setExact(true))
+                    .click();
+            assertThat(plain.locator("table.members tbody tr").first()).containsText("received");
+            plain.locator("summary")
+                    .filter(new Locator.FilterOptions().setHasText(Pattern.compile("^JSON$")))
+                    .click();
+            assertThat(plain.locator("#copy-json")).containsText("\"size\" : 352");
+            plain.navigate(SITE.server().url() + "/admin/demand");
+            // It would submit nothing.
+            assertThat(plain.locator("#upload .drop")).hasCount(1);
+            assertThat(plain.locator("#upload .drop")).isHidden();
+        } finally {
+            plain.context().close();
+        }
+    }
+
+    @Test
     void longNameIsCutAndShownInFull() {
         page.navigate(SITE.server().url() + LongNamesBuild.path(LongNamesBuild.LONG_TYPE));
         Locator title = page.locator("h1");

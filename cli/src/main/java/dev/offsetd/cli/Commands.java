@@ -43,7 +43,7 @@ final class Commands {
         files.put("extract", onFiles::extract);
         files.put("resolve", onFiles::resolve);
         files.put("diff", onFiles::diff);
-        files.put("export", onFiles::export);
+        files.put("export", new ExportSyntax(onFiles, console)::export);
         Map<String, Supplier<CommandSpec>> servers = group("Call a server");
         servers.put("query", onServers::query);
         servers.put("prewarm", onServers::prewarm);

@@ -5,7 +5,6 @@ import dev.offsetd.cli.file.BuildIdCommand;
 import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.cli.file.DefinitionsCommand;
 import dev.offsetd.cli.file.DiffCommand;
-import dev.offsetd.cli.file.ExportCommand;
 import dev.offsetd.cli.file.ExtractCommand;
 import dev.offsetd.cli.file.ResolveCommand;
 import dev.offsetd.cli.file.SymbolsCommand;
@@ -16,7 +15,6 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeKind;
-import dev.offsetd.query.export.NameStyle;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.resolve.OffsetExpression;
@@ -42,7 +40,7 @@ final class FileCommands {
     static final String LANG = "only definitions in this language: c, c++, rust or go";
 
     private static final List<String> LANGUAGES = List.of("c", "c++", "rust", "go");
-    private static final String FILE = "ELF file: a debug file, or a program or library with an installed debug file";
+    static final String FILE = "ELF file: a debug file, or a program or library with an installed debug file";
 
     private final Console console;
 
@@ -198,48 +196,6 @@ final class FileCommands {
         });
     }
 
-    CommandSpec export() {
-        Syntax syntax = new Syntax(
-                        "Write the types of a file in a format of other tools.",
-                        "Only declares the types that the selected ones point to; see docs/exports.md.")
-                .examples(
-                        "offsetd export libruby.so --format btf -o libruby.btf",
-                        "offsetd export libruby.so --format btf --types @ruby -o ruby.btf",
-                        "offsetd export libruby.so --format btf --base /boot/vmlinux -o both.btf",
-                        "offsetd export vmlinux --format isf -o vmlinux.json")
-                .exitCodes("0:written", "2:invalid items", "3:a file is unreadable or has no debug information");
-        Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
-        Supplier<Optional<ExportCommand.ExportFormat>> format = syntax.choice(
-                "-f,--format", "FORMAT", ExportCommand.ExportFormat.class, List.of("btf", "isf"), "btf or isf");
-        Supplier<List<String>> types = syntax.options(
-                "-t,--types", "ITEMS", String.class, ITEMS + ", with what they hold by value (default: every type)");
-        Supplier<Optional<NameStyle>> names = syntax.choice(
-                "--names", "STYLE", NameStyle.class, List.of("spelled", "c"), "spelled (default), or c (identifiers)");
-        Supplier<Optional<Path>> base = syntax.option(
-                "--base", "FILE", Path.class, "BTF: kernel whose types to add, and whose names take precedence");
-        BooleanSupplier report = syntax.flag("--report", "list what is left out");
-        Supplier<Optional<Path>> out =
-                syntax.option("-o,--output", "OUT", Path.class, "file to write (default: standard output)");
-        Supplier<List<Path>> debugDirs = ExtractorOptions.debugDirs(syntax);
-        ExtractorOptions options = new ExtractorOptions(console, syntax, debugDirs);
-        return syntax.does(() -> {
-            OffsetExtractor extractor = options.extractor();
-            if (base.get().isPresent() && format.get().equals(Optional.of(ExportCommand.ExportFormat.ISF))) {
-                throw Arguments.usage("--base is given with --format isf; expected btf");
-            }
-            ExportCommand.Request request = new ExportCommand.Request(
-                    format.get().orElseThrow(() -> Arguments.usage("--format is missing; expected btf or isf")),
-                    types.get().isEmpty()
-                            ? List.of()
-                            : Arguments.expand(Arguments.items(types.get())).items(),
-                    names.get().orElse(NameStyle.SPELLED),
-                    base.get(),
-                    report.getAsBoolean());
-            return new ExportCommand(extractor.leavingOutMissingUnits(), files(extractor, debugDirs.get()), console)
-                    .run(file.get(), request, out.get());
-        });
-    }
-
     CommandSpec types() {
         Syntax syntax = new Syntax(
                         "List the named types of a file.",
@@ -389,7 +345,7 @@ final class FileCommands {
         });
     }
 
-    private DebugFileFinder files(OffsetExtractor extractor, List<Path> debugDirs) {
+    DebugFileFinder files(OffsetExtractor extractor, List<Path> debugDirs) {
         return new DebugFileFinder(extractor, ExtractorOptions.folders(debugDirs), console);
     }
 

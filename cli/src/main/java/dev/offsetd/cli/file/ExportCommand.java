@@ -4,9 +4,11 @@ import dev.offsetd.cli.file.DebugFileFinder.DebugFile;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.extractor.BpfObject;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.export.BtfRenderer;
 import dev.offsetd.query.export.ExportLimitException;
 import dev.offsetd.query.export.ExportRenderer;
@@ -19,6 +21,7 @@ import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,22 +51,31 @@ public final class ExportCommand {
      * Contents and format of an export.
      *
      * @param items types to export with everything that they hold by value; empty for all types
+     * @param object BPF program whose CO-RE relocations name the types to export, instead of items
      * @param base kernel whose types a BTF has beside those of the file
      * @param report whether to list what is left out
      */
-    public record Request(ExportFormat format, List<Item> items, NameStyle names, Optional<Path> base, boolean report) {
+    public record Request(
+            ExportFormat format,
+            List<Item> items,
+            Optional<Path> object,
+            NameStyle names,
+            Optional<Path> base,
+            boolean report) {
 
         public Request {
             items = List.copyOf(items);
         }
     }
 
-    /** @param out the file to write; empty for standard output */
+    /**
+     * Exports the types of a file.
+     *
+     * @param out the file to write; empty for standard output
+     */
     public int run(Path file, Request request, Optional<Path> out) throws CommandFailure, IOException {
         ExtractionReport read = read(file);
-        ExportedTypes types = request.items().isEmpty()
-                ? ExportedTypes.whole(read.types(), request.names())
-                : ExportedTypes.of(request.items(), read.types(), request.names());
+        ExportedTypes types = select(request, read.types());
         Optional<ExportedTypes> base = Optional.empty();
         if (request.base().isPresent()) {
             base = Optional.of(ExportedTypes.whole(read(request.base().get()).types(), request.names()));
@@ -94,6 +106,24 @@ public final class ExportCommand {
                 read.identity().first(IdentityField.Kind.KERNEL_BANNER));
         return new IsfRenderer(
                 build, FileSymbols.read(file, extractor, files, console).table());
+    }
+
+    private ExportedTypes select(Request request, TypeIndex types) throws CommandFailure {
+        if (request.object().isPresent()) {
+            Path object = request.object().get();
+            return ExportedTypes.named(
+                    files.read(object, () -> BpfObject.relocatedTypes(beginning(object))), types, request.names());
+        }
+        return request.items().isEmpty()
+                ? ExportedTypes.whole(types, request.names())
+                : ExportedTypes.of(request.items(), types, request.names());
+    }
+
+    /** Returns the contents of a file; of one that is too large, as much as shows that. */
+    private static byte[] beginning(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(BpfObject.MAX_BYTES + 1);
+        }
     }
 
     private static Omissions write(ExportedTypes types, ExportRenderer renderer, Optional<Path> out)

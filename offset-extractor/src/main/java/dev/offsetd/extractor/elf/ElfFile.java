@@ -35,9 +35,9 @@ public final class ElfFile {
 
     /**
      * Sections whose relocations change no answer: variables of a relocatable file have no addresses, and in BTF only
-     * the offsets of variables and functions are relocated.
+     * the offsets of variables, functions and instructions are relocated.
      */
-    private static final Set<String> UNRELOCATED = Set.of(".debug_addr", ".BTF");
+    private static final Set<String> UNRELOCATED = Set.of(".debug_addr", ".BTF", ".BTF.ext");
 
     private static final int EM_ARM = 40;
 

@@ -39,9 +39,18 @@ public final class Pahole {
      */
     public record PaholeMember(@Nullable String name, long bitOffset, long size) {}
 
-    /** Returns the layout of the struct or union with the given tag. */
+    /** Returns the layout of the struct or union with the given tag, from DWARF. */
     public static Layout layout(Path file, String tag) throws IOException {
-        String out = RequiredTool.require("pahole").output("-F", "dwarf", "-C", tag, file);
+        return layout(file, tag, "dwarf");
+    }
+
+    /**
+     * Returns the layout of the struct or union with the given tag.
+     *
+     * @param format what pahole reads: {@code dwarf} or {@code btf}
+     */
+    public static Layout layout(Path file, String tag, String format) throws IOException {
+        String out = RequiredTool.require("pahole").output("-F", format, "-C", tag, file);
         List<PaholeMember> members = new ArrayList<>();
         long size = -1;
         int depth = 0;

@@ -6,8 +6,9 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -45,11 +46,16 @@ final class BtfEncoder {
 
     private final ByteOrder order;
     private final byte[][] named;
-    private final Map<ByteBuffer, Integer> others = new LinkedHashMap<>();
+    private final List<byte[]> others = new ArrayList<>();
+    private final Map<ByteBuffer, Integer> ids = new HashMap<>();
     private final Map<String, Integer> offsets = new HashMap<>();
     private final ByteArrayOutputStream strings = new ByteArrayOutputStream();
 
-    /** @param named number of ids that are reserved for named types */
+    /**
+     * Begins BTF.
+     *
+     * @param named number of ids that are reserved for named types
+     */
     BtfEncoder(ByteOrder order, int named) {
         if (named > MAX_TYPES) {
             throw new ExportLimitException(named + " named types; BTF has at most " + MAX_TYPES);
@@ -90,14 +96,15 @@ final class BtfEncoder {
 
     /** Returns the id of a record: that of an equal one, if there is one. */
     int add(Entry entry) {
-        ByteBuffer key = ByteBuffer.wrap(entry.bytes.array());
-        Integer known = others.get(key);
+        byte[] record = entry.bytes.array();
+        Integer known = ids.get(ByteBuffer.wrap(record));
         if (known == null) {
             known = named.length + others.size() + 1;
             if (known > MAX_TYPES) {
                 throw new ExportLimitException("more than " + MAX_TYPES + " types; expected fewer: select some items");
             }
-            others.put(key, known);
+            ids.put(ByteBuffer.wrap(record), known);
+            others.add(record);
         }
         return known;
     }
@@ -127,8 +134,8 @@ final class BtfEncoder {
         for (byte[] record : named) {
             typeBytes += record.length;
         }
-        for (ByteBuffer record : others.keySet()) {
-            typeBytes += record.capacity();
+        for (byte[] record : others) {
+            typeBytes += record.length;
         }
         if (typeBytes + strings.size() > Integer.MAX_VALUE) {
             throw new ExportLimitException(typeBytes + " bytes of types; select some items");
@@ -147,8 +154,8 @@ final class BtfEncoder {
         for (byte[] record : named) {
             out.write(record);
         }
-        for (ByteBuffer record : others.keySet()) {
-            out.write(record.array(), record.arrayOffset(), record.limit());
+        for (byte[] record : others) {
+            out.write(record);
         }
         strings.writeTo(out);
     }

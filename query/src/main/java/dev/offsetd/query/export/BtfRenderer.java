@@ -89,9 +89,11 @@ public final class BtfRenderer implements ExportRenderer {
             case BOOLEAN -> BTF_INT_BOOL;
             case UNSIGNED, FLOATING, OTHER -> 0;
         };
-        int bytes = (int) base.byteSize();
-        return btf.add(btf.entry(base.spelling(), BtfEncoder.INT, false, 0, bytes, 1)
-                .word(encoding << 24 | bytes * Byte.SIZE));
+        return btf.add(integer(btf, base.spelling(), base.byteSize(), encoding));
+    }
+
+    private static BtfEncoder.Entry integer(BtfEncoder btf, String name, long bytes, int encoding) {
+        return btf.entry(name, BtfEncoder.INT, false, 0, (int) bytes, 1).word(encoding << 24 | (int) bytes * Byte.SIZE);
     }
 
     /** The types of one build in the result. */
@@ -330,6 +332,10 @@ public final class BtfRenderer implements ExportRenderer {
         private BtfEncoder.Entry enumeration(String name, EnumShape shape) {
             List<Enumerator> enumerators =
                     shape.enumerators().stream().filter(Enumerator::known).toList();
+            if (enumerators.isEmpty()) {
+                // Such as std::byte. BTF has an enumeration without enumerators for a declaration.
+                return integer(btf, name, shape.byteSize(), shape.signed() ? BTF_INT_SIGNED : 0);
+            }
             boolean wide = shape.byteSize() > Integer.BYTES;
             BtfEncoder.Entry entry = btf.entry(
                     name,

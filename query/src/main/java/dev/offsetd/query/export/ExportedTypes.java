@@ -11,6 +11,7 @@ import dev.offsetd.query.item.Item;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -118,21 +119,29 @@ public final class ExportedTypes {
     /**
      * Returns the types with these names, as {@link #of} does.
      *
-     * @param names names of an export, as a program that was compiled against one refers to them
+     * @param types named as in an export of this style: as a BPF program refers to them
      */
-    public static ExportedTypes named(Set<ExportName> names, TypeIndex index, NameStyle style) {
-        List<Definition> roots = new ArrayList<>();
-        Set<ExportName> found = new HashSet<>();
+    public static ExportedTypes named(Set<NamedShape> types, TypeIndex index, NameStyle style) {
+        Set<ExportName> names = new LinkedHashSet<>();
+        types.forEach(type -> names.add(new ExportName(type.kind(), type.qualifiedName())));
+        Map<ExportName, List<Definition>> candidates = new LinkedHashMap<>();
         index.forEachDefinition(definition -> {
             ExportName key = ExportName.of(definition, style);
-            if (key != null && names.contains(key) && !definition.isDeclaration() && found.add(key)) {
-                roots.add(definition);
+            if (key != null && names.contains(key) && !definition.isDeclaration()) {
+                candidates.computeIfAbsent(key, _ -> new ArrayList<>()).add(definition);
             }
         });
         Omissions omissions = new Omissions();
-        names.stream()
-                .filter(key -> !found.contains(key))
-                .forEach(key -> omissions.add(key.text(), OmissionReason.NOT_FOUND));
+        List<Definition> roots = new ArrayList<>();
+        for (ExportName name : names) {
+            List<Definition> found = candidates.getOrDefault(name, List.of());
+            Optional<Definition> chosen =
+                    found.isEmpty() ? Optional.empty() : ItemRoots.choose(found, new LayoutEquality());
+            chosen.ifPresentOrElse(
+                    roots::add,
+                    () -> omissions.add(
+                            name.text(), found.isEmpty() ? OmissionReason.NOT_FOUND : OmissionReason.AMBIGUOUS));
+        }
         return selected(roots, index, style, omissions);
     }
 

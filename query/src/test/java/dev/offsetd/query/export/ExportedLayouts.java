@@ -65,12 +65,15 @@ public final class ExportedLayouts {
         Map<String, String> layouts = new TreeMap<>();
         types.forEach((number, definition) -> {
             if (number >= 0 && isExpressible(definition.shape())) {
-                layouts.put(
-                        ExportName.of(definition, NameStyle.SPELLED).kind() + " " + types.nameOf(definition),
-                        layout(definition));
+                layouts.put(kind(definition) + " " + types.nameOf(definition), layout(definition));
             }
         });
         return layouts;
+    }
+
+    /** BTF does not tell a class from a struct. */
+    private static TypeKind kind(Definition definition) {
+        return definition.kind() == TypeKind.CLASS ? TypeKind.STRUCT : definition.kind();
     }
 
     /** The layouts of BTF that was read, by kind and name. */

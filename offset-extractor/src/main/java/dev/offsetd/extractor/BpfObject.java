@@ -1,0 +1,59 @@
+package dev.offsetd.extractor;
+
+import dev.offsetd.extractor.btf.CoreRelocations;
+import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.NamedShape;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Set;
+
+/** A compiled BPF program: an ELF file with {@code .BTF} and {@code .BTF.ext}. */
+public final class BpfObject {
+
+    /** Largest object that is read. */
+    public static final int MAX_BYTES = 4 << 20;
+
+    private static final String BTF_EXT = ".BTF.ext";
+
+    private BpfObject() {}
+
+    /**
+     * Returns the types whose layouts the CO-RE relocations of a program ask for, each once and without the part of its name
+     * from {@code ___} on.
+     *
+     * @throws ExtractionException if the object has no BTF or no {@code .BTF.ext}, is malformed, or exceeds a limit
+     */
+    public static Set<NamedShape> relocatedTypes(byte[] object) throws ExtractionException {
+        if (object.length > MAX_BYTES) {
+            throw new LimitExceededException(
+                    "BPF object",
+                    ExtractionException.NO_OFFSET,
+                    "maxObjectBytes",
+                    MAX_BYTES,
+                    "it has " + object.length + " bytes");
+        }
+        Limits limits = Limits.DEFAULT;
+        try (Arena arena = Arena.ofConfined()) {
+            ElfFile elf = ElfFile.read(MemorySegment.ofArray(object), arena, limits);
+            for (String section : List.of(DebugSections.BTF, BTF_EXT)) {
+                if (!elf.hasContents(section)) {
+                    throw new UnsupportedInputException(
+                            section,
+                            ExtractionException.NO_OFFSET,
+                            "the object has no such section; expected a BPF program compiled by clang -g -target bpf");
+                }
+            }
+            return CoreRelocations.types(
+                    elf.section(DebugSections.BTF),
+                    elf.section(BTF_EXT),
+                    limits,
+                    new HeapBudget(limits.maxKeptBytes()));
+        }
+    }
+}

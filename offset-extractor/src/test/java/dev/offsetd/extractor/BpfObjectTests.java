@@ -1,0 +1,92 @@
+package dev.offsetd.extractor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.NamedShape;
+import dev.offsetd.extractor.testkit.BinaryWriter;
+import dev.offsetd.extractor.testkit.ElfWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** The types that a BPF program relocates; the program is that of {@code examples/co-re-userspace}. */
+class BpfObjectTests {
+
+    private static final int STRUCT = 4 << 24;
+    private static final int CONST = 10 << 24;
+
+    private static byte[] program() throws IOException {
+        try (InputStream in = Objects.requireNonNull(
+                BpfObjectTests.class.getResourceAsStream("BpfObjectFuzzTestsInputs/fuzz/frames"))) {
+            return in.readAllBytes();
+        }
+    }
+
+    @Test
+    void typesAreThoseOfTheRelocationsEachOnce() throws IOException, ExtractionException {
+        assertThat(BpfObject.relocatedTypes(program()))
+                .extracting(NamedShape::spelling)
+                .containsExactly(
+                        "struct rb_execution_context_struct",
+                        "struct rb_control_frame_struct",
+                        "struct rb_iseq_struct",
+                        "struct rb_iseq_constant_body");
+    }
+
+    /** An object with {@code const struct point___v2} and one relocation of a type. */
+    private static byte[] object(long typeId, long recordBytes, long kind) {
+        BinaryWriter btf = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
+        byte[] strings = "\0point___v2\0".getBytes(StandardCharsets.US_ASCII);
+        btf.u16(0xeb9f).u8(1).u8(0).u32(24).u32(0).u32(24).u32(24).u32(strings.length);
+        btf.u32(1).u32(STRUCT).u32(4).u32(0).u32(CONST).u32(1).bytes(strings);
+        BinaryWriter ext = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
+        ext.u16(0xeb9f).u8(1).u8(0).u32(32).u32(0).u32(0).u32(0).u32(0).u32(0).u32(28);
+        ext.u32(recordBytes).u32(0).u32(1).u32(0).u32(typeId).u32(0).u32(kind);
+        return new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                .section(".BTF", btf.toBytes())
+                .section(".BTF.ext", ext.toBytes())
+                .toBytes();
+    }
+
+    @Test
+    void qualifiersAndFlavoursAreNotPartOfTheName() throws ExtractionException {
+        assertThat(BpfObject.relocatedTypes(object(2, 16, 0)))
+                .extracting(NamedShape::spelling)
+                .containsExactly("struct point");
+    }
+
+    @Test
+    void idsOfTheProgramItselfNeedNoTypeOfTheTarget() throws ExtractionException {
+        assertThat(BpfObject.relocatedTypes(object(2, 16, 6))).isEmpty();
+    }
+
+    @Test
+    void idPastTheEndAndShortRecordsAreMalformed() {
+        assertThatThrownBy(() -> BpfObject.relocatedTypes(object(3, 16, 0)))
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("type id 3; expected 1 to 2");
+        assertThatThrownBy(() -> BpfObject.relocatedTypes(object(2, 8, 0)))
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("size of a relocation is 8");
+        assertThatThrownBy(() -> BpfObject.relocatedTypes(object(2, 20, 0)))
+                .isInstanceOf(MalformedInputException.class);
+    }
+
+    @Test
+    void objectWithoutRelocationsOrOverTheLimitIsRefused() {
+        byte[] empty = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN).toBytes();
+        assertThatThrownBy(() -> BpfObject.relocatedTypes(empty))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("expected a BPF program");
+        assertThatThrownBy(() -> BpfObject.relocatedTypes(new byte[BpfObject.MAX_BYTES + 1]))
+                .isInstanceOf(LimitExceededException.class);
+    }
+}

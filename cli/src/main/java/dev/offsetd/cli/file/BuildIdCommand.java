@@ -22,7 +22,11 @@ public final class BuildIdCommand {
         this.console = console;
     }
 
-    /** @param all whether to print the alias keys, too */
+    /**
+     * Prints the build-id.
+     *
+     * @param all whether to print the alias keys, too
+     */
     public int run(Path file, boolean all, boolean asJson) throws CommandFailure, IOException {
         ElfFacts elf = files.inspect(file);
         List<BuildId> keys = all

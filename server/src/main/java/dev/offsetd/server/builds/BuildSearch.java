@@ -33,7 +33,7 @@ class BuildSearch {
     private static final int RARE = 2_000;
 
     /** Most builds that have the second word to look up. */
-    private static final int FREQUENT = 150_000;
+    private static final int FREQUENT = 100_000;
 
     /** Builds whose words are compared first. */
     private static final int WINDOW = 2_000;

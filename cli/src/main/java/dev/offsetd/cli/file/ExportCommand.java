@@ -132,7 +132,7 @@ public final class ExportCommand {
                 out.isPresent() ? Files.newOutputStream(out.get()) : new FileOutputStream(FileDescriptor.out))) {
             return renderer.render(types, stream);
         } catch (ExportLimitException e) {
-            throw new CommandFailure(ExitCode.BAD_FILE, e.getMessage());
+            throw new CommandFailure(ExitCode.BAD_FILE, String.valueOf(e.getMessage()));
         }
     }
 

@@ -78,7 +78,7 @@ class FileCommandsTests {
                         .path("keys")
                         .valueStream()
                         .map(JsonNode::asString))
-                .containsExactly(text.out().split("\n"));
+                .containsExactlyElementsOf(text.out().lines().toList());
     }
 
     @Test

@@ -71,7 +71,7 @@ final class RequestPathAdapter extends CoyoteAdapter {
         }
         String start = path.substring(0, source + SOURCE.length() - 1);
         Deque<String> segments = new ArrayDeque<>();
-        for (String segment : path.substring(start.length()).split("/")) {
+        for (String segment : path.substring(start.length()).split("/", -1)) {
             if (segment.equals("..")) {
                 segments.pollLast();
             } else if (!segment.isEmpty() && !segment.equals(".")) {

@@ -30,6 +30,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -158,7 +159,7 @@ class BuildFiles implements DisposableBean {
                 case Result.Without without -> throw failed(without, request);
             };
         } catch (ProblemException e) {
-            result.thenAccept(late -> {
+            Future<?> _ = result.thenAccept(late -> {
                 if (late instanceof Result.Found(CachedFile file)) {
                     file.close();
                 }

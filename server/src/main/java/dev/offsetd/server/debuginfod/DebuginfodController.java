@@ -178,7 +178,7 @@ class DebuginfodController {
     private void send(SentFile file, String kind, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         long sent = file.send(request, response);
-        sentBytes(kind).increment(sent);
+        sentBytes(kind).increment((double) sent);
         limits.charge(Caller.of(request), sent / BYTES_OF_A_REQUEST);
     }
 

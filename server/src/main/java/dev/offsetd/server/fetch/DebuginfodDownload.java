@@ -274,7 +274,7 @@ final class DebuginfodDownload {
                     .run(response.body().source(), call::cancel);
         } catch (SectionDownload.NoRangeException e) {
             requireModest(e.response().headers());
-            return Optional.of(withoutFile(e.response()).orElse(FetchOutcome.broken(e.getMessage())));
+            return Optional.of(withoutFile(e.response()).orElse(FetchOutcome.broken(String.valueOf(e.getMessage()))));
         }
         if (slim.isEmpty()) {
             return Optional.empty();

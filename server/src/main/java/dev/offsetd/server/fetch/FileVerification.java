@@ -13,6 +13,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 
 /** Verifies that a file is the complete ELF file of a build. */
 final class FileVerification {
@@ -45,12 +46,10 @@ final class FileVerification {
     record Verified(ElfFacts elf, String sha256) {}
 
     /** Identifies the content of a file by the attributes that every change of it sets. */
-    private record Unchanged(BuildId id, Object device, Object inode, Object changed, Object bytes) {
+    private record Unchanged(BuildId id, Map<String, Object> attributes) {
 
         static Unchanged of(Path file, BuildId id) throws IOException {
-            var attributes = Files.readAttributes(file, "unix:dev,ino,ctime,size");
-            return new Unchanged(
-                    id, attributes.get("dev"), attributes.get("ino"), attributes.get("ctime"), attributes.get("size"));
+            return new Unchanged(id, Files.readAttributes(file, "unix:dev,ino,ctime,size"));
         }
     }
 

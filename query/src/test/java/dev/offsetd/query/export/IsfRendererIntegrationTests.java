@@ -204,7 +204,7 @@ class IsfRendererIntegrationTests {
     void symbolsAreThoseOfReadelf() throws IOException {
         Map<String, String> expected = new HashMap<>();
         for (String line :
-                RequiredTool.require("readelf").output("-sW", program).split("\n")) {
+                RequiredTool.require("readelf").output("-sW", program).split("\n", -1)) {
             List<String> columns = Arrays.asList(line.strip().split(" +"));
             if (columns.size() == 8
                     && columns.get(0).matches("[0-9]+:")

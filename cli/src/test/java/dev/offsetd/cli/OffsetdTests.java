@@ -81,7 +81,7 @@ class OffsetdTests {
             assertThat(help.substring(help.indexOf("Examples:")).lines().skip(1))
                     .as(command)
                     .isNotEmpty()
-                    .allMatch(line -> line.isBlank() || line.startsWith("  ") && line.contains("offsetd "));
+                    .allMatch(line -> line.isBlank() || (line.startsWith("  ") && line.contains("offsetd ")));
         }
     }
 

@@ -58,6 +58,8 @@ class ArchitectureRulesTests {
                 .definedBy(within("health"))
                 .layer("offsets")
                 .definedBy(within("offsets"))
+                .layer("exports")
+                .definedBy(within("exports"))
                 .layer("symbols")
                 .definedBy(within("symbols"))
                 .layer("types")
@@ -117,23 +119,25 @@ class ArchitectureRulesTests {
                 .whereLayer("prewarms")
                 .mayOnlyBeAccessedByLayers("admin")
                 .whereLayer("pins")
-                .mayOnlyBeAccessedByLayers("admin", "offsets", "symbols", "types", "query", "extraction")
+                .mayOnlyBeAccessedByLayers("admin", "offsets", "symbols", "types", "query", "extraction", "exports")
                 .whereLayer("health")
-                .mayOnlyBeAccessedByLayers("startup", "extraction", "identities", "timers")
+                .mayOnlyBeAccessedByLayers("startup", "extraction", "identities", "timers", "exports")
                 .whereLayer("timers")
                 .mayOnlyBeAccessedByLayers("builds", "changes", "tokens", "pins", "demand", "prewarms", "identities")
                 .whereLayer("identities")
                 .mayOnlyBeAccessedByLayers("uploads")
                 .whereLayer("offsets")
                 .mayOnlyBeAccessedByLayers("prewarms", "identities", "admin")
+                .whereLayer("exports")
+                .mayNotBeAccessedByAnyLayer()
                 .whereLayer("symbols")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("types")
                 .mayOnlyBeAccessedByLayers("admin")
                 .whereLayer("query")
-                .mayOnlyBeAccessedByLayers("offsets", "symbols", "types", "admin")
+                .mayOnlyBeAccessedByLayers("offsets", "symbols", "types", "admin", "exports")
                 .whereLayer("typesets")
-                .mayOnlyBeAccessedByLayers("offsets", "types", "extraction", "identities", "admin")
+                .mayOnlyBeAccessedByLayers("offsets", "types", "extraction", "identities", "admin", "exports")
                 .whereLayer("debuginfod")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("uploads")
@@ -158,11 +162,13 @@ class ArchitectureRulesTests {
                         "demand",
                         "prewarms",
                         "admin",
-                        "pins")
+                        "pins",
+                        "exports")
                 .whereLayer("changes")
                 .mayOnlyBeAccessedByLayers("builds", "debuginfod", "offsets", "typesets", "pins", "admin")
                 .whereLayer("catalogues")
-                .mayOnlyBeAccessedByLayers("extraction", "offsets", "symbols", "types", "uploads", "admin", "pins")
+                .mayOnlyBeAccessedByLayers(
+                        "extraction", "offsets", "symbols", "types", "uploads", "admin", "pins", "exports")
                 .whereLayer("fetch")
                 .mayOnlyBeAccessedByLayers("extraction", "identities", "startup", "uploads", "debuginfod", "admin")
                 .whereLayer("tokens")
@@ -191,7 +197,8 @@ class ArchitectureRulesTests {
                         "telemetry",
                         "admin",
                         "pins",
-                        "users")
+                        "users",
+                        "exports")
                 .whereLayer("contract")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("api")

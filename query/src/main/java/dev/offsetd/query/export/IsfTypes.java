@@ -159,7 +159,7 @@ final class IsfTypes {
         String name = types.nameOf(named);
         IsfType known = typedefs.get(name);
         if (known == null) {
-            // What a typedef refers to may name it again: type T *T in Go.
+            // The target of a typedef may name it again: type T *T in Go.
             typedefs.put(name, IsfType.VOID);
             known = types.find(named).map(Definition::shape).map(this::of).orElse(IsfType.VOID);
             typedefs.put(name, known);

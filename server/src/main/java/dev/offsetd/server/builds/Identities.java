@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -187,6 +188,36 @@ public class Identities {
                 .param("id", id.toBytes())
                 .query((row, number) -> identity(row.getString(1)))
                 .optional();
+    }
+
+    /**
+     * A stored build of the Linux kernel.
+     *
+     * @param generation of the build
+     * @param extractorVersion extractor that read the debug file
+     * @param sha256 of the debug file, lower-case hex
+     * @param banner without the line feed at its end
+     */
+    public record Kernel(BuildId id, long generation, int extractorVersion, String sha256, String banner) {}
+
+    /** Returns the stored kernels, ordered by build-id. */
+    public List<Kernel> kernels(int limit) {
+        return jdbc.sql("""
+                        select i.build_id, i.fields, b.generation, f.extractor_version, f.sha256
+                        from build_identities i join builds b using (build_id) join debug_files f using (build_id)
+                        where i.fields @> '[["kernelBanner"]]' and b.state = 'extracted' and f.symbol_count is null
+                        order by i.build_id limit :limit
+                        """)
+                .param("limit", limit)
+                .query((row, number) -> new Kernel(
+                        BuildId.of(row.getBytes("build_id")),
+                        row.getLong("generation"),
+                        row.getInt("extractor_version"),
+                        HexFormat.of().formatHex(row.getBytes("sha256")),
+                        identity(row.getString("fields"))
+                                .first(IdentityField.Kind.KERNEL_BANNER)
+                                .orElse("")))
+                .list();
     }
 
     /** Arrays, because the names of members would be half of the table. */

@@ -31,6 +31,7 @@ public final class DataFolder {
     /** Files of the server in the folder. Others are not checked or changed. */
     private static final List<String> CONTENTS = List.of(
             "cache",
+            "exports",
             "uploads",
             "postgres",
             "postgres-bin",

@@ -1,7 +1,9 @@
 package dev.offsetd.server.offsets;
 
 import dev.offsetd.server.query.SpooledBody;
+import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.Representation;
+import java.io.OutputStream;
 
 /**
  * Rendered answer to a query.
@@ -56,7 +58,11 @@ record Answer(
         return wanted == coding || body.length() < LEAST_ENCODED
                 ? this
                 : new Answer(
-                        SpooledBody.of(out -> wanted.encode(body, out)),
+                        SpooledBody.of(out -> {
+                            try (OutputStream encoded = wanted.encoder(out)) {
+                                body.writeTo(encoded);
+                            }
+                        }),
                         representation,
                         wanted,
                         complete,

@@ -9,6 +9,7 @@ import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.changes.ChangeListener;
 import dev.offsetd.server.changes.Freshness;
 import dev.offsetd.server.query.PinnedAnswer;
+import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.ProblemException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;

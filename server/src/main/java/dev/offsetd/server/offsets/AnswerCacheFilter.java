@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.server.access.ReadingGate;
 import dev.offsetd.server.query.CacheHeaders;
+import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.Filter;
@@ -76,7 +77,7 @@ final class AnswerCacheFilter implements Filter {
             BuildId id = BuildId.parse(path.substring(PREFIX.length()));
             QueryText query =
                     QueryText.ofQuery(request.getQueryString(), offered -> Representation.of(request, offered));
-            return answers.find(id, query, ContentCoding.of(request));
+            return answers.find(id, query, ContentCoding.of(request, ContentCoding.COMMON));
         } catch (IllegalArgumentException | ItemSyntaxException | ProblemException e) {
             // The controller answers this with 400 or 406.
             return Optional.empty();

@@ -2,6 +2,7 @@ package dev.offsetd.server.offsets;
 
 import dev.offsetd.server.query.CacheHeaders;
 import dev.offsetd.server.query.Wait;
+import dev.offsetd.server.web.ContentCoding;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;

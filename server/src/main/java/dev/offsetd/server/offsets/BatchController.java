@@ -10,6 +10,7 @@ import dev.offsetd.server.query.ClaimedNames;
 import dev.offsetd.server.query.ParallelTasks;
 import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.query.Wait;
+import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.ExceptionProblems;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;

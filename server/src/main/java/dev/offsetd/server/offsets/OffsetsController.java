@@ -7,6 +7,7 @@ import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.query.BuildQueries;
 import dev.offsetd.server.query.ClaimedNames;
 import dev.offsetd.server.query.Wait;
+import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
@@ -53,7 +54,9 @@ class OffsetsController {
                 OffsetsQuery.ofQuery(request.getQueryString(), offered -> Representation.of(request, offered));
         Wait wait = Wait.of(request);
         Optional<Answer> answer = names.recordedUnlessAnswered(
-                id, request, () -> answers.answer(id, query, ContentCoding.of(request), wait.time()));
+                id,
+                request,
+                () -> answers.answer(id, query, ContentCoding.of(request, ContentCoding.COMMON), wait.time()));
         if (answer.isEmpty()) {
             return builds.inProgress(id, wait, query.representation());
         }
@@ -69,7 +72,9 @@ class OffsetsController {
         OffsetsQuery query = query(request);
         Wait wait = Wait.of(request);
         Optional<Answer> answer = names.recordedUnlessAnswered(
-                id, request, () -> answers.answer(id, query, ContentCoding.of(request), wait.time()));
+                id,
+                request,
+                () -> answers.answer(id, query, ContentCoding.of(request, ContentCoding.COMMON), wait.time()));
         if (answer.isEmpty()) {
             return builds.inProgress(id, wait, query.representation());
         }

@@ -2,6 +2,7 @@ package dev.offsetd.server.offsets;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.query.BuildQueries;
+import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
 import java.util.Optional;

@@ -14,6 +14,7 @@ import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import dev.offsetd.server.tokens.NewToken;
 import dev.offsetd.server.tokens.Tokens;
+import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.Representation;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -325,11 +326,11 @@ class AnswerCacheIntegrationTests {
         QueryText query = QueryText.ofQuery("types=" + ITEMS, offered -> Representation.JSON);
         send(open, "GET", QUESTION);
         send(open, "GET", QUESTION, "Accept-Encoding", "gzip");
-        for (ContentCoding coding : ContentCoding.values()) {
+        for (ContentCoding coding : ContentCoding.COMMON) {
             assertThat(answers.find(SmallBuild.ID, query, coding)).isPresent();
         }
         answers.changed(Map.of(SmallBuild.ID, Long.MAX_VALUE));
-        for (ContentCoding coding : ContentCoding.values()) {
+        for (ContentCoding coding : ContentCoding.COMMON) {
             assertThat(answers.find(SmallBuild.ID, query, coding)).isEmpty();
         }
         open.forgetAnswers();

@@ -8,6 +8,7 @@ import dev.offsetd.server.changes.Changes;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.Representation;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,11 +1,13 @@
-package dev.offsetd.server.offsets;
+package dev.offsetd.server.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.server.query.SpooledBody;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,21 +37,42 @@ class ContentCodingTests {
                 "gzipped | IDENTITY",
             })
     void codingIsTheOneThatIsLikedMost(String header, ContentCoding coding) {
-        assertThat(ContentCoding.accepted(header)).isEqualTo(coding);
+        assertThat(ContentCoding.accepted(header, ContentCoding.COMMON)).isEqualTo(coding);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "gzip, zstd | ZSTD",
+                "gzip | GZIP",
+                "gzip;q=1.0, zstd;q=0.5 | GZIP",
+                "* | ZSTD",
+                "zstd;q=0, * | GZIP",
+                "identity | IDENTITY",
+                "br | IDENTITY",
+            })
+    void zstdIsPreferredWhereItIsOffered(String header, ContentCoding coding) {
+        assertThat(ContentCoding.accepted(header, EnumSet.allOf(ContentCoding.class)))
+                .isEqualTo(coding);
     }
 
     @Test
     void sameBytesAreEncodedToTheSameBytes() throws IOException {
         byte[] bytes = "an answer".repeat(100).getBytes(StandardCharsets.US_ASCII);
-        byte[] encoded = encoded(ContentCoding.GZIP, bytes);
-        assertThat(encoded).hasSizeLessThan(bytes.length);
-        assertThat(encoded(ContentCoding.GZIP, bytes)).isEqualTo(encoded);
+        for (ContentCoding coding : List.of(ContentCoding.GZIP, ContentCoding.ZSTD)) {
+            byte[] encoded = encoded(coding, bytes);
+            assertThat(encoded).hasSizeLessThan(bytes.length);
+            assertThat(encoded(coding, bytes)).isEqualTo(encoded);
+        }
         assertThat(encoded(ContentCoding.IDENTITY, bytes)).isEqualTo(bytes);
     }
 
     private static byte[] encoded(ContentCoding coding, byte[] bytes) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        coding.encode(SpooledBody.of(body -> body.write(bytes)), out);
+        try (OutputStream encoded = coding.encoder(out)) {
+            encoded.write(bytes);
+        }
         return out.toByteArray();
     }
 }

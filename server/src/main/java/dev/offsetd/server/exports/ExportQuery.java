@@ -1,0 +1,88 @@
+package dev.offsetd.server.exports;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.export.NameStyle;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.server.query.ClaimedNames;
+import dev.offsetd.server.query.QueryParameters;
+import dev.offsetd.server.web.ProblemException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Query for an export of a build.
+ *
+ * @param lists items as sent, several in each text
+ * @param items parsed from them; empty for all types
+ * @param base kernel whose types the export has, too
+ */
+record ExportQuery(ServedFormat format, List<String> lists, List<Item> items, NameStyle names, Optional<BuildId> base) {
+
+    private static final String TYPES = "types";
+    private static final String NAMES = "names";
+    private static final String BASE = "base";
+
+    ExportQuery {
+        lists = List.copyOf(lists);
+        items = List.copyOf(items);
+    }
+
+    /**
+     * Parses a query string. ISF has all types and symbols, so it has no parameters.
+     *
+     * @param keys resolves the keys of builds
+     * @throws ProblemException if it is malformed: 400
+     */
+    static ExportQuery of(ServedFormat format, @Nullable String query, Function<String, BuildId> keys) {
+        Set<String> known =
+                format == ServedFormat.ISF ? Set.of(ClaimedNames.NAME) : Set.of(TYPES, NAMES, BASE, ClaimedNames.NAME);
+        QueryParameters parameters = QueryParameters.of(query, known, Set.of(TYPES), TYPES::equals);
+        List<String> lists = parameters.all(TYPES);
+        try {
+            return new ExportQuery(
+                    format,
+                    lists,
+                    lists.isEmpty() ? List.of() : ItemParser.parseEach(ItemParser.split(lists)),
+                    parameters.one(NAMES).map(ExportQuery::style).orElse(NameStyle.SPELLED),
+                    parameters.one(BASE).map(keys));
+        } catch (ItemSyntaxException e) {
+            throw QueryParameters.badItem(e);
+        }
+    }
+
+    private static NameStyle style(String word) {
+        return Stream.of(NameStyle.values())
+                .filter(style -> word(style).equals(word))
+                .findFirst()
+                .orElseThrow(() -> QueryParameters.badRequest(
+                        "bad_names",
+                        "Unknown style of names",
+                        "names is " + HostileText.quote(word) + "; expected spelled or c"));
+    }
+
+    private static String word(NameStyle style) {
+        return style.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the query string that asks for the same, with the question mark; empty if there are no parameters. */
+    String text() {
+        List<String> parameters = new ArrayList<>();
+        lists.forEach(list -> parameters.add(TYPES + "=" + URLEncoder.encode(list, StandardCharsets.UTF_8)));
+        if (names != NameStyle.SPELLED) {
+            parameters.add(NAMES + "=" + word(names));
+        }
+        base.ifPresent(id -> parameters.add(BASE + "=" + id));
+        return parameters.isEmpty() ? "" : "?" + String.join("&", parameters);
+    }
+}

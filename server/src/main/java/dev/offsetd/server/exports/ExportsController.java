@@ -1,0 +1,159 @@
+package dev.offsetd.server.exports;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.query.BuildQueries;
+import dev.offsetd.server.query.CacheHeaders;
+import dev.offsetd.server.query.ClaimedNames;
+import dev.offsetd.server.query.Wait;
+import dev.offsetd.server.web.ContentCoding;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Exports: a redirect to the current revision, and revisions under URLs whose bytes never change. */
+@RestController
+class ExportsController {
+
+    private static final Pattern REVISION = Pattern.compile("[0-9a-f]{" + Export.REVISION_LENGTH + "}");
+
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+
+    private final BuildQueries builds;
+    private final ExportRenderings renderings;
+    private final Exports exports;
+    private final ClaimedNames names;
+    private final BuildKeys keys;
+
+    ExportsController(
+            BuildQueries builds, ExportRenderings renderings, Exports exports, ClaimedNames names, BuildKeys keys) {
+        this.builds = builds;
+        this.renderings = renderings;
+        this.exports = exports;
+        this.names = names;
+        this.keys = keys;
+    }
+
+    @GetMapping("/v1/exports/{buildId}/isf")
+    ResponseEntity<?> isf(@PathVariable String buildId, HttpServletRequest request) {
+        return redirect(keys.resolve(buildId), ServedFormat.ISF, request);
+    }
+
+    @GetMapping("/v1/exports/{buildId}/isf/r/{revision}/isf.json.gz")
+    void isfRevision(
+            @PathVariable String buildId,
+            @PathVariable String revision,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        write(keys.resolve(buildId), revision, ServedFormat.ISF, request, response);
+    }
+
+    @GetMapping("/v1/exports/{buildId}/btf")
+    ResponseEntity<?> btf(@PathVariable String buildId, HttpServletRequest request) {
+        return redirect(keys.resolve(buildId), ServedFormat.BTF, request);
+    }
+
+    @GetMapping("/v1/exports/{buildId}/btf/r/{revision}/types.btf")
+    void btfRevision(
+            @PathVariable String buildId,
+            @PathVariable String revision,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        write(keys.resolve(buildId), revision, ServedFormat.BTF, request, response);
+    }
+
+    private ResponseEntity<?> redirect(BuildId id, ServedFormat format, HttpServletRequest request) {
+        ExportQuery query = ExportQuery.of(format, request.getQueryString(), keys::resolve);
+        renderings.requireSets(query);
+        Wait wait = Wait.of(request);
+        Optional<Build> base = base(query, wait.time());
+        if (query.base().isPresent() && base.isEmpty()) {
+            return builds.inProgress(query.base().get(), wait, Representation.JSON);
+        }
+        Optional<Export> export = names.recordedUnlessAnswered(
+                id,
+                request,
+                () -> builds.answer(id, wait.time(), (build, file) -> renderings.export(build, file, query, base)));
+        if (export.isEmpty()) {
+            return builds.inProgress(id, wait, Representation.JSON);
+        }
+        ResponseEntity.BodyBuilder response = ResponseEntity.status(HttpStatus.FOUND)
+                .header(HttpHeaders.LOCATION, export.get().relativePath() + query.text())
+                .header(HttpHeaders.CACHE_CONTROL, CacheHeaders.SHORT_LIVED);
+        wait.applyTo(response);
+        return response.build();
+    }
+
+    /** Returns the kernel that the export is based on; empty if there is none, or its extraction takes longer. */
+    private Optional<Build> base(ExportQuery query, Duration wait) {
+        return query.base().flatMap(id -> builds.answer(id, wait, (build, file) -> build));
+    }
+
+    private void write(
+            BuildId id, String revision, ServedFormat format, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        ExportQuery query = ExportQuery.of(format, request.getQueryString(), keys::resolve);
+        ContentCoding coding = ContentCoding.of(request, format.codings());
+        try (ExportFile file = file(id, revision, query, coding)) {
+            boolean varies = format.codings().size() > 1;
+            ExportResponse.write(file, format.contentType(), coding, varies, request, response);
+        }
+    }
+
+    private ExportFile file(BuildId id, String revision, ExportQuery query, ContentCoding coding) {
+        if (!REVISION.matcher(revision).matches()) {
+            throw notFound(revision, "expected " + Export.REVISION_LENGTH + " hex digits");
+        }
+        String key = Export.key(id, query.format(), revision, coding);
+        Optional<ExportFile> stored = exports.find(key);
+        if (stored.isPresent()) {
+            return stored.get();
+        }
+        renderings.requireSets(query);
+        Optional<Build> base = base(query, Duration.ZERO);
+        if (query.base().isPresent() && base.isEmpty()) {
+            throw inProgress(query.base().get());
+        }
+        return builds.answer(id, Duration.ZERO, (build, file) -> {
+                    if (!renderings.export(build, file, query, base).revision().equals(revision)) {
+                        throw notFound(revision, "superseded; ask for the current one without /r/");
+                    }
+                    return exports.get(
+                            key, query.format().word(), renderings.rendering(build, file, query, base, coding));
+                })
+                .orElseThrow(() -> inProgress(id));
+    }
+
+    private static ProblemException notFound(String revision, String detail) {
+        return new ProblemException(Problem.of(
+                HttpStatus.NOT_FOUND,
+                "revision_not_found",
+                "No such revision",
+                "revision " + HostileText.quote(revision) + ": " + detail));
+    }
+
+    private static ProblemException inProgress(BuildId id) {
+        return new ProblemException(Problem.of(
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "busy",
+                        "The server is busy",
+                        "build " + id + " is being extracted")
+                .retryAfter(RETRY_AFTER));
+    }
+}

@@ -1,0 +1,94 @@
+package dev.offsetd.server.exports;
+
+import dev.offsetd.query.export.KernelBanner;
+import dev.offsetd.server.access.PathToken;
+import dev.offsetd.server.builds.Identities;
+import dev.offsetd.server.query.CacheHeaders;
+import dev.offsetd.server.query.SpooledBody;
+import dev.offsetd.server.web.Representation;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.support.ServletUriComponentsBuilder;
+import tools.jackson.core.JsonGenerator;
+
+/** The list of kernels for volatility3's {@code --remote-isf-url}. */
+@RestController
+class VolatilityController {
+
+    /** Version of the list's format. */
+    private static final int VERSION = 1;
+
+    /** About 50 MB of list. */
+    private static final int MAX_KERNELS = 100_000;
+
+    private final Identities identities;
+    private final ExportProperties properties;
+
+    VolatilityController(Identities identities, ExportProperties properties) {
+        this.identities = identities;
+        this.properties = properties;
+    }
+
+    @GetMapping("/volatility/banners.json")
+    ResponseEntity<SpooledBody> banners(HttpServletRequest request) {
+        String base = base(request);
+        // Rebuilt kernels can have the same banner.
+        Map<String, List<String>> urls = new TreeMap<>();
+        for (Identities.Kernel kernel : identities.kernels(MAX_KERNELS)) {
+            Export export = ExportRenderings.isf(
+                    kernel.id(),
+                    kernel.generation(),
+                    kernel.extractorVersion(),
+                    kernel.sha256(),
+                    Optional.of(kernel.banner()));
+            urls.computeIfAbsent(
+                            Base64.getEncoder().encodeToString(KernelBanner.bytes(kernel.banner())),
+                            _ -> new ArrayList<>(1))
+                    .add(base + export.path());
+        }
+        SpooledBody body = SpooledBody.of(Representation.JSON, out -> write(out, urls));
+        return ResponseEntity.ok()
+                .contentType(MediaType.APPLICATION_JSON)
+                .eTag(body.etag())
+                .header(HttpHeaders.CACHE_CONTROL, CacheHeaders.SHORT_LIVED)
+                // Without a public URL, the list depends on it.
+                .header(HttpHeaders.VARY, HttpHeaders.HOST)
+                .body(body);
+    }
+
+    private void write(JsonGenerator out, Map<String, List<String>> urls) {
+        out.writeNumberProperty("version", VERSION);
+        out.writeObjectPropertyStart("linux");
+        urls.forEach((banner, files) -> {
+            out.writeArrayPropertyStart(banner);
+            files.forEach(out::writeString);
+            out.writeEndArray();
+        });
+        out.writeEndObject();
+        out.writeObjectPropertyStart("mac");
+        out.writeEndObject();
+        out.writeObjectPropertyStart("windows");
+        out.writeEndObject();
+        out.writeArrayPropertyStart("additional");
+        properties.volatility().additional().forEach(url -> out.writeString(url.toString()));
+        out.writeEndArray();
+    }
+
+    /** Returns the base URL of this server for this client, with a slash at its end. */
+    private String base(HttpServletRequest request) {
+        String url = properties.publicUrl() != null
+                ? properties.publicUrl().toString()
+                : ServletUriComponentsBuilder.fromContextPath(request).build().toUriString();
+        return (url.endsWith("/") ? url.substring(0, url.length() - 1) : url) + PathToken.before(request) + "/";
+    }
+}

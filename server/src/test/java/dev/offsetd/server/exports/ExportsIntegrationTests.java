@@ -1,0 +1,332 @@
+package dev.offsetd.server.exports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.luben.zstd.ZstdInputStream;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.testkit.Administrator;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import dev.offsetd.server.tokens.Tokens;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Exports of a small kernel over HTTP: revisions, caches, codings, ranges, pins and the list for volatility3. */
+@Timeout(120)
+class ExportsIntegrationTests {
+
+    private static final String BANNER = "Linux version 6.1.0-13-amd64 (d) (gcc) #1 SMP\n\0";
+
+    @TempDir
+    private static Path folder;
+
+    private static BuildId kernel;
+    private static TestServer server;
+    private static HttpClient http;
+
+    @BeforeAll
+    static void start() throws Exception {
+        Path source = Files.writeString(folder.resolve("kernel.c"), """
+                struct task { struct task *next; int pid; char comm[16]; };
+                struct other { long value; };
+                struct task init_task;
+                struct other unused;
+                const char linux_banner[] = "Linux version 6.1.0-13-amd64 (d) (gcc) #1 SMP\\n";
+                __attribute__((section(".init.text"))) int main(void) { return linux_banner[init_task.pid]; }
+                """);
+        Path program = folder.resolve("vmlinux");
+        RequiredTool.require("gcc").output("-g", "-Wl,--build-id=sha1", source, "-o", program);
+        kernel = put(Files.readAllBytes(program), program);
+        Path small = folder.resolve("small");
+        put(Files.write(small, SmallBuild.debugFile()));
+        server = start("data", TestDatabase.create());
+        http = HttpClient.newHttpClient();
+    }
+
+    private static TestServer start(String data, TestDatabase database, String... more) {
+        String[] properties = Stream.concat(
+                        Stream.of(
+                                "offsetd.offline=true",
+                                "offsetd.local-folders=" + folder.resolve("debug"),
+                                "offsetd.volatility.additional=https://other.example/banners.json"),
+                        Arrays.stream(more))
+                .toArray(String[]::new);
+        return TestServer.start(folder.resolve(data), database, properties);
+    }
+
+    private static void put(Path file) throws Exception {
+        put(Files.readAllBytes(file), file);
+    }
+
+    private static BuildId put(byte[] bytes, Path file) throws Exception {
+        try (DebugInfo info = DebugInfo.open(file)) {
+            BuildId id = info.buildId().orElseThrow();
+            String hex = id.toString();
+            Path place = folder.resolve("debug/.build-id/" + hex.substring(0, 2) + "/" + hex.substring(2) + ".debug");
+            Files.createDirectories(place.getParent());
+            Files.write(place, bytes);
+            return id;
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        if (server != null) {
+            server.close();
+            http.close();
+        }
+    }
+
+    /** Returns the path of the current revision. */
+    private static String revision(TestServer of, BuildId id, String export) {
+        String path = "/v1/exports/" + id + "/" + export;
+        HttpResponse<String> response = of.get(path, "Prefer", "wait=30");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(302);
+        return URI.create(path)
+                .resolve(response.headers().firstValue("Location").orElseThrow())
+                .toString();
+    }
+
+    private static HttpResponse<byte[]> bytes(String path, String... headers) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.url() + path));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+    }
+
+    private static String header(HttpResponse<?> response, String name) {
+        return response.headers().firstValue(name).orElse("");
+    }
+
+    private static byte[] unzipped(byte[] gzip) throws IOException {
+        try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(gzip))) {
+            return in.readAllBytes();
+        }
+    }
+
+    @Test
+    void isfIsAFileUnderAUrlWhoseBytesNeverChange() throws Exception {
+        String path = revision(server, kernel, "isf");
+        assertThat(path).matches("/v1/exports/" + kernel + "/isf/r/[0-9a-f]{32}/isf\\.json\\.gz");
+        HttpResponse<byte[]> file = bytes(path);
+        assertThat(file.statusCode()).isEqualTo(200);
+        assertThat(header(file, "Content-Type")).isEqualTo("application/gzip");
+        assertThat(header(file, "Content-Encoding")).isEmpty();
+        assertThat(header(file, "Cache-Control")).isEqualTo("public, max-age=31536000, immutable");
+        assertThat(header(file, "ETag")).isEqualTo('"' + DigestUtils.sha256Hex(file.body()) + '"');
+        assertThat(header(file, "X-Offsetd-Omitted")).isEqualTo("0");
+        JsonNode isf = JsonMapper.shared().readTree(unzipped(file.body()));
+        assertThat(isf.at("/symbols/init_task/type/name").asString()).isEqualTo("task");
+        assertThat(isf.at("/user_types/task/fields/pid/offset").asInt()).isEqualTo(8);
+        assertThat(Base64.getDecoder()
+                        .decode(isf.at("/symbols/linux_banner/constant_data").asString()))
+                .isEqualTo(BANNER.getBytes(StandardCharsets.US_ASCII));
+
+        HttpResponse<byte[]> known = bytes(path, "If-None-Match", header(file, "ETag"));
+        assertThat(known.statusCode()).isEqualTo(304);
+        HttpResponse<String> head = server.head(path);
+        assertThat(header(head, "Content-Length")).isEqualTo(Integer.toString(file.body().length));
+        assertThat(head.body()).isEmpty();
+    }
+
+    @Test
+    void anotherServerMakesTheSameRevision() throws Exception {
+        TestDatabase database = TestDatabase.create();
+        try (TestServer one = start("one", database);
+                TestServer two = start("two", database)) {
+            String path = revision(one, kernel, "isf");
+            assertThat(revision(two, kernel, "isf")).isEqualTo(path);
+            HttpResponse<String> first = one.head(path);
+            HttpResponse<String> second = two.head(path);
+            assertThat(header(second, "ETag")).isEqualTo(header(first, "ETag")).isNotEmpty();
+        }
+    }
+
+    @Test
+    void bannersListTheKernelForVolatility() {
+        String path = revision(server, kernel, "isf");
+        revision(server, SmallBuild.ID, "btf");
+        JsonNode list = Json.of(server.get("/volatility/banners.json"));
+        String banner = Base64.getEncoder().encodeToString(BANNER.getBytes(StandardCharsets.US_ASCII));
+        assertThat(list.path("version").asInt()).isEqualTo(1);
+        assertThat(list.path("linux").propertyNames()).containsExactly(banner);
+        assertThat(list.path("linux").path(banner).valueStream().map(JsonNode::asString))
+                .containsExactly(server.url() + path);
+        assertThat(list.path("additional").valueStream().map(JsonNode::asString))
+                .containsExactly("https://other.example/banners.json");
+    }
+
+    @Test
+    void publicUrlStartsTheUrlsOfTheList() {
+        try (TestServer other =
+                start("public", TestDatabase.create(), "offsetd.public-url=https://offsets.example/x/")) {
+            String path = revision(other, kernel, "isf");
+            assertThat(other.get("/volatility/banners.json").body())
+                    .contains("\"https://offsets.example/x" + path + "\"");
+        }
+    }
+
+    @Test
+    void btfIsReadByBpftoolInEveryCoding() throws Exception {
+        String path = revision(server, kernel, "btf?types=task");
+        byte[] plain = bytes(path).body();
+        Path file = Files.write(folder.resolve("task.btf"), plain);
+        assertThat(RequiredTool.require("bpftool").output("btf", "dump", "file", file))
+                .contains("STRUCT 'task'")
+                .doesNotContain("other");
+        HttpResponse<byte[]> gzip = bytes(path, "Accept-Encoding", "gzip");
+        assertThat(header(gzip, "Content-Encoding")).isEqualTo("gzip");
+        assertThat(header(gzip, "Vary")).contains("Accept-Encoding");
+        assertThat(unzipped(gzip.body())).isEqualTo(plain);
+        HttpResponse<byte[]> zstd = bytes(path, "Accept-Encoding", "gzip, zstd");
+        assertThat(header(zstd, "Content-Encoding")).isEqualTo("zstd");
+        try (InputStream in = new ZstdInputStream(new ByteArrayInputStream(zstd.body()))) {
+            assertThat(in.readAllBytes()).isEqualTo(plain);
+        }
+        assertThat(header(zstd, "ETag")).isNotEqualTo(header(gzip, "ETag"));
+    }
+
+    @Test
+    void rangeIsAPartOfTheFile() throws Exception {
+        String path = revision(server, kernel, "btf");
+        byte[] whole = bytes(path).body();
+        HttpResponse<byte[]> part = bytes(path, "Range", "bytes=4-19");
+        assertThat(part.statusCode()).isEqualTo(206);
+        assertThat(header(part, "Content-Range")).isEqualTo("bytes 4-19/" + whole.length);
+        assertThat(part.body()).isEqualTo(Arrays.copyOfRange(whole, 4, 20));
+        assertThat(bytes(path, "Range", "bytes=-3").body())
+                .isEqualTo(Arrays.copyOfRange(whole, whole.length - 3, whole.length));
+        assertThat(bytes(path, "Range", "bytes=4-", "If-Range", "\"other\"").statusCode())
+                .isEqualTo(200);
+        HttpResponse<String> outside = server.get(path, "Range", "bytes=999999-");
+        assertThat(outside.statusCode()).isEqualTo(416);
+        assertThat(header(outside, "Content-Range")).isEqualTo("bytes */" + whole.length);
+        assertThat(header(outside, "Cache-Control")).isEqualTo("no-store");
+    }
+
+    @Test
+    void pinMakesAnotherRevisionAndTheOldOneIsNeverOtherBytes() throws Exception {
+        try (TestServer own = start("pins", TestDatabase.create())) {
+            String cached = revision(own, SmallBuild.ID, "btf");
+            String neverMade = revision(own, SmallBuild.ID, "btf?types=point");
+            String before = header(own.head(cached), "ETag");
+            Administrator.of(own, "test").pin(own, SmallBuild.ID, "point.y", "{\"offset\": 2, \"size\": 2}");
+
+            String after = revision(own, SmallBuild.ID, "btf");
+            assertThat(after).isNotEqualTo(cached);
+            assertThat(header(own.head(after), "ETag")).isNotEqualTo(before);
+            assertThat(header(own.head(cached), "ETag")).isEqualTo(before);
+            HttpResponse<String> superseded = own.get(neverMade);
+            assertThat(superseded.statusCode()).isEqualTo(404);
+            assertThat(Json.of(superseded).path("code").asString()).isEqualTo("revision_not_found");
+        }
+    }
+
+    @Test
+    void evictedRevisionIsMadeAgain() throws Exception {
+        try (TestServer own = start("evicted", TestDatabase.create(), "offsetd.exports.max-size=700B")) {
+            String first = revision(own, SmallBuild.ID, "btf");
+            String second = revision(own, SmallBuild.ID, "btf?types=point");
+            String third = revision(own, SmallBuild.ID, "btf?names=c");
+            String etag = header(own.head(first), "ETag");
+            for (int i = 0; i < 3; i++) {
+                for (String path : List.of(second, third, first)) {
+                    assertThat(own.head(path).statusCode()).isEqualTo(200);
+                }
+            }
+            assertThat(header(own.head(first), "ETag")).isEqualTo(etag);
+            try (Stream<Path> files = Files.list(folder.resolve("evicted/exports"))) {
+                assertThat(files.mapToLong(file -> file.toFile().length()).sum())
+                        .isLessThanOrEqualTo(700);
+            }
+            HttpResponse<String> large = own.get(revision(own, kernel, "isf"));
+            assertThat(large.statusCode()).as(large.body()).isEqualTo(422);
+            assertThat(Json.of(large).path("code").asString()).isEqualTo("limit_exceeded");
+        }
+    }
+
+    @Test
+    void manyClientsShareOneRendering() throws Exception {
+        try (TestServer own = start("shared", TestDatabase.create());
+                ExecutorService clients = Executors.newFixedThreadPool(20)) {
+            String path = revision(own, kernel, "isf");
+            Callable<Integer> client = () -> own.head(path).statusCode();
+            for (var answer : clients.invokeAll(Collections.nCopies(20, client))) {
+                assertThat(answer.get()).isEqualTo(200);
+            }
+            assertThat(own.get("/metrics").body())
+                    .contains("offsetd_exports_rendering_seconds_count{format=\"isf\",outcome=\"rendered\"} 1");
+        }
+    }
+
+    @Test
+    void closedReadingNeedsAToken() {
+        try (TestServer closed = start("closed", TestDatabase.create(), "offsetd.read-auth=true")) {
+            for (String path : List.of(
+                    "/volatility/banners.json",
+                    "/v1/exports/" + kernel + "/isf",
+                    "/v1/exports/" + kernel + "/btf/r/0123456789abcdef0123456789abcdef/types.btf")) {
+                assertThat(closed.get(path).statusCode()).as(path).isEqualTo(401);
+            }
+            String token = "/t/"
+                    + closed.bean(Tokens.class)
+                            .create("vol", Set.of(Scope.READ), Duration.ofHours(1), Caller.operator(), "test")
+                            .text();
+            HttpResponse<String> redirect = closed.get(token + "/v1/exports/" + kernel + "/isf", "Prefer", "wait=30");
+            assertThat(redirect.statusCode()).as(redirect.body()).isEqualTo(302);
+            String url = closed.url() + token + "/v1/exports/" + kernel + "/" + header(redirect, "Location");
+            HttpResponse<String> list = closed.get(token + "/volatility/banners.json");
+            assertThat(list.body()).contains("\"" + url + "\"");
+            assertThat(header(list, "Cache-Control")).startsWith("private");
+        }
+    }
+
+    @Test
+    void malformedRequestsAreTypedErrors() {
+        String base = "/v1/exports/" + kernel;
+        assertThat(server.get(base + "/btf?types=%40nosuchset").statusCode()).isEqualTo(400);
+        assertThat(server.get(base + "/btf?names=rust").statusCode()).isEqualTo(400);
+        assertThat(server.get(base + "/btf?base=xyz").statusCode()).isEqualTo(400);
+        assertThat(server.get(base + "/isf?types=task").statusCode()).isEqualTo(400);
+        assertThat(server.get("/v1/exports/xyz/isf").statusCode()).isEqualTo(400);
+        assertThat(server.get("/v1/exports/" + SmallBuild.UNKNOWN_ID + "/isf").statusCode())
+                .isEqualTo(404);
+        assertThat(server.get(base + "/isf/r/0123456789abcdef0123456789abcdef/isf.json.gz")
+                        .statusCode())
+                .isEqualTo(404);
+    }
+}

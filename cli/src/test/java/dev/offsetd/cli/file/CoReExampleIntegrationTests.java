@@ -116,7 +116,7 @@ class CoReExampleIntegrationTests {
                 .output("-sW", program)
                 .lines()
                 .filter(line -> line.endsWith(" rb_vm_exec"))
-                .map(line -> "0x" + line.strip().split(" +")[1])
+                .map(line -> "0x" + line.strip().split(" +", -1)[1])
                 .findFirst()
                 .orElseThrow();
         Process ruby = new ProcessBuilder(program.toString()).start();

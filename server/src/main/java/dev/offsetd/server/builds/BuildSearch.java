@@ -163,7 +163,7 @@ class BuildSearch {
      */
     private List<SearchWord> key(List<SearchWord> words, boolean notRare) {
         List<SearchWord> rarest = words.stream()
-                .sorted(Comparator.comparing(frequencies::builds))
+                .sorted(Comparator.comparingDouble(frequencies::builds))
                 .limit(2)
                 .toList();
         boolean alone = rarest.size() < 2
@@ -186,7 +186,7 @@ class BuildSearch {
     private Set<List<SearchWord>> keys(List<SearchWord> words, Set<List<SearchWord>> missing) {
         Set<List<SearchWord>> keys = new LinkedHashSet<>();
         Stream.concat(missing.stream(), Stream.of(words))
-                .sorted(Comparator.comparing(List::size))
+                .sorted(Comparator.comparingInt(List::size))
                 .filter(own -> own.isEmpty() || keys.stream().noneMatch(key -> !key.isEmpty() && own.containsAll(key)))
                 .forEach(own -> keys.add(key(own, false)));
         return keys;

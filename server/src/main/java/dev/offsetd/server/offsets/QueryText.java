@@ -41,7 +41,11 @@ record QueryText(
     @FunctionalInterface
     interface Negotiation {
 
-        /** @throws ProblemException if the client accepts none of those offered: 406 */
+        /**
+         * Chooses one of those that the server offers.
+         *
+         * @throws ProblemException if the client accepts none of them: 406
+         */
         Representation choose(Set<Representation> offered);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.testkit.TestDatabase;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.jdbc.core.SqlParameterValue;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Each plan of a search finds the builds that a comparison of every build finds. */
@@ -68,7 +70,7 @@ class BuildSearchIntegrationTests {
                             machine.split(" ", -1)[0],
                             String.join(" ", own) + (fromEarlierVersion ? ' ' + String.join(" ", shared) : ""),
                             fromEarlierVersion
-                                    ? null
+                                    ? new SqlParameterValue(Types.BIGINT, null)
                                     : facets.store(String.join(" ", shared)).orElseThrow())
                     .update();
             ROWS.add(new Row(id, Stream.concat(own.stream(), shared.stream()).toList()));
@@ -76,7 +78,7 @@ class BuildSearchIntegrationTests {
         jdbc.sql("analyze build_identities").update();
     }
 
-    private static String one(List<String> words, Random random) {
+    private static <T> T one(List<T> words, Random random) {
         // Frequent words first.
         return words.get((int) (words.size() * Math.pow(random.nextDouble(), 3)));
     }
@@ -89,7 +91,7 @@ class BuildSearchIntegrationTests {
         String text = all.get(random.nextInt(all.size()));
         return new SearchWord(
                 random.nextBoolean() ? text : text.substring(0, 1 + random.nextInt(text.length())),
-                SearchWord.In.values()[random.nextInt(SearchWord.In.values().length)],
+                one(List.of(SearchWord.In.values()), random),
                 random.nextInt(8) == 0);
     }
 

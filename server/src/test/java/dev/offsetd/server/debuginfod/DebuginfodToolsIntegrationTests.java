@@ -120,12 +120,12 @@ class DebuginfodToolsIntegrationTests {
 
     @Test
     void drgnLoadsTheDebugInformation() throws IOException {
-        Path script = Files.writeString(
-                folder.resolve("size_of_frame.py"),
-                "import drgn, sys\n"
-                        + "program = drgn.Program(drgn.host_platform)\n"
-                        + "program.load_debug_info([sys.argv[1]])\n"
-                        + "print(program.type('struct rb_control_frame_struct').size)\n");
+        Path script = Files.writeString(folder.resolve("size_of_frame.py"), """
+                import drgn, sys
+                program = drgn.Program(drgn.host_platform)
+                program.load_debug_info([sys.argv[1]])
+                print(program.type('struct rb_control_frame_struct').size)
+                """);
         RequiredTool.require("drgn");
         // Its command attaches to the kernel; the module is installed with it.
         RequiredTool python = client(RequiredTool.at(Path.of("/usr/bin/python3")));

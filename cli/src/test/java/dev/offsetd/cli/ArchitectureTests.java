@@ -32,6 +32,7 @@ class ArchitectureTests {
             "dev.offsetd.extractor.input",
             "dev.offsetd.query.answer",
             "dev.offsetd.query.diff",
+            "dev.offsetd.query.export",
             "dev.offsetd.query.item",
             "dev.offsetd.query.overlay",
             "dev.offsetd.query.resolve",

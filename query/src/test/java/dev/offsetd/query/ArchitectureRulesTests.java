@@ -115,14 +115,14 @@ class ArchitectureRulesTests {
     }
 
     @Test
-    void onlyAnswersAndTypeSetsAreJson() {
+    void onlyAnswersExportsAndTypeSetsAreJson() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(BASE + "answer..", BASE + "typeset..")
+                .resideOutsideOfPackages(BASE + "answer..", BASE + "export..", BASE + "typeset..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("tools.jackson..")
-                .because("JSON is a representation of answers")
+                .because("JSON is a representation of answers and of symbol files")
                 .check(CLASSES);
     }
 

@@ -206,8 +206,8 @@ final class Risks {
                     33,
                     "Whole files where sections would do",
                     "Gigabytes are fetched for a few tables.",
-                    "Fetched bytes are recorded per build and upstream. Of a large file, only the sections that "
-                            + "are read are fetched where the upstream delivers ranges, verified by the "
+                    "Fetched bytes are recorded per build and upstream. The server fetches only the needed "
+                            + "sections of a large file where the upstream delivers ranges, verified by the "
                             + "build-id, and never served as the debug file."),
             new Risk(
                     34,

@@ -63,6 +63,7 @@ public final class DebugInfo implements AutoCloseable {
                 elf.type(),
                 DebugSections.hasDwarf(elf),
                 elf.hasContents(DebugSections.BTF),
+                new GoSections(elf).isGo(),
                 elf.fileBytes());
     }
 

@@ -1,10 +1,12 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.btf.BtfTypes;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.dwarf.unit.DwarfSections;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.SkeletonUnit;
 import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.go.GoTypes;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.UnsupportedInputException;
@@ -36,7 +38,7 @@ final class DebugSections {
         return elf.hasContents(INFO) || SplitFiles.isIn(elf);
     }
 
-    /** Begins a reading of types: from DWARF, or from BTF if there is no DWARF. */
+    /** Begins a reading of types: from DWARF, else from BTF, else from the descriptors of a Go program. */
     TypeReader types() throws IOException, ExtractionException {
         if (elf.hasContents(INFO)) {
             return new DwarfTypeReader(elf, dwarf(), options);
@@ -48,7 +50,14 @@ final class DebugSections {
         }
         if (elf.hasContents(BTF)) {
             Section btf = elf.section(BTF);
-            return new BtfTypeReader(btf, baseBtf(), elf.architecture().bits() / 8, options);
+            return new WholeTypeReader(
+                    btf.size(),
+                    BtfTypes.definitions(
+                            btf, baseBtf(), elf.architecture().bits() / 8, options.limits(), options.heap()));
+        }
+        GoSections go = new GoSections(elf);
+        if (go.isGo()) {
+            return new WholeTypeReader(go.typeBytes(), GoTypes.definitions(go, options.limits(), options.heap()));
         }
         throw new UnsupportedInputException(
                 INFO,

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param elfType {@code e_type}: 1 relocatable, 2 executable, 3 shared
  * @param hasDwarf whether it has a {@code .debug_info} section with contents
  * @param hasBtf whether it has a {@code .BTF} section with contents
+ * @param hasGoTypes whether it is a Go program with run-time type descriptors
  * @param fileBytes size of the file
  */
 public record ElfFacts(
@@ -20,4 +21,5 @@ public record ElfFacts(
         int elfType,
         boolean hasDwarf,
         boolean hasBtf,
+        boolean hasGoTypes,
         long fileBytes) {}

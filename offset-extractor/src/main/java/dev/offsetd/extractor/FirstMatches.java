@@ -19,7 +19,7 @@ final class FirstMatches implements Consumer<Definition> {
 
     @Override
     public void accept(Definition definition) {
-        if (BtfTypeReader.isCompleteTag(definition) && missing.remove(definition.name())) {
+        if (WholeTypeReader.isCompleteTag(definition) && missing.remove(definition.name())) {
             found.add(definition);
         }
     }

@@ -97,6 +97,11 @@ class ArchitectureRulesTests {
     }
 
     @Test
+    void goKnowsNeitherElfNorDwarf() {
+        onlyKnows("go", "descriptors are read at addresses, and a test needs a few bytes", "bytes", "input", "layout");
+    }
+
+    @Test
     void btfKnowsNeitherElfNorDwarf() {
         onlyKnows("btf", "it is a format of its own, and a test needs a few bytes", "bytes", "input", "layout");
     }
@@ -183,6 +188,7 @@ class ArchitectureRulesTests {
                         BASE + "elf..",
                         BASE + "dwarf..",
                         BASE + "btf..",
+                        BASE + "go..",
                         BASE + "identity..")
                 .and()
                 .doNotHaveSimpleName("AmbiguousNameException")

@@ -113,8 +113,9 @@ public final class DebugFileFinder {
             }
             console.say(candidate + " skipped: it has no DWARF either");
         }
-        if (elf.hasBtf()) {
-            console.say(file + " has no DWARF, and no debug file is installed; reading its BTF");
+        if (elf.hasBtf() || elf.hasGoTypes()) {
+            console.say(file + " has no DWARF, and no debug file is installed; reading its "
+                    + (elf.hasBtf() ? "BTF" : "Go type descriptors"));
             return Optional.of(new DebugFile(file, elf));
         }
         return Optional.empty();

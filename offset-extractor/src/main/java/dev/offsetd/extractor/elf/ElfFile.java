@@ -256,6 +256,14 @@ public final class ElfFile {
         return isDebugFile() ? Section.absent("segment", file.byteOrder()) : programHeaders.data();
     }
 
+    /** Returns the address of the section of this name; empty if there is none, or it is not loaded. */
+    public OptionalLong address(String name) {
+        OptionalInt index = find(name);
+        return index.isPresent() && sections.get(index.getAsInt()).isLoaded()
+                ? OptionalLong.of(sections.get(index.getAsInt()).address())
+                : OptionalLong.empty();
+    }
+
     /** Returns whether the section has contents in this file, compressed or not. */
     public boolean hasContents(String name) {
         OptionalInt index = find(name);

@@ -1,29 +1,24 @@
 package dev.offsetd.extractor;
 
-import dev.offsetd.extractor.btf.BtfTypes;
-import dev.offsetd.extractor.bytes.Section;
-import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** One reading of types from BTF, which is small enough to be read whole. */
-final class BtfTypeReader implements TypeReader {
+/** One reading of types from a source that is small enough to be read whole: BTF, or the descriptors of Go. */
+final class WholeTypeReader implements TypeReader {
 
-    private final Section btf;
+    private final long bytes;
     private final List<Definition> definitions;
 
-    /** @param base BTF of the kernel that the BTF of a module is based on */
-    BtfTypeReader(Section btf, Optional<Section> base, int pointerBytes, ReadOptions options)
-            throws ExtractionException {
-        this.btf = btf;
-        this.definitions = BtfTypes.definitions(btf, base, pointerBytes, options.limits(), options.heap());
+    /** @param bytes of the sections that the definitions are from */
+    WholeTypeReader(long bytes, List<Definition> definitions) {
+        this.bytes = bytes;
+        this.definitions = definitions;
     }
 
     @Override
@@ -63,7 +58,7 @@ final class BtfTypeReader implements TypeReader {
 
     @Override
     public void forEachDefinition(Consumer<Definition> sink) {
-        definitions.stream().filter(BtfTypeReader::isCompleteTag).forEach(sink);
+        definitions.stream().filter(WholeTypeReader::isCompleteTag).forEach(sink);
     }
 
     /** Returns whether this is a complete definition of a named struct, union, class or enumeration. */
@@ -78,7 +73,7 @@ final class BtfTypeReader implements TypeReader {
 
     @Override
     public long bytes() {
-        return btf.size();
+        return bytes;
     }
 
     @Override

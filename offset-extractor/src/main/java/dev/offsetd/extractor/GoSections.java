@@ -1,0 +1,117 @@
+package dev.offsetd.extractor;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.go.GoProgram;
+import dev.offsetd.extractor.identity.SectionIdentity;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.IdentityField;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The sections of a Go program that lead to its type descriptors. */
+final class GoSections implements GoProgram {
+
+    /** Programs that can be loaded anywhere have the table in a section of relocated data. */
+    private static final List<String> LINE_TABLES = List.of(".gopclntab", ".data.rel.ro.gopclntab");
+
+    private static final List<String> DATA = List.of(".go.module", ".noptrdata", ".data");
+    private static final String LINKS = ".typelink";
+    private static final String BUILD_INFO = ".go.buildinfo";
+    private static final String RELOCATED = ".data.rel.ro";
+
+    /** First bytes of the header of the line table: magic, 0, 0, and the sizes of an instruction and of an address. */
+    private static final int HEADER_BYTES = 8;
+
+    private static final long MAGIC = 0xffff_fff0L;
+    private static final long MAGIC_SINCE_1_20 = 0xffff_fff1L;
+    private static final Set<Integer> QUANTUMS = Set.of(1, 2, 4);
+
+    /** Types of the relocations that add the load address, where they have addends (psABI of each machine). */
+    private static final Map<String, Integer> RELATIVE =
+            Map.of("x86_64", 8, "aarch64", 1027, "s390x", 12, "ppc64le", 22);
+
+    private static final int UNKNOWN = -1;
+
+    private final ElfFile elf;
+
+    GoSections(ElfFile elf) {
+        this.elf = elf;
+    }
+
+    /** Returns whether the file is a Go program with its contents, unlike a separate debug file. */
+    boolean isGo() {
+        return LINE_TABLES.stream().anyMatch(elf::hasContents)
+                || (elf.hasContents(BUILD_INFO) && elf.hasContents(RELOCATED));
+    }
+
+    /** Returns the size of the list of types. */
+    long typeBytes() throws ExtractionException {
+        return elf.section(LINKS).size() + elf.section(".data.rel.ro" + LINKS).size();
+    }
+
+    @Override
+    public String version() {
+        return SectionIdentity.read(new IdentitySections.OfFile(elf), List.of())
+                .first(IdentityField.Kind.GO_VERSION)
+                .orElse("");
+    }
+
+    @Override
+    public int addressBytes() {
+        return elf.architecture().bits() / Byte.SIZE;
+    }
+
+    @Override
+    public long lineTable() throws ExtractionException {
+        for (String name : LINE_TABLES) {
+            if (elf.hasContents(name)) {
+                return elf.address(name).orElse(0);
+            }
+        }
+        // A linker of C merges the section of a shared library into this one.
+        Section merged = elf.section(RELOCATED);
+        long last = merged.size() - HEADER_BYTES;
+        for (long at = 0; at <= last; at += addressBytes()) {
+            ByteCursor in = merged.cursor(at, HEADER_BYTES);
+            long magic = in.u32();
+            if ((magic == MAGIC || magic == MAGIC_SINCE_1_20)
+                    && in.u16() == 0
+                    && QUANTUMS.contains(in.u8())
+                    && in.u8() == addressBytes()) {
+                return elf.address(RELOCATED).orElse(0) + at;
+            }
+        }
+        return 0;
+    }
+
+    @Override
+    public List<Data> data() throws ExtractionException {
+        List<Data> data = new ArrayList<>();
+        for (String name : DATA) {
+            if (elf.hasContents(name) && elf.address(name).isPresent()) {
+                data.add(new Data(elf.address(name).getAsLong(), elf.section(name)));
+            }
+        }
+        return data;
+    }
+
+    @Override
+    public Section loadedAt(long address) throws ExtractionException {
+        return elf.loadedAt(address);
+    }
+
+    @Override
+    public Section relocations() throws ExtractionException {
+        Section found = elf.section(".rela.dyn");
+        return found.isEmpty() ? elf.section(".rela") : found;
+    }
+
+    @Override
+    public int relativeRelocation() {
+        return RELATIVE.getOrDefault(elf.architecture().machine(), UNKNOWN);
+    }
+}

@@ -1,0 +1,248 @@
+package dev.offsetd.extractor.go;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.AliasKind;
+import dev.offsetd.extractor.layout.AliasShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.NamedShape;
+import dev.offsetd.extractor.layout.PointerKind;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.Spelling;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Makes records of the types in a Go program's descriptors: the same layouts as DWARF's of the types that the linker kept.
+ * Not thread-safe.
+ */
+public final class GoTypes {
+
+    private static final Language GO = new Language("Go", Language.Family.GO);
+    private static final String SECTION = ".typelink";
+
+    private final Memory memory;
+    private final int word;
+    private final Limits limits;
+    private final Descriptors descriptors;
+    private final Map<Long, TypeShape> shapes = new HashMap<>();
+    private final Map<Long, Integer> heights = new HashMap<>();
+    private final Set<Long> open = new HashSet<>();
+    private final TypeShape pointer;
+
+    private GoTypes(Memory memory, ModuleData module, Limits limits, HeapBudget heap) {
+        this.memory = memory;
+        this.word = memory.wordBytes();
+        this.limits = limits;
+        this.descriptors = new Descriptors(memory, module, limits, heap);
+        this.pointer = pointer("unsafe.Pointer", TypeKind.BASE, "void");
+    }
+
+    /**
+     * Returns every named type that the descriptors lead to, and slices, maps, channels and functions by their notation,
+     * as DWARF has them. {@link Definition#dieOffset()} is the distance of the descriptor from the start of all
+     * descriptors.
+     *
+     * @param heap counts what is kept of it
+     * @throws ExtractionException if the program is of a version that is not supported, malformed, or over a limit
+     */
+    public static List<Definition> definitions(GoProgram program, Limits limits, HeapBudget heap)
+            throws ExtractionException {
+        Memory memory = new Memory(program, limits, heap);
+        ModuleData module = ModuleData.find(program, memory, limits);
+        return new GoTypes(memory, module, limits, heap).definitions(module);
+    }
+
+    private List<Definition> definitions(ModuleData module) throws ExtractionException {
+        List<Definition> definitions = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (Descriptor type : reachable(module)) {
+            Optional<TypeKind> kind = type.definedKind();
+            String name = descriptors.name(type);
+            if (kind.isPresent() && descriptors.hasWholeName(type)) {
+                TypeShape shape = shape(type, 0);
+                if (names.add(name)) {
+                    definitions.add(new Definition(
+                            kind.get(), name, name, null, "", GO, SECTION, type.address() - module.types(), shape));
+                }
+            }
+        }
+        return definitions;
+    }
+
+    /** Returns every type that a link or another type leads to, in the order in which they are found. */
+    private List<Descriptor> reachable(ModuleData module) throws ExtractionException {
+        List<Descriptor> found = new ArrayList<>();
+        Set<Long> seen = new HashSet<>();
+        Deque<Long> next = new ArrayDeque<>();
+        ByteCursor links = memory.at(module.links(), Math.multiplyExact(module.linkCount(), 4L));
+        while (links.hasRemaining()) {
+            long offset = links.u32();
+            next.add(module.types() + offset);
+            while (!next.isEmpty()) {
+                long address = next.remove();
+                if (!seen.add(address)) {
+                    continue;
+                }
+                if (seen.size() > limits.maxEntries()) {
+                    throw new LimitExceededException(
+                            SECTION, ExtractionException.NO_OFFSET, "maxEntries", limits.maxEntries(), "more types");
+                }
+                Descriptor type = descriptors.at(address);
+                found.add(type);
+                next.addAll(type.references());
+            }
+        }
+        return found;
+    }
+
+    private TypeShape shape(Descriptor type, int depth) throws ExtractionException {
+        TypeShape known = shapes.get(type.address());
+        if (known == null) {
+            requireDepth(type, depth);
+            if (!open.add(type.address())) {
+                throw memory.malformed(type.address(), "a type contains itself by value");
+            }
+            known = read(type, depth);
+            open.remove(type.address());
+            shapes.put(type.address(), known);
+        }
+        // The limit is on the chain as a whole, so that it does not matter which part of it is read first.
+        requireDepth(type, depth + heights.getOrDefault(type.address(), 0));
+        return known;
+    }
+
+    private void requireDepth(Descriptor type, int depth) throws LimitExceededException {
+        if (depth > limits.maxTypeDepth()) {
+            throw new LimitExceededException(
+                    SECTION,
+                    ExtractionException.NO_OFFSET,
+                    "maxTypeDepth",
+                    limits.maxTypeDepth(),
+                    "types in types below 0x" + Long.toHexString(type.address()));
+        }
+    }
+
+    private TypeShape read(Descriptor type, int depth) throws ExtractionException {
+        String name = descriptors.name(type);
+        return switch (type.kind()) {
+            case BOOL -> new BaseShape(name, type.size(), BaseShape.Encoding.BOOLEAN);
+            case SIGNED -> new BaseShape(name, type.size(), BaseShape.Encoding.SIGNED);
+            case UNSIGNED -> new BaseShape(name, type.size(), BaseShape.Encoding.UNSIGNED);
+            case FLOAT -> new BaseShape(name, type.size(), BaseShape.Encoding.FLOATING);
+            case COMPLEX -> new BaseShape(name, type.size(), BaseShape.Encoding.OTHER);
+            case STRING -> words(type, name, "str", pointer("*uint8", TypeKind.BASE, "uint8"), "len");
+            case SLICE -> {
+                String element = descriptors.name(descriptors.at(type.elements().getFirst()));
+                yield words(type, name, "array", pointer("*" + element, TypeKind.TYPEDEF, element), "len", "cap");
+            }
+            case INTERFACE -> {
+                String representation = type.methods() == 0 ? "runtime.eface" : "runtime.iface";
+                String first = type.methods() == 0 ? "_type" : "tab";
+                String target = type.methods() == 0 ? "runtime._type" : "runtime.itab";
+                yield alias(
+                        name,
+                        struct(
+                                representation,
+                                type.size(),
+                                List.of(
+                                        field(first, 0, pointer("*" + target, TypeKind.STRUCT, target)),
+                                        field("data", word, pointer))));
+            }
+            case ARRAY -> {
+                Descriptor element = descriptors.at(type.elements().getFirst());
+                TypeShape shape = shape(element, depth + 1);
+                raise(type, element);
+                yield new ArrayShape(
+                        Spelling.of(name),
+                        shape,
+                        List.of(type.length()),
+                        ArrayShape.byteSize(shape.byteSize(), type.length()));
+            }
+            case STRUCT -> structure(type, name, depth);
+            case POINTER -> {
+                String target = descriptors.name(descriptors.at(type.elements().getFirst()));
+                TypeShape shape = pointer("*" + target, TypeKind.TYPEDEF, target);
+                yield type.isNamed() ? alias(name, shape) : shape;
+            }
+            case MAP, CHANNEL, FUNCTION -> alias(name, pointer(name, TypeKind.BASE, "void"));
+            case UNSAFE_POINTER -> type.isPredeclared() ? pointer : alias(name, pointer);
+        };
+    }
+
+    private void raise(Descriptor type, Descriptor part) {
+        heights.merge(type.address(), heights.getOrDefault(part.address(), 0) + 1, Math::max);
+    }
+
+    private TypeShape structure(Descriptor type, String name, int depth) throws ExtractionException {
+        List<Member> members = new ArrayList<>(type.fields().size());
+        for (Descriptor.Field field : type.fields()) {
+            Descriptor of = descriptors.at(field.type());
+            TypeShape shape = shape(of, depth + 1);
+            raise(type, of);
+            if (field.offset() < 0 || field.offset() > type.size()) {
+                throw memory.malformed(
+                        type.address(),
+                        "field at " + Long.toUnsignedString(field.offset()) + " of a struct of " + type.size()
+                                + " bytes");
+            }
+            members.add(new Member(
+                    field.embedded() ? Member.Role.EMBEDDED : Member.Role.FIELD,
+                    field.name(),
+                    new MemberLocation.Fixed(Math.multiplyExact(field.offset(), (long) Byte.SIZE)),
+                    Member.NOT_A_BIT_FIELD,
+                    0,
+                    shape));
+        }
+        return struct(name, type.size(), members);
+    }
+
+    private static AggregateShape struct(String name, long size, List<Member> members) {
+        return new AggregateShape(TypeKind.STRUCT, name, name, size, 0, members);
+    }
+
+    /** Returns a struct of a pointer and integers of a word each, as strings and slices are. */
+    private TypeShape words(Descriptor type, String name, String first, TypeShape pointed, String... counts) {
+        List<Member> members = new ArrayList<>();
+        members.add(field(first, 0, pointed));
+        for (String count : counts) {
+            members.add(
+                    field(count, (long) members.size() * word, new BaseShape("int", word, BaseShape.Encoding.SIGNED)));
+        }
+        return struct(name, type.size(), members);
+    }
+
+    private static Member field(String name, long offset, TypeShape type) {
+        return new Member(
+                Member.Role.FIELD, name, new MemberLocation.Fixed(offset * Byte.SIZE), Member.NOT_A_BIT_FIELD, 0, type);
+    }
+
+    private static TypeShape alias(String name, TypeShape target) {
+        return new AliasShape(AliasKind.TYPEDEF, Spelling.of(name), target);
+    }
+
+    private TypeShape pointer(String spelling, TypeKind kind, String target) {
+        TypeShape shape = kind == TypeKind.BASE
+                ? new BaseShape(target, TypeShape.UNKNOWN_SIZE, BaseShape.Encoding.OTHER)
+                : new NamedShape(kind, target);
+        return new PointerShape(PointerKind.POINTER, Spelling.of(spelling), word, shape);
+    }
+}

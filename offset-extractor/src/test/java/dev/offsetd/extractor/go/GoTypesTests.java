@@ -1,0 +1,165 @@
+package dev.offsetd.extractor.go;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Member;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GoTypesTests {
+
+    private static final int NAMED = 4;
+    private static final int INT = 2;
+    private static final int ARRAY = 17;
+    private static final int POINTER = 22;
+    private static final int STRUCT = 25;
+
+    private final GoImage image = new GoImage();
+
+    private List<Definition> read() throws ExtractionException {
+        return GoImage.read(image.toBytes(), "1.19.8", Limits.DEFAULT);
+    }
+
+    @Test
+    void structHasItsFields() throws ExtractionException {
+        long number = image.type(INT, 8, "int", NAMED);
+        long fields = image.fields(image.name("X", 1), number, 0, image.name("Base", 9), number, 8);
+        image.type(STRUCT, 16, "main.T", NAMED, 0, fields, 2, 2);
+
+        List<Definition> types = read();
+
+        assertThat(types).extracting(Definition::name).containsExactly("int", "main.T");
+        AggregateShape shape = (AggregateShape) types.get(1).shape();
+        assertThat(shape.byteSize()).isEqualTo(16);
+        assertThat(shape.members()).extracting(Member::name).containsExactly("X", "Base");
+        assertThat(shape.members()).extracting(Member::byteOffset).containsExactly(0L, 8L);
+        assertThat(shape.members()).extracting(Member::role).containsExactly(Member.Role.FIELD, Member.Role.EMBEDDED);
+    }
+
+    @Test
+    void pointersMayFormACycle() throws ExtractionException {
+        long pointer = image.type(POINTER, 8, "*main.T", 0, 0);
+        long fields = image.fields(image.name("Next", 1), pointer, 0);
+        image.set(pointer + 48, image.type(STRUCT, 8, "main.T", NAMED, 0, fields, 1, 1));
+
+        assertThat(read()).singleElement().satisfies(type -> {
+            AggregateShape shape = (AggregateShape) type.shape();
+            assertThat(shape.members().getFirst().type().spelling()).isEqualTo("*main.T");
+        });
+    }
+
+    @Test
+    void fieldsOfSeveralStructsDoNotOverlap() {
+        long number = image.type(INT, 0, "int", NAMED);
+        long name = image.name("X", 1);
+        long[] values = new long[300];
+        for (int i = 0; i < values.length; i += 3) {
+            values[i] = name;
+            values[i + 1] = number;
+        }
+        long fields = image.fields(values);
+        for (int i = 0; i < 20; i++) {
+            image.type(STRUCT, 8, "main.T", NAMED, 0, fields, 100, 100);
+        }
+
+        assertThatThrownBy(this::read)
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("more bytes than there are types");
+    }
+
+    @Test
+    void typeThatContainsItselfIsMalformed() {
+        long self = image.nextType("[1]main.A".length());
+        image.type(ARRAY, 8, "[1]main.A", NAMED, self, 0, 1);
+
+        assertThatThrownBy(this::read)
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("a type contains itself by value");
+    }
+
+    @Test
+    void unnamedTypeMadeOfItselfHasNoName() {
+        long self = image.nextType("*x".length());
+        image.type(POINTER, 8, "*x", 0, self);
+
+        assertThatThrownBy(this::read)
+                .isInstanceOf(LimitExceededException.class)
+                .hasMessageContaining("maxTypeDepth");
+    }
+
+    @Test
+    void chainOfTypesIsLimited() {
+        long element = image.type(INT, 8, "int", NAMED);
+        for (int i = 0; i < 300; i++) {
+            element = image.type(ARRAY, 8, "main.A", NAMED, element, 0, 1);
+        }
+
+        assertThatThrownBy(this::read)
+                .isInstanceOf(LimitExceededException.class)
+                .hasMessageContaining("maxTypeDepth");
+    }
+
+    @Test
+    void fieldBehindItsStructIsMalformed() {
+        long number = image.type(INT, 8, "int", NAMED);
+        long fields = image.fields(image.name("X", 1), number, 17);
+        image.type(STRUCT, 16, "main.T", NAMED, 0, fields, 1, 1);
+
+        assertThatThrownBy(this::read)
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("field at 17 of a struct of 16 bytes");
+    }
+
+    @Test
+    void countsAreChecked() {
+        image.type(STRUCT, 16, "main.T", NAMED, 0, GoImage.BASE, Long.MAX_VALUE, 1);
+        assertThatThrownBy(this::read).isInstanceOf(LimitExceededException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 27, 31})
+    void unknownKindIsMalformed(int kind) {
+        image.type(kind, 8, "x", NAMED);
+
+        assertThatThrownBy(this::read)
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("expected 1 to 26");
+    }
+
+    @Test
+    void typeOutsideOfTheTypesIsMalformed() {
+        image.type(POINTER, 8, "*x", 0, 0x7fff_0000);
+
+        assertThatThrownBy(this::read)
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("expected it in the types");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "1.18.10", "1.9", "devel", "2.0"})
+    void otherVersionIsUnsupported(String version) {
+        image.type(INT, 8, "int", NAMED);
+
+        assertThatThrownBy(() -> GoImage.read(image.toBytes(), version, Limits.DEFAULT))
+                .isInstanceOf(UnsupportedInputException.class);
+    }
+
+    @Test
+    void moduleDataOfAnotherVersionIsUnsupported() {
+        image.type(INT, 8, "int", NAMED);
+
+        assertThatThrownBy(() -> GoImage.read(image.toBytes(), "1.24.4", Limits.DEFAULT))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("no module data of Go \"1.24.4\"");
+    }
+}

@@ -19,13 +19,4 @@ class RisksTests {
     void titlesDiffer() {
         assertThat(Risks.ALL).extracting(Risk::title).doesNotHaveDuplicates();
     }
-
-    @Test
-    void riskThatDoesNotApplySaysWhy() {
-        assertThat(Risks.ALL)
-                .filteredOn(risk -> !risk.applies())
-                .singleElement()
-                .satisfies(risk -> assertThat(risk.number()).isEqualTo(27))
-                .satisfies(risk -> assertThat(risk.notApplying()).contains("no /buildid route"));
-    }
 }

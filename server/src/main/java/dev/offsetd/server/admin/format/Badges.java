@@ -6,6 +6,7 @@ import static dev.offsetd.server.admin.format.Badge.Tone.OK;
 import static dev.offsetd.server.admin.format.Badge.Tone.QUIET;
 import static dev.offsetd.server.admin.format.Badge.Tone.WARN;
 
+import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SetCoverage;
 import dev.offsetd.server.builds.SourceOutcome;
@@ -75,8 +76,17 @@ public final class Badges {
     }
 
     /** Returns the badge of the required items of a type set that a build has. */
+    public static Badge of(Coverage coverage) {
+        return ofCoverage(coverage.required().found() == coverage.required().of());
+    }
+
+    /** Returns the same badge, of what is stored of it. */
     public static Badge of(SetCoverage coverage) {
-        return new Badge(coverage.isComplete() ? OK : WARN, coverage.isComplete() ? "complete" : "incomplete");
+        return ofCoverage(coverage.isComplete());
+    }
+
+    private static Badge ofCoverage(boolean complete) {
+        return new Badge(complete ? OK : WARN, complete ? "complete" : "incomplete");
     }
 
     public static Badge of(PrewarmSummary batch) {

@@ -98,6 +98,13 @@ class MetricsIntegrationTests {
     void metersAndLabelsAreThoseOfTheDocument() throws IOException {
         server.offsets(SmallBuild.ID, "point");
         server.offsets(SmallBuild.UNKNOWN_ID, "point");
+        String export = server.get("/v1/exports/" + SmallBuild.ID + "/btf")
+                .headers()
+                .firstValue("Location")
+                .orElseThrow();
+        assertThat(server.file("GET", "/v1/exports/" + SmallBuild.ID + "/" + export)
+                        .statusCode())
+                .isEqualTo(200);
         Map<String, Set<String>> labels = Scrape.of(server).labels();
         List<String> prefixes = documentedPrefixes();
         assertThat(prefixes)

@@ -89,19 +89,23 @@ class ExportRenderings {
         return query.items().isEmpty() ? List.of() : sets.expand(query.items()).items();
     }
 
-    /** Returns the rendering of an export in a content coding. */
+    /**
+     * Returns the rendering of an export in a content coding. Items, pins and banner are read here, not when the rendering
+     * gets its turn: they may change while it waits, and the revision is that of the present ones.
+     */
     ExportFiles.Rendering rendering(
             Build build, StoredFile file, ExportQuery query, Optional<Build> base, ContentCoding coding) {
+        // ISF is a compressed file, whatever the content coding is.
+        ContentCoding stored = query.format() == ServedFormat.ISF ? ContentCoding.GZIP : coding;
+        TypeIndex index = types(build);
+        List<Item> items = items(query);
+        ExportRenderer renderer = renderer(build, file, query, base);
         return out -> {
-            // ISF is a compressed file, whatever the content coding is.
-            ContentCoding stored = query.format() == ServedFormat.ISF ? ContentCoding.GZIP : coding;
-            TypeIndex index = types(build);
-            List<Item> items = items(query);
             ExportedTypes types = items.isEmpty()
                     ? ExportedTypes.whole(index, query.names())
                     : ExportedTypes.of(items, index, query.names());
             try (OutputStream encoded = stored.encoder(out)) {
-                return renderer(build, file, query, base).render(types, encoded).count();
+                return renderer.render(types, encoded).count();
             }
         };
     }

@@ -148,7 +148,7 @@ public final class BtfTypes {
             open.remove(id);
             known.put(id, found);
         }
-        // The limit is on the chain as a whole, so that it does not matter which part of it is read first.
+        // The limit is on the whole chain: the part that is read first makes no difference.
         types.requireDepth(type, depth, found.height());
         return found;
     }

@@ -125,7 +125,7 @@ public final class GoTypes {
             open.remove(type.address());
             shapes.put(type.address(), known);
         }
-        // The limit is on the chain as a whole, so that it does not matter which part of it is read first.
+        // The limit is on the whole chain: the part that is read first makes no difference.
         requireDepth(type, depth + heights.getOrDefault(type.address(), 0));
         return known;
     }

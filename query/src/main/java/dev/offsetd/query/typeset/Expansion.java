@@ -60,7 +60,7 @@ public final class Expansion {
     /**
      * Expands the sets among the items of a query.
      *
-     * @throws UnknownTypeSetException if there is no such set
+     * @throws UnknownTypeSetException if a set is unknown
      * @throws ItemSyntaxException if the expansion has more than {@link #MAX_ITEMS} items
      */
     public static Expansion of(List<Item> sent, TypeSetSource source) {
@@ -95,7 +95,7 @@ public final class Expansion {
      *
      * @param sent the set of the map, and nothing else
      * @param name the name of the map; empty for the only one of the set
-     * @throws UnknownTypeSetException if there is no such set
+     * @throws UnknownTypeSetException if a set is unknown
      * @throws UnknownNameMapException if the query is not for one set, or the set has no such map
      */
     public static Expansion ofMap(List<Item> sent, Optional<String> name, TypeSetSource source) {

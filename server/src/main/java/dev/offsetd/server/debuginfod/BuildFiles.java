@@ -274,7 +274,7 @@ class BuildFiles implements DisposableBean {
                         : DebuginfodProblems.of(without.failure(), without.retryAfter()));
     }
 
-    /** Runs work on a new thread, so that it goes on when its callers have left. */
+    /** Runs work on a new thread: it continues when its callers disconnect. */
     private void start(Object key, CompletableFuture<Result> result, BuildId id, Callable<Result> work) {
         running.putIfAbsent(key, result);
         // Counted after the insertion, so that the bound holds under concurrency.

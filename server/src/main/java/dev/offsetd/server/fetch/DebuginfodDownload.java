@@ -176,7 +176,7 @@ final class DebuginfodDownload {
         return withoutFile(response).orElse(FetchOutcome.broken("HTTP status " + status + "; expected 200"));
     }
 
-    /** Returns the outcome of a status that says why there is no file; empty for any other status. */
+    /** Returns the outcome of a status that explains a missing file; empty for any other status. */
     private Optional<FetchOutcome> withoutFile(Response response) {
         int status = response.code();
         if (status == 404) {

@@ -85,7 +85,7 @@ class SetTable {
      * Returns a table.
      *
      * @param queryFor returns the query for a set alone
-     * @throws ProblemException if there is no such set (404) or map (400), or if the server renders too many tables: 503
+     * @throws ProblemException if the set (404) or map (400) is unknown, or if the server renders too many tables: 503
      */
     SpooledBody of(String set, Function<String, OffsetsQuery> queryFor, Range range) {
         int version = sets.require(set).document().set().version();

@@ -122,11 +122,16 @@ public final class UserSessions implements SecurityContextRepository {
         session.setAttribute(ADDRESS, ClientAddress.of(request));
     }
 
-    /** Returns the sessions of a user, most recently used first. */
+    /**
+     * Returns the sessions of a user, most recently used first. Each is looked up by its id: Spring Session's search by user
+     * joins the attributes without an order, and loses some of a session's whose rows are not adjacent.
+     */
     public List<UserSession> all(User user, HttpServletRequest request) {
         HttpSession own = request.getSession(false);
-        return sessions.findByPrincipalName(user.id().toString()).values().stream()
-                .filter(session -> !session.isExpired()
+        return sessions.findByPrincipalName(user.id().toString()).keySet().stream()
+                .<Session>map(sessions::findById)
+                .filter(session -> session != null
+                        && !session.isExpired()
                         && Objects.equals(session.<Integer>getAttribute(EPOCH), user.epoch())
                         && !isTooOld(session.<Long>getAttribute(SIGNED_IN_AT)))
                 .map(session -> new UserSession(

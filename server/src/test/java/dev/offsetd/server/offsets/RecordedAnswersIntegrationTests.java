@@ -2,6 +2,7 @@ package dev.offsetd.server.offsets;
 
 import dev.offsetd.extractor.testkit.Transcript;
 import dev.offsetd.server.testkit.Administrator;
+import dev.offsetd.server.testkit.Cbor;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
@@ -115,7 +116,7 @@ class RecordedAnswersIntegrationTests {
                 : administrator.authorized(headers.toArray(String[]::new));
         if (headers.contains("application/cbor")) {
             HttpResponse<byte[]> response = server.cbor(method, path, body, all);
-            return head(response) + HexFormat.of().formatHex(response.body()) + "\n";
+            return head(response) + normalized(Cbor.of(response).toString()) + "\n";
         }
         HttpResponse<String> response = server.send(method, path, body, all);
         if (response.statusCode() == 201) {

@@ -98,6 +98,8 @@ public final class AdminClient {
     private static AdminClient signIn(AdminClient client, String name) {
         HttpResponse<String> response = client.signIn(name, PASSWORD);
         assertThat(response.statusCode()).as(response.body()).isEqualTo(303);
+        assertThat(response.headers().firstValue("Location"))
+                .hasValueSatisfying(page -> assertThat(page).doesNotContain("sign-in"));
         return client;
     }
 

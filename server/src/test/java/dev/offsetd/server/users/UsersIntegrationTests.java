@@ -593,9 +593,11 @@ class UsersIntegrationTests {
         AdminClient here = AdminClient.signIn(one, "mover", "read");
         AdminClient there = AdminClient.signIn(two, "mover", "read");
         AdminClient stranger = AdminClient.signIn(two, "stranger", "read");
-        Matcher end = Pattern.compile("(/admin/account/sessions/[0-9a-f]+/end)")
-                .matcher(here.get("/admin/account").body());
-        assertThat(end.find()).isTrue();
+        HttpResponse<String> account = here.get("/admin/account");
+        Matcher end = Pattern.compile("(/admin/account/sessions/[0-9a-f]+/end)").matcher(account.body());
+        assertThat(end.find())
+                .as("%d %s %s", account.statusCode(), location(account), account.body())
+                .isTrue();
         String path = end.group(1);
         assertThat(end.find()).as("not the current session").isFalse();
         assertThat(stranger.post(path, Map.of()).statusCode()).isEqualTo(303);

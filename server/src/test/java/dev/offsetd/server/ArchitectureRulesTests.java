@@ -228,6 +228,17 @@ class ArchitectureRulesTests {
     }
 
     @Test
+    void httpClientKnowsNothingOfFiles() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(ROOT + ".fetch.http..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(ROOT + ".fetch", ROOT + ".outcome..", "dev.offsetd.extractor.layout..")
+                .because("what an upstream may do to a connection is decided without knowing what is fetched"));
+    }
+
+    @Test
     void onlyFetchSpeaksToUpstreams() {
         check(noClasses()
                 .that()

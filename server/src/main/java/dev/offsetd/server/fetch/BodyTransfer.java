@@ -1,5 +1,6 @@
 package dev.offsetd.server.fetch;
 
+import dev.offsetd.server.fetch.http.Framing;
 import java.io.IOException;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;

@@ -6,6 +6,13 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.FileNames;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.server.fetch.http.AddressRules;
+import dev.offsetd.server.fetch.http.AnnouncedBody;
+import dev.offsetd.server.fetch.http.BadResponseException;
+import dev.offsetd.server.fetch.http.Framing;
+import dev.offsetd.server.fetch.http.HeadersDeadline;
+import dev.offsetd.server.fetch.http.Redirect;
+import dev.offsetd.server.fetch.http.RetryAfter;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
@@ -221,7 +228,7 @@ final class DebuginfodDownload {
             if (transfer.received() == 0) {
                 throw new BadResponseException("HTTP status 200 with an empty body");
             }
-            Optional<String> mismatch = announced.mismatch(transfer);
+            Optional<String> mismatch = announced.mismatch(transfer.wireBytes(), transfer.received());
             if (mismatch.isPresent()) {
                 transportFailed = true;
                 return FetchOutcome.broken(mismatch.get());

@@ -2,6 +2,8 @@ package dev.offsetd.server.fetch;
 
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.server.fetch.http.TraceHeaders;
+import dev.offsetd.server.fetch.http.UpstreamClients;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.io.IOException;
@@ -12,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import okhttp3.Dns;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -73,7 +76,7 @@ class FetchConfiguration {
             sources.add(new OfflineCacheSource(cache));
             return new DebugFileSources(sources, upstreams.maxConcurrentPerHost());
         }
-        UpstreamClients clients = UpstreamClients.of(upstreams, new TraceHeaders(observations));
+        UpstreamClients clients = UpstreamClients.of(upstreams.clients(), new TraceHeaders(observations), Dns.SYSTEM);
         String userAgent =
                 userAgent(FetchConfiguration.class.getPackage().getImplementationVersion(), upstreams.contact());
         Map<String, Semaphore> requestsToHost = new HashMap<>();
@@ -83,7 +86,7 @@ class FetchConfiguration {
                     policy.base().host(), _ -> new Semaphore(upstreams.maxConcurrentPerHost(), true));
             Upstream upstream = new Upstream(
                     policy,
-                    clients.of(policy),
+                    policy.http(clients),
                     userAgent,
                     maxFileBytes,
                     upstreams.sectionsAbove().toBytes(),

@@ -1,5 +1,7 @@
 package dev.offsetd.server.fetch;
 
+import dev.offsetd.server.fetch.http.Timeouts;
+import dev.offsetd.server.fetch.http.UpstreamClients;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -100,6 +102,10 @@ record FetchProperties(
 
         Timeouts timeouts() {
             return new Timeouts(connectTimeout, headersTimeout, stallTimeout, totalTimeout);
+        }
+
+        UpstreamClients.Settings clients() {
+            return new UpstreamClients.Settings(proxy, caFile, allowedNetworks);
         }
     }
 

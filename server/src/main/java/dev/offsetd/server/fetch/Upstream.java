@@ -1,5 +1,6 @@
 package dev.offsetd.server.fetch;
 
+import dev.offsetd.server.fetch.http.UpstreamHttp;
 import java.time.Duration;
 
 /**

@@ -1,5 +1,8 @@
 package dev.offsetd.server.fetch;
 
+import dev.offsetd.server.fetch.http.Timeouts;
+import dev.offsetd.server.fetch.http.UpstreamClients;
+import dev.offsetd.server.fetch.http.UpstreamHttp;
 import java.time.Duration;
 import java.util.List;
 import okhttp3.HttpUrl;
@@ -23,6 +26,11 @@ record UpstreamPolicy(
     /** Returns the policy with the upstream disabled. */
     UpstreamPolicy disabled() {
         return new UpstreamPolicy(base, false, kind, missTimes, timeouts, direct);
+    }
+
+    /** Returns the HTTP clients for the upstream. */
+    UpstreamHttp http(UpstreamClients clients) {
+        return clients.of(base, timeouts, direct);
     }
 
     /** Returns the base URL without credentials, which may be logged and returned to clients. */

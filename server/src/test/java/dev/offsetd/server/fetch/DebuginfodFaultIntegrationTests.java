@@ -5,6 +5,7 @@ import static dev.offsetd.server.fetch.UpstreamFixture.OTHER_ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.fetch.http.Timeouts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -184,7 +185,7 @@ class DebuginfodFaultIntegrationTests {
         UpstreamPolicy policy = UpstreamFixture.policy(server.url(upstream), timeouts);
         UpstreamGate gate = UpstreamFixture.gate(policy, UpstreamFixture.upstreams());
         DebuginfodSource source = upstreams.source(
-                policy, UpstreamFixture.clients(UpstreamFixture.upstreams()).of(policy), new Semaphore(1), gate);
+                policy, policy.http(UpstreamFixture.clients(UpstreamFixture.upstreams())), new Semaphore(1), gate);
 
         FetchOutcome outcome = source.fetch(ID);
         assertThat(taken(outcome)).as("%s", outcome).isEqualTo(fault.taken());

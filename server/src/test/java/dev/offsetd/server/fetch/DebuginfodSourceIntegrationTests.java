@@ -212,7 +212,7 @@ class DebuginfodSourceIntegrationTests {
         FetchProperties.Upstreams configured = UpstreamFixture.upstreams("breaker.failures=2");
         UpstreamGate gate = UpstreamFixture.gate(policy, configured);
         DebuginfodSource source =
-                upstreams.source(policy, UpstreamFixture.clients(configured).of(policy), new Semaphore(1), gate);
+                upstreams.source(policy, policy.http(UpstreamFixture.clients(configured)), new Semaphore(1), gate);
         assertThat(source.fetch(ID)).returns("timed_out", FetchOutcome::word);
         assertThat(source.fetch(OTHER_ID)).returns("timed_out", FetchOutcome::word);
         for (int i = 0; i < 50; i++) {
@@ -245,7 +245,7 @@ class DebuginfodSourceIntegrationTests {
         UpstreamGate gate =
                 new UpstreamGate(policy, UpstreamFixture.upstreams().breaker(), new UpstreamFixture.SetClock(now));
         DebuginfodSource source = upstreams.source(
-                policy, UpstreamFixture.clients(UpstreamFixture.upstreams()).of(policy), new Semaphore(1), gate);
+                policy, policy.http(UpstreamFixture.clients(UpstreamFixture.upstreams())), new Semaphore(1), gate);
         assertThat(source.fetch(ID)).isInstanceOf(FetchOutcome.Refused.class);
         assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.Skipped.class);
         assertThat(server.hits(mode)).isEqualTo(1);

@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.fetch.http.AddressRules;
+import dev.offsetd.server.fetch.http.UpstreamClients;
+import dev.offsetd.server.fetch.http.UpstreamHttp;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -120,8 +123,8 @@ class ForbiddenAddressIntegrationTests {
     }
 
     private UpstreamHttp http(String base, Dns dns, String... properties) {
-        return UpstreamFixture.clients(UpstreamFixture.upstreams(properties), dns)
-                .of(UpstreamFixture.policy(base, PATIENT));
+        return UpstreamFixture.policy(base, PATIENT)
+                .http(UpstreamFixture.clients(UpstreamFixture.upstreams(properties), dns));
     }
 
     private DebuginfodSource source(String base, Dns dns, String... properties) {
@@ -179,8 +182,10 @@ class ForbiddenAddressIntegrationTests {
     void upstreamMayNotRedirectToAnotherPrivateUpstream() throws Exception {
         try (FaultServer other = FaultServer.serving(TestElf.of(ID), TestElf.of(OTHER_ID))) {
             UpstreamClients clients = UpstreamFixture.clients(UpstreamFixture.upstreams());
-            UpstreamHttp first = clients.of(UpstreamFixture.policy(server.url("ok"), PATIENT));
-            UpstreamHttp second = clients.of(UpstreamFixture.policy(other.url("ok"), PATIENT));
+            UpstreamHttp first =
+                    UpstreamFixture.policy(server.url("ok"), PATIENT).http(clients);
+            UpstreamHttp second =
+                    UpstreamFixture.policy(other.url("ok"), PATIENT).http(clients);
             Request request = new Request.Builder().url(other.url("ok")).build();
             second.newCall(request).execute().close();
             assertThatThrownBy(() -> first.newCall(request).execute().close())

@@ -79,7 +79,7 @@ class ProxyAndCertificatesIntegrationTests {
         FetchProperties.Upstreams upstream = UpstreamFixture.upstreams(properties);
         return upstreams.source(
                 policy,
-                UpstreamFixture.clients(upstream, dns).of(policy),
+                policy.http(UpstreamFixture.clients(upstream, dns)),
                 new Semaphore(1),
                 UpstreamFixture.gate(policy, upstream));
     }

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.fetch.http.Timeouts;
+import dev.offsetd.server.fetch.http.TraceHeaders;
+import dev.offsetd.server.fetch.http.UpstreamClients;
+import dev.offsetd.server.fetch.http.UpstreamHttp;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
@@ -101,7 +105,7 @@ final class UpstreamFixture implements AutoCloseable {
 
     private DebuginfodSource source(
             UpstreamPolicy policy, Semaphore requestsToHost, FetchProperties.Upstreams upstreams) {
-        return source(policy, clients(upstreams).of(policy), requestsToHost, gate(policy, upstreams));
+        return source(policy, policy.http(clients(upstreams)), requestsToHost, gate(policy, upstreams));
     }
 
     DebuginfodSource source(UpstreamPolicy policy, UpstreamHttp http, Semaphore requestsToHost, UpstreamGate gate) {
@@ -178,6 +182,6 @@ final class UpstreamFixture implements AutoCloseable {
 
     /** Returns the clients of these upstreams with another DNS. */
     static UpstreamClients clients(FetchProperties.Upstreams upstreams, Dns dns) {
-        return UpstreamClients.of(upstreams, new TraceHeaders(ObservationRegistry.NOOP), dns);
+        return UpstreamClients.of(upstreams.clients(), new TraceHeaders(ObservationRegistry.NOOP), dns);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.fetch.http.Timeouts;
 import java.time.Duration;
 import java.util.List;
 import okhttp3.HttpUrl;

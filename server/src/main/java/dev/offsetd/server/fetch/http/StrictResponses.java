@@ -1,4 +1,4 @@
-package dev.offsetd.server.fetch;
+package dev.offsetd.server.fetch.http;
 
 import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
@@ -24,9 +24,9 @@ final class StrictResponses implements Interceptor {
     /** RFC 9110 section 8.6. */
     private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
-    private final BoundedTlsFactory connections;
+    private final BoundedSockets connections;
 
-    StrictResponses(BoundedTlsFactory connections) {
+    StrictResponses(BoundedSockets connections) {
         this.connections = connections;
     }
 

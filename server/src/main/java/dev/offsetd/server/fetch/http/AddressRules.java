@@ -1,4 +1,4 @@
-package dev.offsetd.server.fetch;
+package dev.offsetd.server.fetch.http;
 
 import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
@@ -15,7 +15,7 @@ import org.springframework.boot.http.client.InetAddressFilter;
  * that the operator allows. An upstream chooses the targets of its redirects, and must not reach internal services through
  * this server (SSRF).
  */
-final class AddressRules {
+public final class AddressRules {
 
     /** Spring Boot's list of the RFC 6890 registries, with later changes of the registries. */
     private static final InetAddressFilter PUBLIC = InetAddressFilter.externalAddresses()
@@ -95,7 +95,7 @@ final class AddressRules {
     }
 
     /** The server must not connect to an address. */
-    static final class ForbiddenAddressException extends IOException {
+    public static final class ForbiddenAddressException extends IOException {
 
         private final String detail;
 
@@ -104,8 +104,8 @@ final class AddressRules {
                     + ", which is neither public nor in offsetd.upstreams.allowed-networks";
         }
 
-        /** Detail for {@link FetchOutcome#broken}. */
-        String detail() {
+        /** Returns what is forbidden, for clients. */
+        public String detail() {
             return detail;
         }
     }

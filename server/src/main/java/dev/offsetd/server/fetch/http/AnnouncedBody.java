@@ -1,4 +1,4 @@
-package dev.offsetd.server.fetch;
+package dev.offsetd.server.fetch.http;
 
 import dev.offsetd.extractor.input.HostileText;
 import java.util.Locale;
@@ -14,7 +14,7 @@ import okhttp3.Response;
  * @param contentLength bytes of the body as transferred; -1 if unknown
  * @param fileBytes bytes of the decompressed body; -1 if unknown
  */
-record AnnouncedBody(boolean gzip, long contentLength, long fileBytes) {
+public record AnnouncedBody(boolean gzip, long contentLength, long fileBytes) {
 
     private static final long UNKNOWN = -1;
 
@@ -23,7 +23,12 @@ record AnnouncedBody(boolean gzip, long contentLength, long fileBytes) {
 
     private static final Pattern SIZE = Pattern.compile("[0-9]{1,18}");
 
-    static AnnouncedBody of(Response response) throws BadResponseException {
+    /**
+     * Reads the headers.
+     *
+     * @throws BadResponseException if a size is not a number, or the content coding is neither gzip nor identity
+     */
+    public static AnnouncedBody of(Response response) throws BadResponseException {
         return new AnnouncedBody(
                 isGzip(response.headers()), response.body().contentLength(), fileBytes(response.headers()));
     }
@@ -55,7 +60,7 @@ record AnnouncedBody(boolean gzip, long contentLength, long fileBytes) {
     }
 
     /** Returns the size of the file, if either header tells it. */
-    OptionalLong size() {
+    public OptionalLong size() {
         if (fileBytes != UNKNOWN) {
             return OptionalLong.of(fileBytes);
         }
@@ -63,7 +68,7 @@ record AnnouncedBody(boolean gzip, long contentLength, long fileBytes) {
     }
 
     /** Returns the header that announces a larger file than allowed, with its value; empty if none does. */
-    Optional<String> excess(long maxFileBytes) {
+    public Optional<String> excess(long maxFileBytes) {
         if (fileBytes > maxFileBytes) {
             return Optional.of(SIZE_HEADER + " is " + fileBytes);
         }
@@ -72,13 +77,18 @@ record AnnouncedBody(boolean gzip, long contentLength, long fileBytes) {
                 : Optional.of("Content-Length is " + contentLength);
     }
 
-    /** Returns what is wrong with the size of the received body; empty if nothing is. */
-    Optional<String> mismatch(BodyTransfer transfer) {
-        if (contentLength != UNKNOWN && transfer.wireBytes() != contentLength) {
-            return Optional.of("body of " + transfer.wireBytes() + " bytes; Content-Length is " + contentLength);
+    /**
+     * Returns what is wrong with the size of the received body; empty if nothing is.
+     *
+     * @param wireBytes bytes received, before decompression
+     * @param received bytes received, after decompression
+     */
+    public Optional<String> mismatch(long wireBytes, long received) {
+        if (contentLength != UNKNOWN && wireBytes != contentLength) {
+            return Optional.of("body of " + wireBytes + " bytes; Content-Length is " + contentLength);
         }
-        if (fileBytes != UNKNOWN && transfer.received() != fileBytes) {
-            return Optional.of("body of " + transfer.received() + " bytes; " + SIZE_HEADER + " is " + fileBytes);
+        if (fileBytes != UNKNOWN && received != fileBytes) {
+            return Optional.of("body of " + received + " bytes; " + SIZE_HEADER + " is " + fileBytes);
         }
         return Optional.empty();
     }

@@ -1,4 +1,4 @@
-package dev.offsetd.server.fetch;
+package dev.offsetd.server.fetch.http;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Cancels a call whose response headers are not complete in time, connecting included. OkHttp's read timeout restarts with every
  * byte, so a server that sends its headers byte by byte would never reach it.
  */
-final class HeadersDeadline implements Interceptor {
+public final class HeadersDeadline implements Interceptor {
 
     private final Duration limit;
 
@@ -47,7 +47,7 @@ final class HeadersDeadline implements Interceptor {
     }
 
     /** No complete response headers within the limit. */
-    static final class HeadersTimeoutException extends IOException {
+    public static final class HeadersTimeoutException extends IOException {
 
         private final String detail;
 
@@ -56,8 +56,8 @@ final class HeadersDeadline implements Interceptor {
             this.detail = "no response headers within " + limit.toMillis() + " ms";
         }
 
-        /** Detail for {@link FetchOutcome#timedOut}. */
-        String detail() {
+        /** Returns the exceeded limit, for clients. */
+        public String detail() {
             return detail;
         }
     }

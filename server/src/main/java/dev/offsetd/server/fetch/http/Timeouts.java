@@ -1,4 +1,4 @@
-package dev.offsetd.server.fetch;
+package dev.offsetd.server.fetch.http;
 
 import java.time.Duration;
 
@@ -10,4 +10,4 @@ import java.time.Duration;
  * @param stall time without a byte
  * @param total time for one file, redirects included
  */
-record Timeouts(Duration connect, Duration headers, Duration stall, Duration total) {}
+public record Timeouts(Duration connect, Duration headers, Duration stall, Duration total) {}

@@ -1,4 +1,4 @@
-package dev.offsetd.server.fetch;
+package dev.offsetd.server.fetch.http;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -10,14 +10,14 @@ import okhttp3.Request;
 import okhttp3.Response;
 
 /** Starts a span for each request to an upstream, and sends its id in {@code traceparent}. */
-final class TraceHeaders implements Interceptor {
+public final class TraceHeaders implements Interceptor {
 
     /** Name of the span, which has no meter. */
     private static final String NAME = "offsetd.upstream.request";
 
     private final ObservationRegistry observations;
 
-    TraceHeaders(ObservationRegistry observations) {
+    public TraceHeaders(ObservationRegistry observations) {
         this.observations = observations;
     }
 

@@ -1,4 +1,4 @@
-package dev.offsetd.server.fetch;
+package dev.offsetd.server.fetch.http;
 
 import dev.offsetd.extractor.input.HostileText;
 import okhttp3.HttpUrl;
@@ -6,14 +6,14 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /** Rules for redirects. OkHttp does not follow them for this server, because the upstream chooses their targets. */
-final class Redirect {
+public final class Redirect {
 
     /** Limit of redirects for one file. */
-    static final int MAX = 3;
+    public static final int MAX = 3;
 
     private Redirect() {}
 
-    static boolean is(Response response) {
+    public static boolean is(Response response) {
         return switch (response.code()) {
             case 301, 302, 303, 307, 308 -> true;
             default -> false;
@@ -25,7 +25,7 @@ final class Redirect {
      *
      * @throws BadResponseException if it is not an http or https URL, or leads from https to http
      */
-    static HttpUrl target(HttpUrl from, @Nullable String location) throws BadResponseException {
+    public static HttpUrl target(HttpUrl from, @Nullable String location) throws BadResponseException {
         if (location == null) {
             throw new BadResponseException("redirect without a Location header");
         }

@@ -1,4 +1,4 @@
-package dev.offsetd.server.fetch;
+package dev.offsetd.server.fetch.http;
 
 import okhttp3.Call;
 import okhttp3.HttpUrl;
@@ -13,9 +13,14 @@ import okhttp3.Request;
  * @param configured client for the upstream itself
  * @param elsewhere client for other servers
  */
-record UpstreamHttp(HttpUrl base, AddressRules rules, OkHttpClient configured, OkHttpClient elsewhere) {
+public record UpstreamHttp(HttpUrl base, AddressRules rules, OkHttpClient configured, OkHttpClient elsewhere) {
 
-    Call newCall(Request request) throws AddressRules.ForbiddenAddressException {
+    /**
+     * Prepares a request to the upstream or to a server that it redirects to.
+     *
+     * @throws AddressRules.ForbiddenAddressException if the host is an address that the server must not connect to
+     */
+    public Call newCall(Request request) throws AddressRules.ForbiddenAddressException {
         if (isConfigured(request.url())) {
             return configured.newCall(request);
         }
@@ -24,7 +29,7 @@ record UpstreamHttp(HttpUrl base, AddressRules rules, OkHttpClient configured, O
     }
 
     /** Returns whether a URL is on the configured server: same scheme, host and port. */
-    boolean isConfigured(HttpUrl url) {
+    public boolean isConfigured(HttpUrl url) {
         return url.scheme().equals(base.scheme()) && url.host().equals(base.host()) && url.port() == base.port();
     }
 }

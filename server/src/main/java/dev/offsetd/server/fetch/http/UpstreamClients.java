@@ -1,4 +1,4 @@
-package dev.offsetd.server.fetch;
+package dev.offsetd.server.fetch.http;
 
 import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
@@ -24,12 +24,26 @@ import okhttp3.tls.HandshakeCertificates;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP clients for all upstreams. Configured servers and redirect targets have separate connection pools, so that a connection to
+ * HTTP clients for all settings. Configured servers and redirect targets have separate connection pools, so that a connection to
  * a configured internal server is never reused for a redirect.
  */
-final class UpstreamClients {
+public final class UpstreamClients {
 
     private static final String PROXY_AUTHORIZATION = "Proxy-Authorization";
+
+    /**
+     * Settings of all clients.
+     *
+     * @param proxy URL of an HTTP proxy, with or without credentials
+     * @param caFile PEM certificates that are trusted in addition to the platform's
+     * @param allowedNetworks networks in CIDR notation to which an upstream may redirect, in addition to public addresses
+     */
+    public record Settings(@Nullable String proxy, @Nullable Path caFile, List<String> allowedNetworks) {
+
+        public Settings {
+            allowedNetworks = List.copyOf(allowedNetworks);
+        }
+    }
 
     /**
      * Two clients with different address rules.
@@ -49,41 +63,37 @@ final class UpstreamClients {
         this.usual = usual;
     }
 
-    static UpstreamClients of(FetchProperties.Upstreams upstreams, Interceptor trace) {
-        return of(upstreams, trace, Dns.SYSTEM);
-    }
-
     /**
      * Creates clients that speak HTTP/1.1 and bound everything that they read except bodies.
      *
      * @param trace intercepts every request, also after redirects
      * @throws IllegalArgumentException if the proxy, the networks or the certificates are invalid
      */
-    static UpstreamClients of(FetchProperties.Upstreams upstreams, Interceptor trace, Dns dns) {
-        AddressRules rules = new AddressRules(upstreams.allowedNetworks());
-        HandshakeCertificates trusted = trusting(upstreams.caFile());
-        BoundedTlsFactory tls = new BoundedTlsFactory(trusted.sslSocketFactory());
+    public static UpstreamClients of(Settings settings, Interceptor trace, Dns dns) {
+        AddressRules rules = new AddressRules(settings.allowedNetworks());
+        HandshakeCertificates trusted = trusting(settings.caFile());
+        BoundedSockets sockets = new BoundedSockets();
         OkHttpClient client = new OkHttpClient.Builder()
                 .dns(dns)
                 // HTTP/2 headers and control frames cannot be bounded, and OkHttp buffers 16 MB of each stream.
                 .protocols(List.of(Protocol.HTTP_1_1))
-                .socketFactory(new BoundedSocketFactory(null))
-                .sslSocketFactory(tls, trusted.trustManager())
+                .socketFactory(sockets.plain(null))
+                .sslSocketFactory(sockets.encrypted(trusted.sslSocketFactory()), trusted.trustManager())
                 // Ignores the proxy settings of the JVM; only this server's configuration counts.
                 .proxy(Proxy.NO_PROXY)
                 .followRedirects(false)
                 .followSslRedirects(false)
                 .addInterceptor(trace)
-                .addNetworkInterceptor(new StrictResponses(tls))
+                .addNetworkInterceptor(new StrictResponses(sockets))
                 .build();
         Pair direct = new Pair(
                 client,
                 client.newBuilder()
                         .connectionPool(new ConnectionPool())
-                        .socketFactory(new BoundedSocketFactory(rules))
+                        .socketFactory(sockets.plain(rules))
                         .build());
         return new UpstreamClients(
-                rules, direct, upstreams.proxy() == null ? direct : through(upstreams.proxy(), client));
+                rules, direct, settings.proxy() == null ? direct : through(settings.proxy(), client));
     }
 
     /** Creates clients that connect to the proxy only. The proxy decides which addresses it connects to. */
@@ -139,14 +149,14 @@ final class UpstreamClients {
                 cause);
     }
 
-    /** Returns the clients for one upstream. */
-    UpstreamHttp of(UpstreamPolicy policy) {
-        Pair pair = policy.direct() ? direct : usual;
-        return new UpstreamHttp(
-                policy.base(),
-                rules,
-                timed(pair.configured(), policy.timeouts()),
-                timed(pair.elsewhere(), policy.timeouts()));
+    /**
+     * Returns the clients for one upstream.
+     *
+     * @param bypassProxy whether to connect to it without the proxy
+     */
+    public UpstreamHttp of(HttpUrl base, Timeouts timeouts, boolean bypassProxy) {
+        Pair pair = bypassProxy ? direct : usual;
+        return new UpstreamHttp(base, rules, timed(pair.configured(), timeouts), timed(pair.elsewhere(), timeouts));
     }
 
     /** Adds timeouts to a client, which keeps its connection pool. The total timeout is set on each call. */

@@ -1,4 +1,4 @@
-package dev.offsetd.server.fetch;
+package dev.offsetd.server.fetch.http;
 
 import java.net.ProtocolException;
 
@@ -6,10 +6,10 @@ import java.net.ProtocolException;
  * Count of the bytes received since the last byte of a body: status lines, headers, chunk sizes, trailers, gzip headers. Parsers
  * of HTTP and gzip buffer such a part until its end, so a peer that never ends it would fill the heap. Thread-safe.
  */
-final class Framing {
+public final class Framing {
 
     /** Limit of response headers, and of any other framing in one piece. */
-    static final int MAX_BYTES = 16 << 10;
+    public static final int MAX_BYTES = 16 << 10;
 
     /** Bytes read at once, framing and body together: a segment of Okio. */
     private static final int READ_AHEAD_BYTES = 8 << 10;
@@ -33,7 +33,7 @@ final class Framing {
      * @throws ProtocolException if there are too many since the last byte of a body. OkHttp does not retry a request after this
      *     exception
      */
-    synchronized void received(long count) throws ProtocolException {
+    public synchronized void received(long count) throws ProtocolException {
         bytes += count;
         if (bytes > limit) {
             throw new ProtocolException("more than " + limit + " bytes without a byte of the body");
@@ -41,7 +41,7 @@ final class Framing {
     }
 
     /** Restarts the count, because bytes of a body were received or a new request starts. */
-    synchronized void reset() {
+    public synchronized void reset() {
         bytes = 0;
     }
 }

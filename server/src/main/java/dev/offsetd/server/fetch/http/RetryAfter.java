@@ -1,4 +1,4 @@
-package dev.offsetd.server.fetch;
+package dev.offsetd.server.fetch.http;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -8,7 +8,7 @@ import okhttp3.Headers;
 import okhttp3.Response;
 
 /** The {@code Retry-After} header (RFC 9110 section 10.2.3): seconds, or a date. */
-final class RetryAfter {
+public final class RetryAfter {
 
     private static final String NAME = "Retry-After";
 
@@ -24,7 +24,7 @@ final class RetryAfter {
      *
      * @param max limit that replaces a longer pause
      */
-    static Optional<Duration> in(Headers headers, Instant now, Duration max) {
+    public static Optional<Duration> in(Headers headers, Instant now, Duration max) {
         String value = headers.get(NAME);
         if (value == null) {
             return Optional.empty();

@@ -9,6 +9,7 @@ import java.util.Optional;
  * A type descriptor ({@code internal/abi.Type} and the structs that begin with it).
  *
  * @param address of the descriptor
+ * @param end address of the byte after everything that belongs to it in a row of descriptors
  * @param size of a value in bytes
  * @param text the type as {@code reflect.Type.String} shows it: packages by their last element
  * @param packagePath path of the package of a named type; empty for a predeclared or unnamed type
@@ -20,6 +21,7 @@ import java.util.Optional;
  */
 record Descriptor(
         long address,
+        long end,
         Kind kind,
         long size,
         String text,

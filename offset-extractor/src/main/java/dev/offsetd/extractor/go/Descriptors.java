@@ -25,6 +25,11 @@ final class Descriptors {
     private static final int VARIADIC = 1 << 15;
     private static final int UNCOMMON_BYTES = 16;
 
+    /** Bytes of a method of a type, and of a method of an interface. */
+    private static final int METHOD_BYTES = 16;
+
+    private static final int INTERFACE_METHOD_BYTES = 8;
+
     /** Estimates of the heap that a descriptor, one of its fields, and a text take. */
     private static final int BYTES_PER_TYPE = 600;
 
@@ -86,9 +91,14 @@ final class Descriptors {
         charge(shown, address);
         boolean named = (flags & NAMED) != 0;
         long tail = address + headBytes();
-        long packagePath = (flags & UNCOMMON) != 0 && named
-                ? memory.at(tail + tailBytes(kind), UNCOMMON_BYTES).u32()
-                : 0;
+        long packagePath = 0;
+        long end = tail + tailBytes(kind);
+        if ((flags & UNCOMMON) != 0) {
+            ByteCursor uncommon = memory.at(end, UNCOMMON_BYTES);
+            long path = uncommon.u32();
+            packagePath = named ? path : 0;
+            end += UNCOMMON_BYTES + (long) METHOD_BYTES * uncommon.u16();
+        }
         List<Long> elements = new ArrayList<>();
         List<Descriptor.Field> fields = List.of();
         long length = 0;
@@ -104,8 +114,15 @@ final class Descriptors {
                 elements.add(memory.pointer(tail));
                 elements.add(memory.pointer(tail + word));
             }
-            case INTERFACE -> methods = memory.at(tail + 2L * word, word).unsigned(word);
-            case STRUCT -> fields = fields(tail, address);
+            case INTERFACE -> {
+                methods = memory.at(tail + 2L * word, word).unsigned(word);
+                requireMethods(methods, address);
+                end += methods * INTERFACE_METHOD_BYTES;
+            }
+            case STRUCT -> {
+                fields = fields(tail, address);
+                end += fields.size() * 3L * word;
+            }
             case FUNCTION -> {
                 ByteCursor counts = memory.at(tail, 4);
                 int parameters = counts.u16();
@@ -115,11 +132,12 @@ final class Descriptors {
                 for (int i = 0; i < parameters + results; i++) {
                     elements.add(memory.pointer(at + (long) i * word));
                 }
+                end += (long) (parameters + results) * word;
             }
             default -> {}
         }
         String path = packagePath == 0 ? "" : memory.name(module.types() + packagePath, limits.maxNameBytes());
-        return new Descriptor(address, kind, size, shown, path, named, elements, length, methods, fields);
+        return new Descriptor(address, end, kind, size, shown, path, named, elements, length, methods, fields);
     }
 
     private long headBytes() {
@@ -134,9 +152,15 @@ final class Descriptors {
             case INTERFACE, STRUCT -> 4L * word;
             case POINTER, SLICE -> word;
             case FUNCTION -> word == 8 ? 8 : 4;
-            case MAP -> module.mapBytes(word);
+            case MAP -> module.maps().bytes(word);
             default -> 0;
         };
+    }
+
+    private void requireMethods(long methods, long address) throws ExtractionException {
+        if (methods < 0 || methods > (module.end() - module.types()) / INTERFACE_METHOD_BYTES) {
+            throw memory.malformed(address, "an interface of " + Long.toUnsignedString(methods) + " methods");
+        }
     }
 
     private void requireArray(long size, long length, long address) throws ExtractionException {

@@ -3,8 +3,11 @@ package dev.offsetd.extractor.go;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasKind;
 import dev.offsetd.extractor.layout.AliasShape;
@@ -68,7 +71,18 @@ public final class GoTypes {
             throws ExtractionException {
         Memory memory = new Memory(program, limits, heap);
         ModuleData module = ModuleData.find(program, memory, limits);
-        return new GoTypes(memory, module, limits, heap).definitions(module);
+        try {
+            return new GoTypes(memory, module, limits, heap).definitions(module);
+        } catch (MalformedInputException e) {
+            if (ModuleData.isLater(program.version())) {
+                throw new UnsupportedInputException(
+                        SECTION,
+                        ExtractionException.NO_OFFSET,
+                        "type descriptors of Go " + HostileText.quote(program.version()) + " are not supported: "
+                                + e.getMessage());
+            }
+            throw e;
+        }
     }
 
     private List<Definition> definitions(ModuleData module) throws ExtractionException {
@@ -88,30 +102,52 @@ public final class GoTypes {
         return definitions;
     }
 
-    /** Returns every type that a link or another type leads to, in the order in which they are found. */
+    /** Returns every type that a link, the row or another type leads to, in the order in which they are found. */
     private List<Descriptor> reachable(ModuleData module) throws ExtractionException {
         List<Descriptor> found = new ArrayList<>();
         Set<Long> seen = new HashSet<>();
-        Deque<Long> next = new ArrayDeque<>();
+        if (module.rowEnd() != 0) {
+            // The row starts one word behind the start of the types.
+            long at = module.types() + word;
+            while (Long.compareUnsigned(at, module.rowEnd()) < 0) {
+                reach(at, seen, found);
+                at = aligned(descriptors.at(at).end());
+            }
+            if (at != aligned(module.rowEnd())) {
+                throw memory.malformed(
+                        module.types(),
+                        "the last type descriptor ends at 0x" + Long.toHexString(at) + "; expected 0x"
+                                + Long.toHexString(module.rowEnd()));
+            }
+            return found;
+        }
         ByteCursor links = memory.at(module.links(), Math.multiplyExact(module.linkCount(), 4L));
         while (links.hasRemaining()) {
-            long offset = links.u32();
-            next.add(module.types() + offset);
-            while (!next.isEmpty()) {
-                long address = next.remove();
-                if (!seen.add(address)) {
-                    continue;
-                }
-                if (seen.size() > limits.maxEntries()) {
-                    throw new LimitExceededException(
-                            SECTION, ExtractionException.NO_OFFSET, "maxEntries", limits.maxEntries(), "more types");
-                }
-                Descriptor type = descriptors.at(address);
-                found.add(type);
-                next.addAll(type.references());
-            }
+            reach(module.types() + links.u32(), seen, found);
         }
         return found;
+    }
+
+    /** Adds the type at an address and all that it leads to, unless they were seen. */
+    private void reach(long start, Set<Long> seen, List<Descriptor> found) throws ExtractionException {
+        Deque<Long> next = new ArrayDeque<>(List.of(start));
+        while (!next.isEmpty()) {
+            long address = next.remove();
+            if (!seen.add(address)) {
+                continue;
+            }
+            if (seen.size() > limits.maxEntries()) {
+                throw new LimitExceededException(
+                        SECTION, ExtractionException.NO_OFFSET, "maxEntries", limits.maxEntries(), "more types");
+            }
+            Descriptor type = descriptors.at(address);
+            found.add(type);
+            next.addAll(type.references());
+        }
+    }
+
+    private long aligned(long address) {
+        return (address + word - 1) & -word;
     }
 
     private TypeShape shape(Descriptor type, int depth) throws ExtractionException {

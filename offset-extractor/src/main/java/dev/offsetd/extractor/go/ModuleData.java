@@ -14,11 +14,31 @@ import java.util.regex.Pattern;
  *
  * @param types address that offsets of types and names count from
  * @param end end of the types
- * @param links address of the offsets of types, 32 bits each
+ * @param links address of the offsets of types, 32 bits each; 0 if the descriptors are in a row
  * @param linkCount number of these offsets
- * @param swissMaps whether maps are Swiss tables, whose descriptors are longer
+ * @param rowEnd end of the row of descriptors that starts at {@code types}; 0 if there are links
+ * @param maps how maps are described
  */
-record ModuleData(long types, long end, long links, long linkCount, boolean swissMaps) {
+record ModuleData(long types, long end, long links, long linkCount, long rowEnd, Maps maps) {
+
+    /** Descriptors of maps, which grew with the implementation. */
+    enum Maps {
+        /** {@code key, elem, bucket, hasher}, four small numbers and flags. */
+        BUCKETS,
+        /** {@code key, elem, group, hasher}, three sizes and flags. */
+        SWISS,
+        /** {@code key, elem, group, hasher}, six sizes and flags. */
+        SWISS_WITH_STRIDES;
+
+        /** Returns the bytes of the descriptor of a map behind its head. */
+        long bytes(int word) {
+            return switch (this) {
+                case BUCKETS -> 4L * word + 8;
+                case SWISS -> 8L * word;
+                case SWISS_WITH_STRIDES -> 11L * word;
+            };
+        }
+    }
 
     private static final Pattern VERSION = Pattern.compile("(?:.* )?1\\.([0-9]{1,3})(?:[^0-9].*)?");
 
@@ -32,6 +52,12 @@ record ModuleData(long types, long end, long links, long linkCount, boolean swis
     private static final int SWISS_MINOR = 24;
 
     private static final String WITHOUT_SWISS = "noswissmap";
+
+    /** First minor version with the end of the line table in front of the links. */
+    private static final int LINE_TABLE_END_MINOR = 26;
+
+    /** First minor version whose descriptors are in a row, without links to them. */
+    private static final int ROW_MINOR = 27;
 
     private static final int MIN_PC = 20;
     private static final int TEXT = 22;
@@ -55,7 +81,7 @@ record ModuleData(long types, long end, long links, long linkCount, boolean swis
             throw unsupported("the program has no .gopclntab, which leads to its types");
         }
         int word = memory.wordBytes();
-        int words = TYPE_LINKS + COVERAGE_WORDS + 3;
+        int words = TYPE_LINKS + COVERAGE_WORDS + 4;
         for (GoProgram.Data data : program.data()) {
             long last = data.section().size() - (long) words * word;
             for (long at = 0; at <= last; at += word) {
@@ -68,6 +94,11 @@ record ModuleData(long types, long end, long links, long linkCount, boolean swis
             }
         }
         throw unsupported("no module data of Go " + HostileText.quote(program.version()) + " was found");
+    }
+
+    /** Returns whether a version is later than those whose module data and descriptors are known. */
+    static boolean isLater(String version) {
+        return minor(version) > ROW_MINOR;
     }
 
     private static int minor(String version) {
@@ -87,14 +118,26 @@ record ModuleData(long types, long end, long links, long linkCount, boolean swis
         long maxPc = memory.pointer(address + (long) (MIN_PC + 1) * word);
         long text = memory.pointer(address + (long) TEXT * word);
         long textEnd = memory.pointer(address + (long) (TEXT + 1) * word);
-        long types = memory.pointer(address + (long) (TYPES + shift) * word);
-        long typesEnd = memory.pointer(address + (long) (TYPES + shift + 1) * word);
-        long links = memory.pointer(address + (long) (TYPE_LINKS + shift) * word);
-        long count = memory.pointer(address + (long) (TYPE_LINKS + shift + 1) * word);
-        long capacity = memory.pointer(address + (long) (TYPE_LINKS + shift + 2) * word);
-        boolean valid = Long.compareUnsigned(minPc, maxPc) < 0
-                && Long.compareUnsigned(text, textEnd) < 0
-                && Long.compareUnsigned(types, typesEnd) < 0
+        boolean valid = Long.compareUnsigned(minPc, maxPc) < 0 && Long.compareUnsigned(text, textEnd) < 0;
+        if (!valid) {
+            return Optional.empty();
+        }
+        return minor < ROW_MINOR
+                ? linked(program, memory, address + (long) shift * word, minor, limits)
+                : row(memory, address + (long) shift * word);
+    }
+
+    /** Returns the module data, whose types are at this address and {@link #TYPES} words. */
+    private static Optional<ModuleData> linked(GoProgram program, Memory memory, long address, int minor, Limits limits)
+            throws ExtractionException {
+        int word = memory.wordBytes();
+        long types = memory.pointer(address + (long) TYPES * word);
+        long typesEnd = memory.pointer(address + (long) (TYPES + 1) * word);
+        long slice = address + (minor < LINE_TABLE_END_MINOR ? TYPE_LINKS : TYPE_LINKS + 1L) * word;
+        long links = memory.pointer(slice);
+        long count = memory.pointer(slice + word);
+        long capacity = memory.pointer(slice + 2L * word);
+        boolean valid = Long.compareUnsigned(types, typesEnd) < 0
                 && count > 0
                 && count == capacity
                 && count <= limits.maxEntries()
@@ -104,11 +147,21 @@ record ModuleData(long types, long end, long links, long linkCount, boolean swis
             return Optional.empty();
         }
         boolean swiss = minor >= SWISS_MINOR && !program.version().contains(WITHOUT_SWISS);
-        return Optional.of(new ModuleData(types, typesEnd, links, count, swiss));
+        return Optional.of(new ModuleData(types, typesEnd, links, count, 0, swiss ? Maps.SWISS : Maps.BUCKETS));
     }
 
-    /** Returns the bytes of the descriptor of a map behind its head. */
-    long mapBytes(int word) {
-        return swissMaps ? 8L * word : 4L * word + 8;
+    /** As {@link #linked}, for a row of descriptors. */
+    private static Optional<ModuleData> row(Memory memory, long address) throws ExtractionException {
+        int word = memory.wordBytes();
+        long types = memory.pointer(address + (long) TYPES * word);
+        long bytes = memory.pointer(address + (long) (TYPES + 1) * word);
+        long typesEnd = memory.pointer(address + (long) (TYPES + 2) * word);
+        boolean valid = Long.compareUnsigned(types, typesEnd) < 0
+                && bytes > 0
+                && Long.compareUnsigned(bytes, typesEnd - types) <= 0
+                && memory.isLoaded(types);
+        return valid
+                ? Optional.of(new ModuleData(types, typesEnd, 0, 0, types + bytes, Maps.SWISS_WITH_STRIDES))
+                : Optional.empty();
     }
 }

@@ -11,26 +11,46 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/** A program of one segment at {@link #BASE}, for Go 1.19 on a little-endian machine of 64 bits. */
+/** A program of one segment at {@link #BASE} on a little-endian machine of 64 bits, for Go 1.19 or 1.27. */
 final class GoImage {
 
     static final long BASE = 0x10000;
 
     private static final int TYPES = 0x180;
 
+    /** Where the names of a row of descriptors are. */
+    private static final int NAMES = 0x400;
+
     private final ByteBuffer bytes = ByteBuffer.allocate(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
     private final List<Integer> links = new ArrayList<>();
+    private final boolean row;
     private int end = TYPES + 8;
+    private int namesEnd = NAMES;
+
+    /** A program with links to its types. */
+    GoImage() {
+        this(false);
+    }
+
+    /** @param row whether descriptors are in a row, as in Go 1.27: each type's fields are added right after it */
+    GoImage(boolean row) {
+        this.row = row;
+    }
 
     /** Adds a name, and returns its address. */
     long name(String text, int flags) {
-        long address = BASE + end;
-        bytes.position(end);
+        int at = row ? namesEnd : end;
+        bytes.position(at);
         bytes.put((byte) flags).put((byte) text.length()).put(text.getBytes(StandardCharsets.UTF_8));
-        end = aligned(bytes.position());
-        return address;
+        if (row) {
+            namesEnd = aligned(bytes.position());
+        } else {
+            end = aligned(bytes.position());
+        }
+        return BASE + at;
     }
 
     /** Adds a descriptor that the program links, and returns its address. */
@@ -56,7 +76,7 @@ final class GoImage {
 
     /** Returns the address of the next type that is added with a name of this length. */
     long nextType(int nameLength) {
-        return BASE + aligned(end + 2 + nameLength);
+        return BASE + (row ? end : aligned(end + 2 + nameLength));
     }
 
     /** Adds fields of a struct, each a name, the address of its type and its offset, and returns their address. */
@@ -70,6 +90,9 @@ final class GoImage {
     }
 
     byte[] toBytes() {
+        if (row) {
+            return rowToBytes();
+        }
         int typesEnd = end;
         int start = end;
         for (int link : links) {
@@ -89,6 +112,18 @@ final class GoImage {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(bytes.array(), 0, end + 8);
         return out.toByteArray();
+    }
+
+    private byte[] rowToBytes() {
+        word(0, BASE);
+        word(20, 1);
+        word(21, 2);
+        word(22, 1);
+        word(23, 2);
+        word(37, BASE + TYPES);
+        word(38, end - TYPES);
+        word(39, BASE + namesEnd);
+        return Arrays.copyOf(bytes.array(), namesEnd + 8);
     }
 
     private static int aligned(int offset) {

@@ -58,6 +58,52 @@ class GoTypesTests {
         });
     }
 
+    /** A row of {@code int}, and of a struct with one field. */
+    private static GoImage row() {
+        GoImage image = new GoImage(true);
+        long number = image.type(INT, 8, "int", NAMED);
+        long struct = image.nextType("main.T".length());
+        image.type(STRUCT, 8, "main.T", NAMED, 0, struct + 80, 1, 1);
+        image.fields(image.name("X", 1), number, 0);
+        return image;
+    }
+
+    @Test
+    void descriptorsInARowNeedNoLinks() throws ExtractionException {
+        assertThat(GoImage.read(row().toBytes(), "1.27.3", Limits.DEFAULT))
+                .extracting(Definition::name)
+                .containsExactly("int", "main.T");
+    }
+
+    @Test
+    void rowThatDoesNotEndWithADescriptorIsMalformed() {
+        GoImage image = row();
+        image.fields(0, 0);
+
+        assertThatThrownBy(() -> GoImage.read(image.toBytes(), "1.27.3", Limits.DEFAULT))
+                .isInstanceOf(MalformedInputException.class);
+    }
+
+    @Test
+    void laterVersionWithOtherDescriptorsIsUnsupported() throws ExtractionException {
+        GoImage other = row();
+        other.fields(0, 0);
+
+        assertThat(GoImage.read(row().toBytes(), "1.99", Limits.DEFAULT)).hasSize(2);
+        assertThatThrownBy(() -> GoImage.read(other.toBytes(), "1.99", Limits.DEFAULT))
+                .isInstanceOf(UnsupportedInputException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.26.10", "1.27.3"})
+    void eachVersionHasItsOwnModuleData(String version) {
+        byte[] other = (version.startsWith("1.26") ? row() : image).toBytes();
+
+        assertThatThrownBy(() -> GoImage.read(other, version, Limits.DEFAULT))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("no module data of Go \"" + version + "\"");
+    }
+
     @Test
     void fieldsOfSeveralStructsDoNotOverlap() {
         long number = image.type(INT, 0, "int", NAMED);

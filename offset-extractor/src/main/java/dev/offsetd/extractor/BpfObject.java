@@ -21,6 +21,10 @@ public final class BpfObject {
 
     private static final String BTF_EXT = ".BTF.ext";
 
+    /** A server reads objects of strangers. Compilers do not compress sections of objects; names of the largest take 1 MiB. */
+    private static final Limits LIMITS =
+            Limits.DEFAULT.withMaxDecompressedBytes(2 * MAX_BYTES).withMaxKeptBytes(64 << 20);
+
     private BpfObject() {}
 
     /**
@@ -38,9 +42,8 @@ public final class BpfObject {
                     MAX_BYTES,
                     "it has " + object.length + " bytes");
         }
-        Limits limits = Limits.DEFAULT;
         try (Arena arena = Arena.ofConfined()) {
-            ElfFile elf = ElfFile.read(MemorySegment.ofArray(object), arena, limits);
+            ElfFile elf = ElfFile.read(MemorySegment.ofArray(object), arena, LIMITS);
             for (String section : List.of(DebugSections.BTF, BTF_EXT)) {
                 if (!elf.hasContents(section)) {
                     throw new UnsupportedInputException(
@@ -52,8 +55,8 @@ public final class BpfObject {
             return CoreRelocations.types(
                     elf.section(DebugSections.BTF),
                     elf.section(BTF_EXT),
-                    limits,
-                    new HeapBudget(limits.maxKeptBytes()));
+                    LIMITS,
+                    new HeapBudget(LIMITS.maxKeptBytes()));
         }
     }
 }

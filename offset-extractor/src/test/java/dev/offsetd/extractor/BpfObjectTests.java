@@ -10,10 +10,12 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.ElfWriter;
+import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +80,45 @@ class BpfObjectTests {
                 .hasMessageContaining("size of a relocation is 8");
         assertThatThrownBy(() -> BpfObject.relocatedTypes(object(2, 20, 0)))
                 .isInstanceOf(MalformedInputException.class);
+    }
+
+    /** An object whose structs all have one name of a MiB, each with a relocation. */
+    private static byte[] manyOfOneName(int count) {
+        byte[] name = new byte[1 << 20];
+        Arrays.fill(name, 1, name.length - 1, (byte) 'a');
+        BinaryWriter btf = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
+        int types = 12 * count;
+        btf.u16(0xeb9f).u8(1).u8(0).u32(24).u32(0).u32(types).u32(types).u32(name.length);
+        BinaryWriter ext = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
+        ext.u16(0xeb9f).u8(1).u8(0).u32(32).u32(0).u32(0).u32(0).u32(0).u32(0).u32(12 + 16L * count);
+        ext.u32(16).u32(0).u32(count);
+        for (int id = 1; id <= count; id++) {
+            btf.u32(1).u32(STRUCT).u32(4);
+            ext.u32(0).u32(id).u32(0).u32(0);
+        }
+        return new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                .section(".BTF", btf.bytes(name).toBytes())
+                .section(".BTF.ext", ext.toBytes())
+                .toBytes();
+    }
+
+    @Test
+    void longNameOfManyTypesIsReadOnce() throws IOException {
+        byte[] object = manyOfOneName(60_000);
+        assertThat(HostileRun.answer("object", 64 << 20, () -> BpfObject.relocatedTypes(object)))
+                .hasValueSatisfying(types -> assertThat(types).hasSize(1));
+    }
+
+    @Test
+    void sectionThatInflatesBeyondAnyProgramIsOverTheLimit() {
+        byte[] object = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                .section(".BTF", new byte[1])
+                .compressed(".BTF.ext", new byte[3 * BpfObject.MAX_BYTES], ElfWriter.ELFCOMPRESS_ZLIB)
+                .toBytes();
+        assertThat(object).hasSizeLessThan(1 << 16);
+        assertThatThrownBy(() -> BpfObject.relocatedTypes(object))
+                .isInstanceOf(LimitExceededException.class)
+                .hasMessageContaining("maxDecompressedBytes");
     }
 
     @Test

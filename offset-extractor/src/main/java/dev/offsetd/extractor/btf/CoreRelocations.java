@@ -38,6 +38,11 @@ public final class CoreRelocations {
     /** Ids of the types of earlier relocations. */
     private final Set<Long> seen = new HashSet<>();
 
+    /** Kinds and names of these types: many types may share one long name. */
+    private final Set<Named> seenNames = new HashSet<>();
+
+    private record Named(TypeKind kind, long nameOffset) {}
+
     private CoreRelocations(Section ext, TypeTable types, StringTable strings) {
         this.ext = ext;
         this.types = types;
@@ -120,6 +125,9 @@ public final class CoreRelocations {
             types.requireDepth(type, hops, 0);
             TypeKind kind = kind(type);
             if (kind != null && type.isNamed()) {
+                if (!seenNames.add(new Named(kind, type.nameOffset()))) {
+                    return Optional.empty();
+                }
                 String name = strings.at(type.nameOffset(), type.offset());
                 int end = name.indexOf(FLAVOUR);
                 String essential = end > 0 ? name.substring(0, end) : name;

@@ -213,6 +213,27 @@ class BtfTypesTests {
         assertThat(field.storageBytes()).isEqualTo(4);
     }
 
+    @ParameterizedTest
+    @MethodSource("orders")
+    void longHeaderAndMoreThan65535PartsAreRead(ByteOrder order) throws ExtractionException {
+        BtfWriter out = new BtfWriter(order);
+        int count = 0x10002;
+        long name = out.name("VALUE");
+        long[] words = new long[2 * count];
+        for (int i = 0; i < count; i++) {
+            words[2 * i] = name;
+            words[2 * i + 1] = i;
+        }
+        int many = out.add(Btf.BTF_KIND_ENUM, false, "many", count, 4, words);
+        out.add(Btf.BTF_KIND_STRUCT, false, "after", 1, 4, out.name("value"), many, 0);
+        List<Definition> all = read(out.toBytesWithLayout(20), order);
+        assertThat(((EnumShape) named(all, "many").shape()).enumerators())
+                .hasSize(count)
+                .last()
+                .isEqualTo(new Enumerator("VALUE", count - 1));
+        assertThat(member(all, "after", "value").type().spelling()).isEqualTo("enum many");
+    }
+
     @Test
     void typeHeldByItselfIsMalformed() {
         BtfWriter out = new BtfWriter(LITTLE);

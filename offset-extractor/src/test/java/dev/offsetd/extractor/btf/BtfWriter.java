@@ -51,18 +51,34 @@ final class BtfWriter {
     }
 
     byte[] toBytes() {
+        return header(24, types.size())
+                .bytes(types.toBytes())
+                .bytes(strings.toBytes())
+                .toBytes();
+    }
+
+    /** The section with the header of Linux 7, and the sizes of the kinds, 4 bytes each, between types and strings. */
+    byte[] toBytesWithLayout(int kinds) {
+        byte[] layout = new byte[4 * kinds];
+        return header(32, types.size() + layout.length)
+                .u32(types.size())
+                .u32(layout.length)
+                .bytes(types.toBytes())
+                .bytes(layout)
+                .bytes(strings.toBytes())
+                .toBytes();
+    }
+
+    private BinaryWriter header(int bytes, long stringsOffset) {
         return new BinaryWriter(order)
                 .u16(0xeb9f)
                 .u8(1)
                 .u8(0)
-                .u32(24)
+                .u32(bytes)
                 .u32(0)
                 .u32(types.size())
-                .u32(types.size())
-                .u32(strings.size())
-                .bytes(types.toBytes())
-                .bytes(strings.toBytes())
-                .toBytes();
+                .u32(stringsOffset)
+                .u32(strings.size());
     }
 
     static Section section(byte[] bytes, ByteOrder order) {

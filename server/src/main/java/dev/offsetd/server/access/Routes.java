@@ -33,6 +33,7 @@ final class Routes {
             Route.of(GET, "/v1/exports/{buildId}/isf", Role.READER),
             Route.of(GET, "/v1/exports/{buildId}/isf/r/{revision}/isf.json.gz", Role.READER),
             Route.of(GET, "/v1/exports/{buildId}/btf", Role.READER),
+            Route.of(POST, "/v1/exports/{buildId}/btf", Role.READER),
             Route.of(GET, "/v1/exports/{buildId}/btf/r/{revision}/types.btf", Role.READER),
             Route.of(GET, "/volatility/banners.json", Role.READER),
             Route.of(GET, "/v1/builds", Role.READER),

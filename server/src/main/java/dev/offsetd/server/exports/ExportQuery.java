@@ -2,6 +2,7 @@ package dev.offsetd.server.exports;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.query.export.NameStyle;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
@@ -25,9 +26,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lists items as sent, several in each text
  * @param items parsed from them; empty for all types
+ * @param relocated types that a BPF program relocates, instead of items; empty if the query has no program
  * @param base kernel whose types the export has, too
  */
-record ExportQuery(ServedFormat format, List<String> lists, List<Item> items, NameStyle names, Optional<BuildId> base) {
+record ExportQuery(
+        ServedFormat format,
+        List<String> lists,
+        List<Item> items,
+        Optional<Set<NamedShape>> relocated,
+        NameStyle names,
+        Optional<BuildId> base) {
 
     private static final String TYPES = "types";
     private static final String NAMES = "names";
@@ -48,12 +56,34 @@ record ExportQuery(ServedFormat format, List<String> lists, List<Item> items, Na
         Set<String> known =
                 format == ServedFormat.ISF ? Set.of(ClaimedNames.NAME) : Set.of(TYPES, NAMES, BASE, ClaimedNames.NAME);
         QueryParameters parameters = QueryParameters.of(query, known, Set.of(TYPES), TYPES::equals);
+        return of(format, parameters, Optional.empty(), keys);
+    }
+
+    /**
+     * Parses a query string for the BTF that a BPF program needs.
+     *
+     * @param relocated types that it relocates
+     * @param keys resolves the keys of builds
+     * @throws ProblemException if it is malformed: 400
+     */
+    static ExportQuery ofProgram(Set<NamedShape> relocated, @Nullable String query, Function<String, BuildId> keys) {
+        QueryParameters parameters =
+                QueryParameters.of(query, Set.of(NAMES, BASE, ClaimedNames.NAME), Set.of(), _ -> false);
+        return of(ServedFormat.BTF, parameters, Optional.of(relocated), keys);
+    }
+
+    private static ExportQuery of(
+            ServedFormat format,
+            QueryParameters parameters,
+            Optional<Set<NamedShape>> relocated,
+            Function<String, BuildId> keys) {
         List<String> lists = parameters.all(TYPES);
         try {
             return new ExportQuery(
                     format,
                     lists,
                     lists.isEmpty() ? List.of() : ItemParser.parseEach(ItemParser.split(lists)),
+                    relocated,
                     parameters.one(NAMES).map(ExportQuery::style).orElse(NameStyle.SPELLED),
                     parameters.one(BASE).map(keys));
         } catch (ItemSyntaxException e) {

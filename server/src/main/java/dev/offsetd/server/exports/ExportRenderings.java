@@ -27,6 +27,9 @@ import org.springframework.stereotype.Component;
 @Component
 class ExportRenderings {
 
+    /** In front of the types that a BPF program relocates; no item is this text. */
+    private static final String RELOCATED = ".BTF.ext";
+
     private final Catalogues catalogues;
     private final SymbolTables symbols;
     private final Identities identities;
@@ -66,6 +69,10 @@ class ExportRenderings {
                 Integer.toString(kernel.extractorVersion()))));
         // Sets change; their items are what the bytes depend on.
         items(query).forEach(item -> facts.add(item.text()));
+        query.relocated().ifPresent(types -> {
+            facts.add(RELOCATED);
+            types.forEach(type -> facts.add(type.spelling()));
+        });
         return new Export(
                 build.id(), build.generation(), file.extractorVersion(), file.sha256(), query.format(), facts);
     }
@@ -101,9 +108,11 @@ class ExportRenderings {
         List<Item> items = items(query);
         ExportRenderer renderer = renderer(build, file, query, base);
         return out -> {
-            ExportedTypes types = items.isEmpty()
-                    ? ExportedTypes.whole(index, query.names())
-                    : ExportedTypes.of(items, index, query.names());
+            ExportedTypes types = query.relocated().isPresent()
+                    ? ExportedTypes.named(query.relocated().get(), index, query.names())
+                    : items.isEmpty()
+                            ? ExportedTypes.whole(index, query.names())
+                            : ExportedTypes.of(items, index, query.names());
             try (OutputStream encoded = stored.encoder(out)) {
                 return renderer.render(types, encoded).count();
             }

@@ -56,6 +56,21 @@ final class ExportResponse {
         new ExportResponse(file, request, response).write(contentType, coding);
     }
 
+    /** Writes the response to a POST, which caches must not store. */
+    static void writeOnce(
+            ExportFile file,
+            String contentType,
+            ContentCoding coding,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+        response.setStatus(HttpServletResponse.SC_OK);
+        ExportResponse of = new ExportResponse(file, request, response);
+        of.describe(contentType, coding);
+        of.send(0, file.length());
+    }
+
     private void write(String contentType, ContentCoding coding) throws IOException {
         List<String> known = Collections.list(request.getHeaders(HttpHeaders.IF_NONE_MATCH));
         // Tags contain no quotes, so the quoted tag matches whole list members only. If-None-Match compares weakly.
@@ -67,12 +82,8 @@ final class ExportResponse {
         }
         Optional<Range> range = range();
         setValidators();
-        response.setContentType(contentType);
         response.setHeader(HttpHeaders.ACCEPT_RANGES, "bytes");
-        response.setHeader(OMITTED, Long.toString(file.omitted()));
-        if (coding != ContentCoding.IDENTITY) {
-            response.setHeader(HttpHeaders.CONTENT_ENCODING, coding.token());
-        }
+        describe(contentType, coding);
         if (range.isPresent()) {
             response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
             response.setHeader(
@@ -82,6 +93,14 @@ final class ExportResponse {
         } else {
             response.setStatus(HttpServletResponse.SC_OK);
             send(0, file.length());
+        }
+    }
+
+    private void describe(String contentType, ContentCoding coding) {
+        response.setContentType(contentType);
+        response.setHeader(OMITTED, Long.toString(file.omitted()));
+        if (coding != ContentCoding.IDENTITY) {
+            response.setHeader(HttpHeaders.CONTENT_ENCODING, coding.token());
         }
     }
 

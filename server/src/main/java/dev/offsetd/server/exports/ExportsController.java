@@ -18,11 +18,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Exports: a redirect to the current revision, and revisions under URLs whose bytes never change. */
@@ -38,14 +41,21 @@ class ExportsController {
     private final Exports exports;
     private final ClaimedNames names;
     private final BuildKeys keys;
+    private final BpfObjects objects;
 
     ExportsController(
-            BuildQueries builds, ExportRenderings renderings, Exports exports, ClaimedNames names, BuildKeys keys) {
+            BuildQueries builds,
+            ExportRenderings renderings,
+            Exports exports,
+            ClaimedNames names,
+            BuildKeys keys,
+            BpfObjects objects) {
         this.builds = builds;
         this.renderings = renderings;
         this.exports = exports;
         this.names = names;
         this.keys = keys;
+        this.objects = objects;
     }
 
     @GetMapping("/v1/exports/{buildId}/isf")
@@ -66,6 +76,40 @@ class ExportsController {
     @GetMapping("/v1/exports/{buildId}/btf")
     ResponseEntity<?> btf(@PathVariable String buildId, HttpServletRequest request) {
         return redirect(keys.resolve(buildId), ServedFormat.BTF, request);
+    }
+
+    /** Answers at once: a revision would need the program again after its eviction. */
+    @PostMapping(path = "/v1/exports/{buildId}/btf", consumes = MediaType.APPLICATION_OCTET_STREAM_VALUE)
+    @Nullable
+    ResponseEntity<?> btfOfProgram(
+            @PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        BuildId id = keys.resolve(buildId);
+        ExportQuery query =
+                ExportQuery.ofProgram(objects.relocatedTypes(request), request.getQueryString(), keys::resolve);
+        Wait wait = Wait.of(request);
+        Optional<Build> base = base(query, wait.time());
+        if (query.base().isPresent() && base.isEmpty()) {
+            return builds.inProgress(query.base().get(), wait, Representation.JSON);
+        }
+        ContentCoding coding = ContentCoding.of(request, query.format().codings());
+        Optional<ExportFile> found = names.recordedUnlessAnswered(
+                id,
+                request,
+                () -> builds.answer(id, wait.time(), (build, file) -> {
+                    Export export = renderings.export(build, file, query, base);
+                    return exports.get(
+                            Export.key(id, query.format(), export.revision(), coding),
+                            query.format().word(),
+                            renderings.rendering(build, file, query, base, coding));
+                }));
+        if (found.isEmpty()) {
+            return builds.inProgress(id, wait, Representation.JSON);
+        }
+        try (ExportFile file = found.get()) {
+            wait.applied().ifPresent(value -> response.setHeader("Preference-Applied", value));
+            ExportResponse.writeOnce(file, query.format().contentType(), coding, request, response);
+        }
+        return null;
     }
 
     @GetMapping("/v1/exports/{buildId}/btf/r/{revision}/types.btf")

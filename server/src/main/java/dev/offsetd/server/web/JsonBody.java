@@ -103,7 +103,7 @@ public final class JsonBody {
     }
 
     /** Returns the problem of a body that exceeds a limit: 413. */
-    public static ProblemException tooLarge(String detail, int limit) {
+    public static ProblemException tooLarge(String detail, long limit) {
         return new ProblemException(Problem.of(
                         HttpStatus.CONTENT_TOO_LARGE,
                         "too_large",

@@ -3,6 +3,7 @@ package dev.offsetd.server.exports;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.ZstdInputStream;
+import dev.offsetd.extractor.BpfObject;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.RequiredTool;
@@ -218,6 +219,100 @@ class ExportsIntegrationTests {
             assertThat(in.readAllBytes()).isEqualTo(plain);
         }
         assertThat(header(zstd, "ETag")).isNotEqualTo(header(gzip, "ETag"));
+    }
+
+    /** Compiles a program that reads a field of the kernel by CO-RE. */
+    private static Path program(String name, String source) throws IOException {
+        Path text = Files.writeString(folder.resolve(name + ".c"), source);
+        Path object = folder.resolve(name + ".o");
+        RequiredTool.require("clang").output("-g", "-O2", "-target", "bpf", "-c", text, "-o", object);
+        return object;
+    }
+
+    private static Path pidReader() throws IOException {
+        return program("pid", """
+                struct task { int pid; } __attribute__((preserve_access_index));
+                struct absent { int x; } __attribute__((preserve_access_index));
+                __attribute__((section("socket"), used))
+                int read_pid(struct task *t, struct absent *a) { return t->pid + a->x; }
+                """);
+    }
+
+    private static HttpResponse<byte[]> post(String path, byte[] object, String... headers) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(server.url() + path))
+                .setHeader("Content-Type", "application/octet-stream")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(object));
+        for (int i = 0; i < headers.length; i += 2) {
+            request.setHeader(headers[i], headers[i + 1]);
+        }
+        return http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+    }
+
+    @Test
+    void programGetsTheTypesThatItRelocates() throws Exception {
+        Path object = pidReader();
+        revision(server, kernel, "btf");
+        String path = "/v1/exports/" + kernel + "/btf";
+        HttpResponse<byte[]> answer = post(path, Files.readAllBytes(object));
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(header(answer, "Content-Type")).isEqualTo("application/octet-stream");
+        assertThat(header(answer, "Cache-Control")).isEqualTo("no-store");
+        assertThat(header(answer, "X-Offsetd-Omitted")).isEqualTo("1");
+        Path file = Files.write(folder.resolve("pid.btf"), answer.body());
+        RequiredTool bpftool = RequiredTool.require("bpftool");
+        assertThat(bpftool.output("btf", "dump", "file", file))
+                .contains("STRUCT 'task' size=32 vlen=3")
+                .contains("'pid' type_id=")
+                .doesNotContain("other");
+        assertThat(post(path, Files.readAllBytes(object)).body()).isEqualTo(answer.body());
+        assertThat(unzipped(post(path, Files.readAllBytes(object), "Accept-Encoding", "gzip")
+                        .body()))
+                .isEqualTo(answer.body());
+    }
+
+    /** libbpf finds the candidates and keeps the members that the relocations reach. */
+    @Test
+    void libbpfTakesTheTypesOfAProgram() throws Exception {
+        Path object = program("known", """
+                struct task { int pid; char comm[16]; } __attribute__((preserve_access_index));
+                __attribute__((section("socket"), used))
+                int read_pid(struct task *t) { return t->pid + t->comm[2]; }
+                """);
+        revision(server, kernel, "btf");
+        HttpResponse<byte[]> answer = post("/v1/exports/" + kernel + "/btf", Files.readAllBytes(object));
+        assertThat(header(answer, "X-Offsetd-Omitted")).isEqualTo("0");
+        Path file = Files.write(folder.resolve("known.btf"), answer.body());
+        Path minimized = folder.resolve("minimized.btf");
+        RequiredTool bpftool = RequiredTool.require("bpftool");
+        bpftool.output("gen", "min_core_btf", file, minimized, object);
+        assertThat(bpftool.output("btf", "dump", "file", minimized))
+                .containsPattern("'pid' type_id=\\d+ bits_offset=64")
+                .containsPattern("'comm' type_id=\\d+ bits_offset=96")
+                .doesNotContain("'next'");
+    }
+
+    @Test
+    void malformedProgramsAreTypedErrors() throws Exception {
+        String path = "/v1/exports/" + kernel + "/btf";
+        byte[] object = Files.readAllBytes(pidReader());
+        for (byte[] body : List.of(new byte[0], new byte[100], Arrays.copyOf(object, object.length / 2))) {
+            assertThat(problem(post(path, body))).containsExactly("400", "bad_body");
+        }
+        HttpResponse<byte[]> other = post(path, Files.readAllBytes(folder.resolve("vmlinux")));
+        assertThat(problem(other)).containsExactly("400", "bad_body");
+        assertThat(new String(other.body(), StandardCharsets.UTF_8))
+                .contains(".BTF: the object has no such section; expected a BPF program compiled by clang");
+        assertThat(problem(post(path, new byte[BpfObject.MAX_BYTES + 1]))).containsExactly("413", "too_large");
+        assertThat(problem(post(path + "?types=task", object))).containsExactly("400", "unknown_parameter");
+        assertThat(problem(post("/v1/exports/" + SmallBuild.UNKNOWN_ID + "/btf", object)))
+                .containsExactly("404", "build_not_found");
+        assertThat(problem(post(path, object, "Content-Type", "text/plain"))).contains("415");
+    }
+
+    private static List<String> problem(HttpResponse<byte[]> response) {
+        JsonNode body = JsonMapper.shared().readTree(response.body());
+        return List.of(
+                Integer.toString(response.statusCode()), body.path("code").asString());
     }
 
     @Test

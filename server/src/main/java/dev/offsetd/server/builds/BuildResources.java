@@ -74,19 +74,18 @@ public class BuildResources {
 
     /** Returns the progress of a running build; empty if the work has just ended. */
     private Optional<BuildProgress> progressOf(BuildId id) {
-        Optional<WorkProgress> own = progress.find(id);
-        StoredProgress now =
-                own.map(WorkProgress::now).orElseGet(() -> leases.inProgress().get(id));
+        StoredProgress now = progress.find(id)
+                .map(WorkProgress::now)
+                .orElseGet(() -> leases.inProgress().get(id));
         if (now == null) {
             return Optional.empty();
         }
-        BuildProgress resource = new BuildProgress(
+        return Optional.of(new BuildProgress(
                         BuildProgress.PhaseEnum.fromValue(now.phase().word()))
                 .bytes(now.bytes())
-                .totalBytes(now.totalBytes());
-        own.ifPresent(work -> resource.startedAt(work.startedAt().atOffset(ZoneOffset.UTC))
-                .secondsLeft(work.left().map(BuildResources::wholeSeconds).orElse(null)));
-        return Optional.of(resource);
+                .totalBytes(now.totalBytes())
+                .startedAt(now.startedAt() == null ? null : now.startedAt().atOffset(ZoneOffset.UTC))
+                .secondsLeft(now.left().map(BuildResources::wholeSeconds).orElse(null)));
     }
 
     /** Returns the resources of these builds, in the same order. */

@@ -1,6 +1,9 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -44,12 +48,13 @@ class Leases {
      */
     Optional<Lease> claim(BuildId id, String owner) {
         return jdbc.sql("""
-                        insert into extraction_lease (build_id, owner, lease_until, heartbeat_at, attempt)
-                        values (:id, :owner, now() + :seconds * interval '1 second', now(), 1)
+                        insert into extraction_lease (build_id, owner, lease_until, heartbeat_at, attempt, started_at)
+                        values (:id, :owner, now() + :seconds * interval '1 second', now(), 1, now())
                         on conflict (build_id) do update
                             set owner = excluded.owner, lease_until = excluded.lease_until,
                                 heartbeat_at = excluded.heartbeat_at, attempt = extraction_lease.attempt + 1,
-                                phase = null, bytes = null, total_bytes = null
+                                phase = null, bytes = null, total_bytes = null,
+                                started_at = excluded.started_at, transfer_began_at = null
                             where extraction_lease.owner is null or extraction_lease.lease_until < now()
                         returning attempt
                         """)
@@ -68,7 +73,7 @@ class Leases {
      */
     boolean release(Lease lease) {
         return jdbc.sql("""
-                                update extraction_lease set owner = null, lease_until = null
+                                update extraction_lease set owner = null, lease_until = null, started_at = null
                                 where build_id = :id and owner = :owner and attempt = :attempt
                                 """)
                         .param("id", lease.id().toBytes())
@@ -98,7 +103,7 @@ class Leases {
         jdbc.sql("""
                         with mine as (
                             select build_id from extraction_lease where owner = :owner for update skip locked)
-                        update extraction_lease l set owner = null, lease_until = null
+                        update extraction_lease l set owner = null, lease_until = null, started_at = null
                         from mine where l.build_id = mine.build_id
                         """).param("owner", owner).update();
     }
@@ -149,14 +154,15 @@ class Leases {
                 .sql("""
                         with given as (
                             select * from unnest(:ids::bytea[], :owners::text[], :attempts::bigint[], :phases::text[],
-                                    :bytes::bigint[], :totals::bigint[])
-                                as work (build_id, owner, attempt, phase, bytes, total_bytes)),
+                                    :bytes::bigint[], :totals::bigint[], :transfers::double precision[])
+                                as work (build_id, owner, attempt, phase, bytes, total_bytes, transfer)),
                         mine as (
-                            select l.build_id, g.phase, g.bytes, g.total_bytes
+                            select l.build_id, g.phase, g.bytes, g.total_bytes, g.transfer
                             from extraction_lease l join given g using (build_id, owner, attempt)
                             for update of l skip locked)
                         update extraction_lease l
-                        set phase = mine.phase, bytes = mine.bytes, total_bytes = mine.total_bytes
+                        set phase = mine.phase, bytes = mine.bytes, total_bytes = mine.total_bytes,
+                            transfer_began_at = now() - mine.transfer * interval '1 second'
                         from mine where l.build_id = mine.build_id
                         """)
                 .param("ids", leases.stream().map(lease -> lease.id().toBytes()).toArray(byte[][]::new))
@@ -169,6 +175,9 @@ class Leases {
                 .param(
                         "totals",
                         progress.stream().map(StoredProgress::totalBytes).toArray(Long[]::new))
+                .param(
+                        "transfers",
+                        progress.stream().map(Leases::transferSeconds).toArray(Double[]::new))
                 .update();
     }
 
@@ -176,17 +185,36 @@ class Leases {
     Map<BuildId, StoredProgress> inProgress() {
         Map<BuildId, StoredProgress> work = new HashMap<>();
         jdbc.sql("""
-                        select build_id, phase, bytes, total_bytes from extraction_lease
+                        select build_id, phase, bytes, total_bytes, started_at,
+                            extract(epoch from now() - transfer_began_at)::double precision as transfer
+                        from extraction_lease
                         where owner is not null and lease_until >= now()
                         """).query(row -> {
             work.put(
                     BuildId.of(row.getBytes("build_id")),
                     new StoredProgress(
+                            instant(row.getObject("started_at", OffsetDateTime.class)),
                             StoredProgress.Phase.ofWord(row.getString("phase")),
                             row.getObject("bytes", Long.class),
-                            row.getObject("total_bytes", Long.class)));
+                            row.getObject("total_bytes", Long.class),
+                            transferBegan(row.getObject("transfer", Double.class))));
         });
         return work;
+    }
+
+    private static @Nullable Instant instant(@Nullable OffsetDateTime time) {
+        return time == null ? null : time.toInstant();
+    }
+
+    // The time since the transfer began is passed, not the time when it did, because the clocks of servers differ.
+
+    private static @Nullable Double transferSeconds(StoredProgress work) {
+        Instant began = work.transferBegan();
+        return began == null ? null : Duration.between(began, Instant.now()).toMillis() / 1000.0;
+    }
+
+    private static @Nullable Instant transferBegan(@Nullable Double seconds) {
+        return seconds == null ? null : Instant.now().minusMillis((long) (seconds * 1000));
     }
 
     private double seconds() {

@@ -56,7 +56,7 @@ class ProgressWriter {
         works.forEach((lease, work) -> {
             StoredProgress row = written.get(lease);
             // At the first tick the work has hardly begun.
-            StoredProgress progress = row == null ? WorkProgress.BEGUN : work.now();
+            StoredProgress progress = row == null ? work.begun() : work.now();
             next.put(lease, progress);
             if (row != null && !progress.equals(row)) {
                 changed.put(lease, progress);

@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.testkit.CountingUpstream;
@@ -11,6 +12,7 @@ import dev.offsetd.server.testkit.TestServer;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -45,7 +47,9 @@ class BuildProgressIntegrationTests {
             assertThat(progress.path("secondsLeft").isIntegralNumber()).isTrue();
             JsonNode elsewhere = progress(other, "bytes");
             assertThat(elsewhere.path("totalBytes").asLong()).isEqualTo(file.length);
-            assertThat(elsewhere.has("startedAt")).isFalse();
+            assertThat(Instant.parse(elsewhere.path("startedAt").asString()))
+                    .isCloseTo(Instant.parse(progress.path("startedAt").asString()), within(5, ChronoUnit.SECONDS));
+            assertThat(elsewhere.path("secondsLeft").asLong(-1)).isBetween(0L, 20L);
 
             HttpResponse<String> answer = server.offsets(ID, "point", "Prefer", "wait=30");
             assertThat(answer.statusCode()).isEqualTo(200);

@@ -147,7 +147,8 @@ class ArchitectureRulesTests {
                 .whereLayer("demand")
                 .mayOnlyBeAccessedByLayers("query", "debuginfod", "admin")
                 .whereLayer("extraction")
-                .mayOnlyBeAccessedByLayers("query", "debuginfod", "uploads", "retries", "prewarms", "admin")
+                .mayOnlyBeAccessedByLayers(
+                        "identities", "query", "debuginfod", "uploads", "retries", "prewarms", "admin")
                 .whereLayer("builds")
                 .mayOnlyBeAccessedByLayers(
                         "extraction",

@@ -10,6 +10,7 @@ import dev.offsetd.server.typesets.TypeSets;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.springframework.stereotype.Component;
 
 /** Reads what executables state of their names, with the probes of all type sets. */
@@ -18,6 +19,9 @@ public class ExecutableNames {
 
     /** Most type sets whose probes are looked for. */
     private static final int MAX_SETS = 200;
+
+    /** Sections of which a program has at least one, with contents. */
+    private static final Set<String> SECTIONS = Set.of(".dynamic", ".rodata");
 
     private final TypeSets typeSets;
     private final OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
@@ -34,6 +38,18 @@ public class ExecutableNames {
      */
     public Identity of(Path file) throws IOException, ExtractionException {
         return of(file, typeSets.first(MAX_SETS));
+    }
+
+    /**
+     * Returns whether a file states such names: an executable, or a slim copy of one. Debug files have the headers of these
+     * sections without their contents.
+     *
+     * @throws IOException if it cannot be read
+     * @throws ExtractionException if it is malformed or unsupported
+     */
+    boolean areIn(Path file) throws IOException, ExtractionException {
+        return extractor.sections(file).stream()
+                .anyMatch(section -> SECTIONS.contains(section.name()) && section.inFile());
     }
 
     /** As {@link #of(Path)}, with the probes of these sets. */

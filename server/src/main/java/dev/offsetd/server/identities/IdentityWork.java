@@ -10,9 +10,11 @@ import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.Identities;
 import dev.offsetd.server.builds.SetCoverage;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.extraction.KeptUploads;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
+import dev.offsetd.server.fetch.DiskException;
 import dev.offsetd.server.fetch.FetchOutcome;
 import dev.offsetd.server.fetch.FileKind;
 import dev.offsetd.server.fetch.FileRequest;
@@ -49,6 +51,7 @@ class IdentityWork {
     private final Identities identities;
     private final Builds builds;
     private final List<DebugFileSource> sources;
+    private final KeptUploads uploads;
     private final TypeSets typeSets;
     private final BuildCoverage coverage;
     private final IdentityProperties properties;
@@ -61,6 +64,7 @@ class IdentityWork {
             Identities identities,
             Builds builds,
             DebugFileSources sources,
+            KeptUploads uploads,
             TypeSets typeSets,
             BuildCoverage coverage,
             ExecutableNames names,
@@ -71,6 +75,7 @@ class IdentityWork {
         this.identities = identities;
         this.builds = builds;
         this.sources = sources.inOrder();
+        this.uploads = uploads;
         this.typeSets = typeSets;
         this.coverage = coverage;
         this.properties = properties;
@@ -131,7 +136,7 @@ class IdentityWork {
         identities.storeSets(work.id(), coverage(build, sets));
         Search search;
         try {
-            search = search(work.id(), sets);
+            search = search(build, sets);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
@@ -165,11 +170,16 @@ class IdentityWork {
                 .toList();
     }
 
-    /** Queries the sources for the executable, and reads the first one that is found. */
-    private Search search(BuildId id, List<TypeSet> sets) throws InterruptedException {
+    /** Reads the executable: the upload that answers, if it is kept, else the first one that a source has. */
+    private Search search(Build build, List<TypeSet> sets) throws InterruptedException {
+        BuildId id = build.id();
         // Sources know builds by their GNU build-id only.
         if (properties.maxExecutable().toBytes() == 0 || !id.isGnu()) {
             return new Search(Result.FOUND, Identity.UNKNOWN, "");
+        }
+        Optional<Identity> uploaded = namesInUpload(build, sets);
+        if (uploaded.isPresent()) {
+            return new Search(Result.FOUND, uploaded.get(), "");
         }
         Search last = new Search(Result.NOT_FOUND, Identity.UNKNOWN, "no source has the executable");
         for (DebugFileSource source : sources) {
@@ -188,6 +198,28 @@ class IdentityWork {
             }
         }
         return last;
+    }
+
+    /** Returns the names in the kept upload of a build; empty if none is kept, or it is not a program. */
+    private Optional<Identity> namesInUpload(Build build, List<TypeSet> sets) throws InterruptedException {
+        long limit = properties.maxExecutable().toBytes();
+        if (build.file().filter(file -> file.bytes() <= limit).isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            Optional<CachedFile> kept = uploads.find(build);
+            if (kept.isEmpty()) {
+                return Optional.empty();
+            }
+            try (CachedFile file = kept.get()) {
+                return names.areIn(file.path()) ? Optional.of(names.of(file.path(), sets)) : Optional.empty();
+            }
+        } catch (DiskException e) {
+            log.warn("build {}: the kept upload cannot be written to the disk cache: {}", build.id(), e.detail());
+        } catch (IOException | ExtractionException e) {
+            log.warn("build {}: the names in the kept upload cannot be read: {}", build.id(), e.getMessage());
+        }
+        return Optional.empty();
     }
 
     private static String detail(FetchOutcome outcome) {

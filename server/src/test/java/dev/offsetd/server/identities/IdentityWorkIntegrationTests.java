@@ -153,6 +153,36 @@ class IdentityWorkIntegrationTests {
     }
 
     @Test
+    void keptUploadOfAProgramIsReadAndNoSourceIsAsked() throws Exception {
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("made"), RUBY);
+        try (TestServer server = TestServer.start(
+                folder.resolve("data"), database, "offsetd.offline=true", "offsetd.uploads.keep=true")) {
+            upload(server, RUBY, Files.readAllBytes(ruby.library()));
+            database.jdbc()
+                    .sql("update build_identities set fields = '[]', title = '', work_due = now()")
+                    .update();
+            server.bean(IdentityWork.class).workOnAll();
+            assertThat(values(identity(server, RUBY), "soname")).containsExactly("libruby.so.3.4");
+            assertThat(values(identity(server, RUBY), "version")).contains("3.4.1");
+            assertThat(problem(BuildId.parse(RUBY))).isEmpty();
+
+            upload(server, SmallBuild.ID.toString(), SmallBuild.debugFile());
+            server.bean(IdentityWork.class).workOnAll();
+            assertThat(problem(SmallBuild.ID)).isEqualTo("no source has the executable true");
+        }
+    }
+
+    private static void upload(TestServer server, String id, byte[] file) {
+        assertThat(server.send(
+                                "PUT",
+                                "/v1/builds/" + id + "/debuginfo",
+                                HttpRequest.BodyPublishers.ofByteArray(file),
+                                Publisher.of(server, "ci " + id).authorized())
+                        .statusCode())
+                .isEqualTo(201);
+    }
+
+    @Test
     void missingExecutableIsLookedForAgainLater() throws Exception {
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
         try (TestServer server = localServer()) {

@@ -35,6 +35,11 @@ public record Pin(
         @Nullable Review review,
         @Nullable String acknowledged) {
 
+    /** Returns the extracted value as one line of JSON; empty if there is none. */
+    public String extractedText() {
+        return extracted == null ? "" : PinJson.text(extracted);
+    }
+
     /** State of a pin. */
     public enum State {
         ACTIVE,

@@ -35,9 +35,11 @@ final class PinJson {
     private static final String TYPE = "type";
     private static final String MEMBERS = "members";
 
+    private static final String EXTRACTED = "extracted";
     private static final String FROM = "from";
     private static final String TO = "to";
 
+    private static final Set<String> OF_ACKNOWLEDGEMENT = new TreeSet<>(Set.of(REASON, EXTRACTED));
     private static final Set<String> OF_COPY = new TreeSet<>(Set.of(FROM, TO));
     private static final Set<String> OF_DRAFT = new TreeSet<>(Set.of(BUILD_ID, ITEM, VALUE, REASON, EXPIRES_AT));
     private static final Set<String> OF_PLACE = new TreeSet<>(Set.of(OFFSET, SIZE, BIT_OFFSET, BIT_SIZE, TYPE));
@@ -73,7 +75,7 @@ final class PinJson {
         out.writeStringProperty("agreement", pin.agreement().word());
         PinnedValue extracted = pin.extracted();
         if (extracted != null) {
-            out.writeName("extracted");
+            out.writeName(EXTRACTED);
             writeValue(out, extracted);
         }
         PinnedValue seen = pin.seen();
@@ -192,13 +194,15 @@ final class PinJson {
     }
 
     /**
-     * Parses the reason in the body of an acknowledgement.
+     * Parses the body of an acknowledgement.
      *
      * @throws ProblemException if the body is invalid: 400, with the location
      */
-    static String acknowledgement(JsonNode body) {
-        requireMembers(body, "", Set.of(REASON));
-        return string(body, "", REASON);
+    static Acknowledgement acknowledgement(JsonNode body) {
+        requireMembers(body, "", OF_ACKNOWLEDGEMENT);
+        JsonNode shown = body.path(EXTRACTED);
+        String text = shown.isNull() ? "" : shown.isMissingNode() ? null : text(value(shown, EXTRACTED));
+        return new Acknowledgement(string(body, "", REASON), text);
     }
 
     private static @Nullable Instant expiry(JsonNode body) {

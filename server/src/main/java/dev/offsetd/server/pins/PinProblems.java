@@ -65,6 +65,20 @@ final class PinProblems {
                         + "; edit it first, with an expiry in the future or none"));
     }
 
+    /** Returns the problem of an acknowledged value that is no longer the extracted one: 409. */
+    static ProblemException valueChanged(Pin pin, String shown) {
+        return new ProblemException(Problem.of(
+                HttpStatus.CONFLICT,
+                "pin_value_changed",
+                "The extracted value has changed",
+                "the extracted value of item " + HostileText.quote(pin.draft().item()) + " is now "
+                        + described(pin.extractedText()) + ", not " + described(shown) + "; review it again"));
+    }
+
+    private static String described(String value) {
+        return value.isEmpty() ? "missing" : HostileText.quote(value);
+    }
+
     /** Returns the problem of a stale revision: 412. */
     static ProblemException stale(int expected, Pin pin) {
         return Precondition.stale(

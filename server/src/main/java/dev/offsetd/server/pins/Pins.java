@@ -169,11 +169,12 @@ public class Pins {
      * Accepts the extracted value of a pin that needs a review. No-op if the pin needs none.
      *
      * @param revision the revision that the caller has seen; null for any
-     * @throws ProblemException if the reason is invalid (400 {@code bad_pin}), the pin is unknown (404) or has another
-     *     revision (412)
+     * @throws ProblemException if the reason is invalid (400 {@code bad_pin}), the pin is unknown (404), has another
+     *     revision (412), or another extracted value than the one shown (409 {@code pin_value_changed})
      */
-    public Pin acknowledge(UUID id, @Nullable Integer revision, String reason, Caller who, String requestId) {
-        DraftRules.wrongReason(reason).ifPresent(wrong -> {
+    public Pin acknowledge(
+            UUID id, @Nullable Integer revision, Acknowledgement acknowledgement, Caller who, String requestId) {
+        DraftRules.wrongReason(acknowledgement.reason()).ifPresent(wrong -> {
             throw PinProblems.bad(List.of(wrong));
         });
         return change(id, revision, row -> {
@@ -181,7 +182,11 @@ public class Pins {
             if (before.review() == null) {
                 return before;
             }
-            row.acknowledge(reason);
+            String shown = acknowledgement.shown();
+            if (shown != null && !shown.equals(before.extractedText())) {
+                throw PinProblems.valueChanged(before, shown);
+            }
+            row.acknowledge(acknowledgement.reason());
             row.changedTo(before.state(), who.name(), now());
             return note(row, PinAction.ACKNOWLEDGE, before, who, requestId);
         });

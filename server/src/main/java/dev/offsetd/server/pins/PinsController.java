@@ -216,12 +216,12 @@ class PinsController {
     @PostMapping(path = PATH + "/{id}/acknowledge", consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> acknowledge(@PathVariable String id, HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        String reason = PinJson.acknowledgement(body(request));
+        Acknowledgement acknowledgement = PinJson.acknowledgement(body(request));
         Integer revision = seenRevision(id, request);
         return send(
                 ResponseEntity.ok(),
                 representation,
-                pins.acknowledge(id(id), revision, reason, Caller.of(request), RequestIds.of(request)));
+                pins.acknowledge(id(id), revision, acknowledgement, Caller.of(request), RequestIds.of(request)));
     }
 
     /** Returns the revision that {@code If-Match} names; null without the header, which allows any. */

@@ -23,6 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -200,6 +202,64 @@ class PinReviewIntegrationTests {
     }
 
     @Test
+    void valueThatChangedSinceItWasShownIsNotAccepted() {
+        AdminClient admin = AdminClient.signIn(server);
+        BuildId id = newId();
+        upload(id, 4, 1);
+        String pin = pinned(id);
+        upload(id, 8, 2);
+        String page = "/admin/pins/" + pin;
+        Map<String, String> form = Map.of(
+                "revision",
+                "1",
+                "reason",
+                REASON,
+                "shown",
+                shownIn(admin.get(page).body()));
+        String body = "{\"reason\": \"" + REASON + "\", \"extracted\": " + pin(pin).path("extracted") + "}";
+        upload(id, 12, 3);
+
+        HttpResponse<String> refused = admin.post(page + "/acknowledge", form);
+        assertThat(refused.statusCode()).isEqualTo(409);
+        assertThat(refused.body()).contains("The extracted value has changed", "review it again");
+        HttpResponse<String> conflict = administrator.post(server, "/" + pin + "/acknowledge", body);
+        assertThat(conflict.statusCode()).isEqualTo(409);
+        assertThat(Json.of(conflict).path("code").asString()).isEqualTo("pin_value_changed");
+        assertThat(reviews(id)).containsExactly("value_changed");
+
+        Map<String, String> again = Map.of(
+                "revision",
+                "1",
+                "reason",
+                REASON,
+                "shown",
+                shownIn(admin.get(page).body()));
+        assertThat(admin.post(page + "/acknowledge", again).statusCode()).isEqualTo(303);
+        assertThat(pin(pin).path("seen").path("offset").asInt()).isEqualTo(12);
+    }
+
+    @Test
+    void vanishedItemIsAcceptedAsNull() {
+        BuildId id = newId();
+        upload(id, 4, 1);
+        String pin = pinned(id);
+        String path = "/" + pin + "/acknowledge";
+        String accepted = "{\"reason\": \"x\", \"extracted\": null}";
+        upload(id, 8, 2);
+        assertThat(administrator.post(server, path, accepted).statusCode()).isEqualTo(409);
+        upload(id, -1, 4);
+        assertThat(administrator.post(server, path, accepted).statusCode()).isEqualTo(200);
+        assertThat(reviews(id)).isEmpty();
+    }
+
+    /** Returns the value that the form of a page carries. */
+    private static String shownIn(String page) {
+        Matcher field = Pattern.compile("name=\"shown\" value=\"([^\"]+)\"").matcher(page);
+        assertThat(field.find()).as(page).isTrue();
+        return field.group(1).replace("&quot;", "\"");
+    }
+
+    @Test
     void pageAsksForAReviewAndAcceptsItWithAReason() {
         AdminClient admin = AdminClient.signIn(server);
         BuildId id = newId();
@@ -210,8 +270,11 @@ class PinReviewIntegrationTests {
         assertThat(admin.get(path).body()).contains("value changed", "4 (0x4)", "8 (0x8)", "Acknowledge");
         assertThat(admin.get("/admin/pins?review=true&build=" + id).body()).contains(path);
 
-        Map<String, String> typed = Map.of("revision", "1", "reason", REASON);
-        assertThat(admin.post(path + "/acknowledge", Map.of("revision", "1", "reason", ""))
+        String shown = Json.of(server.get(path.replace("/admin/", "/v1/")))
+                .path("extracted")
+                .toString();
+        Map<String, String> typed = Map.of("revision", "1", "reason", REASON, "shown", shown);
+        assertThat(admin.post(path + "/acknowledge", Map.of("revision", "1", "reason", "", "shown", shown))
                         .statusCode())
                 .isEqualTo(400);
         assertThat(admin.post(path + "/acknowledge", typed).statusCode()).isEqualTo(303);

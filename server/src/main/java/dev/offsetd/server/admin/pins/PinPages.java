@@ -14,6 +14,7 @@ import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.pins.Acknowledgement;
 import dev.offsetd.server.pins.Diagnostic;
 import dev.offsetd.server.pins.DraftCheck;
 import dev.offsetd.server.pins.Pin;
@@ -280,9 +281,15 @@ class PinPages {
             @PathVariable String id,
             @RequestParam(defaultValue = "0") int revision,
             @RequestParam(defaultValue = "") String reason,
+            @RequestParam(defaultValue = "") String shown,
             HttpServletRequest request,
             HttpServletResponse response) {
-        Pin pin = pins.acknowledge(find(id).id(), revision, reason.strip(), Caller.of(request), RequestIds.of(request));
+        Pin pin = pins.acknowledge(
+                find(id).id(),
+                revision,
+                new Acknowledgement(reason.strip(), shown),
+                Caller.of(request),
+                RequestIds.of(request));
         return done(request, response, pin, "Acknowledged. %s needs a review again when its extracted value changes.");
     }
 

@@ -65,7 +65,8 @@ search_time() {
 measure_searches() {
     rare=$(database -At -c "select family from build_identities where family is not null limit 1 offset 5000")
     for query in "q=$rare" "q=$rare+arm64" q=arm64 q=debian+arm64 q=lib+1.4+arm64 q=1.4+fedora q=s390x+2.1 \
-        q=amd64+arm64 q=debian+ubuntu q=1.4+2.1 'name=lib&version=1.4.2&distribution=Debian+13' machine=s390x; do
+        q=amd64+arm64 q=debian+ubuntu q=1.4+2.1 q=libc+libd+amd64 \
+        'name=lib&version=1.4.2&distribution=Debian+13' machine=s390x; do
         printf '%60s: %s\n' "$query" "$(search_time "$query")"
     done
 }

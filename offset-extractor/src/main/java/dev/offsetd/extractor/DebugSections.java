@@ -50,14 +50,14 @@ final class DebugSections {
         }
         if (elf.hasContents(BTF)) {
             Section btf = elf.section(BTF);
-            return new WholeTypeReader(
+            return WholeTypeReader.ofBtf(
                     btf.size(),
                     BtfTypes.definitions(
                             btf, baseBtf(), elf.architecture().bits() / 8, options.limits(), options.heap()));
         }
         GoSections go = new GoSections(elf);
         if (go.isGo()) {
-            return new WholeTypeReader(go.typeBytes(), GoTypes.definitions(go, options.limits(), options.heap()));
+            return WholeTypeReader.ofProgram(go.typeBytes(), GoTypes.definitions(go, options.limits(), options.heap()));
         }
         throw new UnsupportedInputException(
                 INFO,

@@ -22,4 +22,10 @@ public record ElfFacts(
         boolean hasDwarf,
         boolean hasBtf,
         boolean hasGoTypes,
-        long fileBytes) {}
+        long fileBytes) {
+
+    /** Returns whether the file has types of any source. */
+    public boolean hasTypes() {
+        return hasDwarf || hasBtf || hasGoTypes;
+    }
+}

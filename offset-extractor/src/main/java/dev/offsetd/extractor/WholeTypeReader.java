@@ -14,11 +14,22 @@ final class WholeTypeReader implements TypeReader {
 
     private final long bytes;
     private final List<Definition> definitions;
+    private final boolean fromProgram;
 
-    /** @param bytes of the sections that the definitions are from */
-    WholeTypeReader(long bytes, List<Definition> definitions) {
+    private WholeTypeReader(long bytes, List<Definition> definitions, boolean fromProgram) {
         this.bytes = bytes;
         this.definitions = definitions;
+        this.fromProgram = fromProgram;
+    }
+
+    /** @param bytes of the section that the definitions are from */
+    static WholeTypeReader ofBtf(long bytes, List<Definition> definitions) {
+        return new WholeTypeReader(bytes, definitions, false);
+    }
+
+    /** As {@link #ofBtf}, for definitions that the program itself describes. */
+    static WholeTypeReader ofProgram(long bytes, List<Definition> definitions) {
+        return new WholeTypeReader(bytes, definitions, true);
     }
 
     @Override
@@ -45,8 +56,8 @@ final class WholeTypeReader implements TypeReader {
         return catalogue(definitions);
     }
 
-    private static TypeCatalogue catalogue(List<Definition> definitions) {
-        return new TypeCatalogue(definitions, List.of());
+    private TypeCatalogue catalogue(List<Definition> selected) {
+        return fromProgram ? TypeCatalogue.ofProgram(selected) : new TypeCatalogue(selected, List.of());
     }
 
     @Override

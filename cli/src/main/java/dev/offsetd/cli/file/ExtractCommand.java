@@ -145,9 +145,10 @@ public final class ExtractCommand {
     private static boolean isTypeMissing(Expansion query, Expansion.Answers answers) {
         Set<Item> typed = Set.copyOf(query.sent());
         return answers.items().stream()
-                .anyMatch(answer -> answer.status() == ItemStatus.TYPE_NOT_FOUND
-                        && answer.item().needsTypes()
-                        && typed.contains(answer.item()));
+                .anyMatch(answer ->
+                        (answer.status() == ItemStatus.TYPE_NOT_FOUND || answer.status() == ItemStatus.NOT_IN_BINARY)
+                                && answer.item().needsTypes()
+                                && typed.contains(answer.item()));
     }
 
     /** Reads all types for suggestions, which are worth a few seconds but no error. */

@@ -25,6 +25,9 @@ final class Descriptors {
     private static final int VARIADIC = 1 << 15;
     private static final int UNCOMMON_BYTES = 16;
 
+    /** Largest type whose bits can be counted. */
+    private static final long MAX_SIZE = Long.MAX_VALUE / Byte.SIZE;
+
     /** Bytes of a method of a type, and of a method of an interface. */
     private static final int METHOD_BYTES = 16;
 
@@ -80,7 +83,7 @@ final class Descriptors {
         int code = in.u8() & KIND_MASK;
         in.skip(2L * word);
         long text = in.u32();
-        if (size < 0) {
+        if (size < 0 || size > MAX_SIZE) {
             throw memory.malformed(address, "a type of " + Long.toUnsignedString(size) + " bytes");
         }
         Descriptor.Kind kind = kind(code, address);

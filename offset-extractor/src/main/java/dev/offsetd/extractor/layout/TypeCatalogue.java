@@ -18,6 +18,7 @@ public final class TypeCatalogue implements TypeIndex {
     private final List<Variable> variables;
     private final Set<String> inlineNamespaces;
     private final @Nullable String unread;
+    private final boolean fromProgram;
 
     /** Built at the first lookup by name: writing a catalogue needs none. */
     private volatile @Nullable NameIndex names;
@@ -43,10 +44,30 @@ public final class TypeCatalogue implements TypeIndex {
             List<Variable> variables,
             Set<String> inlineNamespaces,
             @Nullable String unread) {
+        this(definitions, variables, inlineNamespaces, unread, false);
+    }
+
+    private TypeCatalogue(
+            List<Definition> definitions,
+            List<Variable> variables,
+            Set<String> inlineNamespaces,
+            @Nullable String unread,
+            boolean fromProgram) {
         this.definitions = List.copyOf(definitions);
         this.variables = List.copyOf(variables);
         this.inlineNamespaces = Set.copyOf(inlineNamespaces);
         this.unread = unread;
+        this.fromProgram = fromProgram;
+    }
+
+    /** Returns a catalogue of definitions that the program itself describes; see {@link TypeIndex#isFromProgram()}. */
+    public static TypeCatalogue ofProgram(List<Definition> definitions) {
+        return new TypeCatalogue(definitions, List.of(), Set.of(), null, true);
+    }
+
+    @Override
+    public boolean isFromProgram() {
+        return fromProgram;
     }
 
     @Override

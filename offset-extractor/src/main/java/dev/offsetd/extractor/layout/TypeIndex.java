@@ -73,6 +73,14 @@ public interface TypeIndex {
     }
 
     /**
+     * Returns whether the program itself describes the types, for its own use at run time. It describes only those that it
+     * needs, so a type that is missing here may exist.
+     */
+    default boolean isFromProgram() {
+        return false;
+    }
+
+    /**
      * An enumerator and where it is defined.
      *
      * @param enumeration the enumeration; its name is empty if it has none

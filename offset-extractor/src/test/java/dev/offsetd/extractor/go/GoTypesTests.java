@@ -69,6 +69,15 @@ class GoTypesTests {
     }
 
     @Test
+    void fieldWhoseBitsCannotBeCountedIsMalformed() {
+        long number = image.type(INT, 8, "int", NAMED);
+        long fields = image.fields(image.name("X", 1), number, Long.MAX_VALUE / 4);
+        image.type(STRUCT, Long.MAX_VALUE / 2, "main.T", NAMED, 0, fields, 1, 1);
+
+        assertThatThrownBy(this::read).isInstanceOf(MalformedInputException.class);
+    }
+
+    @Test
     void descriptorsInARowNeedNoLinks() throws ExtractionException {
         assertThat(GoImage.read(row().toBytes(), "1.27.3", Limits.DEFAULT))
                 .extracting(Definition::name)

@@ -30,6 +30,9 @@ public final class ItemResolver {
 
     private final boolean hasDebugInformation;
 
+    /** Status of an item whose type has no definition. */
+    private final ItemStatus missing;
+
     /** Debug information that was not read; null if it is complete. */
     private final @Nullable String unread;
 
@@ -43,6 +46,10 @@ public final class ItemResolver {
         this.overridden = build.types().orElse(null) instanceof OverriddenTypes types ? types : null;
         this.layouts = overridden == null ? new LayoutEquality() : new LayoutEquality(overridden::overrides);
         this.hasDebugInformation = overridden == null ? build.types().isPresent() : overridden.hasDebugInformation();
+        ItemStatus unknown = build.types().filter(TypeIndex::isFromProgram).isPresent()
+                ? ItemStatus.NOT_IN_BINARY
+                : ItemStatus.TYPE_NOT_FOUND;
+        this.missing = hasDebugInformation ? unknown : ItemStatus.NO_DEBUGINFO;
     }
 
     /** Answers an item from types alone; symbols and sets are not looked up. */
@@ -87,7 +94,7 @@ public final class ItemResolver {
             case AMBIGUOUS, CROSSES_POINTER, COMPUTED -> 1;
             case DECLARATION_ONLY, FIELD_NOT_FOUND -> 2;
             case UNSUPPORTED -> 3;
-            case TYPE_NOT_FOUND, NO_DEBUGINFO -> 4;
+            case TYPE_NOT_FOUND, NOT_IN_BINARY, NO_DEBUGINFO -> 4;
         };
     }
 
@@ -126,7 +133,7 @@ public final class ItemResolver {
     }
 
     private ItemOutcome noType() {
-        return new ItemOutcome.Missed(hasDebugInformation ? ItemStatus.TYPE_NOT_FOUND : ItemStatus.NO_DEBUGINFO, null);
+        return new ItemOutcome.Missed(missing, null);
     }
 
     private static ItemOutcome notLookedUp(String what) {

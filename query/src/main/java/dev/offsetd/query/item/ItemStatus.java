@@ -7,6 +7,8 @@ public enum ItemStatus {
     FOUND,
     /** The build has no type or symbol of this name. */
     TYPE_NOT_FOUND,
+    /** The program describes some of its types itself, for its own use; the type is none of them, and may exist. */
+    NOT_IN_BINARY,
     /** The type exists, but has no such member. */
     FIELD_NOT_FOUND,
     /** The build only declares the name. */

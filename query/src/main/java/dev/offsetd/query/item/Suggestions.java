@@ -62,7 +62,7 @@ public final class Suggestions {
      */
     public ItemAnswer addTo(ItemAnswer answer) {
         Set<String> found = new LinkedHashSet<>();
-        if (answer.status() == ItemStatus.TYPE_NOT_FOUND) {
+        if (answer.status() == ItemStatus.TYPE_NOT_FOUND || answer.status() == ItemStatus.NOT_IN_BINARY) {
             for (Alternative alternative : answer.item().alternatives()) {
                 found.addAll(similarTo(alternative));
             }

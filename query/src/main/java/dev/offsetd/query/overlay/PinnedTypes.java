@@ -108,6 +108,11 @@ public final class PinnedTypes implements OverriddenTypes {
     }
 
     @Override
+    public boolean isFromProgram() {
+        return types.isPresent() && types.get().isFromProgram();
+    }
+
+    @Override
     public @Nullable String unread() {
         return types.map(TypeIndex::unread).orElse(null);
     }

@@ -69,7 +69,7 @@ public final class OffsetResolver {
                         new OffsetAnswer.Missed(
                                 Status.DECLARATION_ONLY,
                                 Objects.requireNonNullElse(missed.detail(), "the build only declares it"));
-                    case TYPE_NOT_FOUND, NO_DEBUGINFO -> notFound(expression, missed.detail());
+                    case TYPE_NOT_FOUND, NOT_IN_BINARY, NO_DEBUGINFO -> notFound(expression, missed.detail());
                     default ->
                         new OffsetAnswer.Missed(
                                 Status.UNSUPPORTED,

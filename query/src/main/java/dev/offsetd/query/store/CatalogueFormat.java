@@ -7,7 +7,7 @@ import dev.offsetd.extractor.layout.TypeKind;
  * Format of a stored catalogue.
  *
  * <p>A {@link StoredBlob} with six tables of blocks: shapes, definitions, names, enumerator names, variables and variable
- * names, followed in the directory by the inline namespaces. Shapes, definitions and variables are found by number; names
+ * names, followed in the directory by the inline namespaces, and by 1 if the program itself describes the types. Shapes, definitions and variables are found by number; names
  * by binary search for their block. The entry of a name lists the numbers of its definitions or variables, each of these
  * the number of its shape, and a shape the numbers of the shapes that it holds by value. So one name costs a handful of
  * blocks of about 32 KiB, however large the build.

@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /** Writes a {@link TypeCatalogue} as the blob that {@link StoredCatalogue} reads; see {@link CatalogueFormat}. */
@@ -32,11 +31,12 @@ public final class CatalogueWriter {
 
     /** Encodes a catalogue; equal catalogues give equal bytes. */
     public static byte[] encode(TypeCatalogue catalogue) {
-        return new CatalogueWriter()
-                .write(catalogue.definitions(), catalogue.variables(), catalogue.inlineNamespaces());
+        return new CatalogueWriter().write(catalogue);
     }
 
-    private byte[] write(List<Definition> definitions, List<Variable> variables, Set<String> inlineNamespaces) {
+    private byte[] write(TypeCatalogue catalogue) {
+        List<Definition> definitions = catalogue.definitions();
+        List<Variable> variables = catalogue.variables();
         Map<String, List<Integer>> byName = new TreeMap<>();
         Map<String, List<Integer>> byEnumerator = new TreeMap<>();
         List<byte[]> entries = new ArrayList<>(definitions.size());
@@ -85,8 +85,11 @@ public final class CatalogueWriter {
         writeIndex(byEnumerator, directory);
         writeNumbered(variableEntries, directory);
         writeIndex(byVariable, directory);
-        directory.unsigned(inlineNamespaces.size());
-        inlineNamespaces.stream().sorted().forEach(directory::string);
+        directory.unsigned(catalogue.inlineNamespaces().size());
+        catalogue.inlineNamespaces().stream().sorted().forEach(directory::string);
+        if (catalogue.isFromProgram()) {
+            directory.unsigned(1);
+        }
 
         return StoredBlob.finish(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT, directory);
     }

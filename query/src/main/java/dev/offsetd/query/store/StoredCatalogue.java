@@ -47,6 +47,7 @@ public final class StoredCatalogue implements TypeIndex {
     private final BlockTable.Directory enumerators;
     private final BlockTable.Directory variables;
     private final BlockTable.Directory variableNames;
+    private final boolean fromProgram;
 
     /**
      * Opens the catalogue: reads its header and directory.
@@ -75,6 +76,7 @@ public final class StoredCatalogue implements TypeIndex {
         for (int i = 0; i < inlineCount; i++) {
             inlineNamespaces.add(in.string());
         }
+        fromProgram = in.remaining() > 0 && in.count() == 1;
     }
 
     /** Opens a catalogue in memory. */
@@ -90,6 +92,11 @@ public final class StoredCatalogue implements TypeIndex {
     /** Returns the number of definitions, unnamed enumerations included. */
     public int definitionCount() {
         return definitions.entries();
+    }
+
+    @Override
+    public boolean isFromProgram() {
+        return fromProgram;
     }
 
     @Override

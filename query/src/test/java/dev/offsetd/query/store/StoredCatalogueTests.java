@@ -214,4 +214,15 @@ class StoredCatalogueTests {
         assertThat(StoredCatalogue.of(blob).enumeratorsNamed("LARGE"))
                 .containsExactlyElementsOf(new TypeCatalogue(List.of(definition), List.of()).enumeratorsNamed("LARGE"));
     }
+
+    @Test
+    void catalogueSaysWhetherTheProgramDescribesTheTypes() {
+        TypeCatalogue described = TypeCatalogue.ofProgram(List.of());
+
+        assertThat(StoredCatalogue.of(CatalogueWriter.encode(described)).isFromProgram())
+                .isTrue();
+        assertThat(StoredCatalogue.of(CatalogueWriter.encode(new TypeCatalogue(List.of(), List.of())))
+                        .isFromProgram())
+                .isFalse();
+    }
 }

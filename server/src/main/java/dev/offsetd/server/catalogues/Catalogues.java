@@ -1,6 +1,10 @@
 package dev.offsetd.server.catalogues;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.LayoutEquality;
+import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
@@ -65,6 +69,15 @@ public class Catalogues {
         return table.open(id, generation);
     }
 
+    /** Returns whether the stored types of a build are those that the program itself describes; false if they are unreadable. */
+    public boolean areFromProgram(BuildId id, long generation) {
+        try {
+            return open(id, generation).isFromProgram();
+        } catch (CorruptBlobException e) {
+            return false;
+        }
+    }
+
     /**
      * Runs work that reads types of a stored build when there is heap for it.
      *
@@ -98,6 +111,44 @@ public class Catalogues {
             log.warn("build {}: the stored types cannot be compared: {}", id, e.getMessage());
             return Optional.empty();
         }
+    }
+
+    /**
+     * Returns whether debug information may replace the stored types, which the program itself describes: every type that both
+     * have is the same. Takes seconds for large catalogues and must not be called in a transaction.
+     *
+     * @return false if the stored types are from debug information
+     */
+    public boolean completes(BuildId id, byte[] debugInformation) {
+        try {
+            StoredCatalogue stored = StoredCatalogue.of(table.whole(id));
+            StoredCatalogue more = StoredCatalogue.of(debugInformation);
+            if (!stored.isFromProgram() || more.isFromProgram()) {
+                return false;
+            }
+            Set<String> both = stored.qualifiedNames();
+            both.retainAll(more.qualifiedNames());
+            return !both.isEmpty()
+                    && comparing(
+                            List.of(stored, more),
+                            COMPARED_AT_A_TIME,
+                            () -> both.stream().allMatch(name -> areEqual(named(name, stored), named(name, more))));
+        } catch (CorruptBlobException e) {
+            return false;
+        }
+    }
+
+    /** Returns the types of the language that describes its own: a part in C may use the name for another type. */
+    private static List<Definition> named(String qualifiedName, StoredCatalogue types) {
+        return types.definitionsNamed(TypeNames.unqualified(qualifiedName), qualifiedName::equals).stream()
+                .filter(definition -> definition.language().family() == Language.Family.GO)
+                .toList();
+    }
+
+    private static boolean areEqual(List<Definition> some, List<Definition> others) {
+        LayoutEquality equality = new LayoutEquality();
+        return some.stream()
+                .allMatch(one -> others.stream().allMatch(other -> equality.areEqual(one.shape(), other.shape())));
     }
 
     private boolean differ(StoredCatalogue one, StoredCatalogue other) {

@@ -15,6 +15,8 @@ import org.springframework.util.unit.DataSize;
  *     equal share; a file that needs more waits until it can have all. Zero means six tenths of the JVM's heap
  * @param maxWaiting builds that may wait in addition; further ones are rejected
  * @param threads threads that read one file; zero means one per processor
+ * @param maxExecutable largest executable that is fetched for a build without debug information, since that of a Go program
+ *     describes its types; 0 to fetch none
  */
 @ConfigurationProperties("offsetd.extraction")
 record ExtractionProperties(
@@ -23,6 +25,7 @@ record ExtractionProperties(
         @DefaultValue("0B") DataSize heap,
         @DefaultValue("256") int maxWaiting,
         @DefaultValue("0") int threads,
+        @DefaultValue("256MB") DataSize maxExecutable,
         @DefaultValue Retry retry,
         @DefaultValue Renewal renewal) {
 
@@ -40,6 +43,10 @@ record ExtractionProperties(
             threads = Runtime.getRuntime().availableProcessors();
         }
         requirePositive(threads, "threads");
+        if (maxExecutable.isNegative()) {
+            throw new IllegalArgumentException(
+                    "offsetd.extraction.max-executable is " + maxExecutable + "; expected 0 or more");
+        }
     }
 
     /**

@@ -63,7 +63,11 @@ class ExtractionWorker {
         this.symbolTables = symbolTables;
         this.conflicts = conflicts;
         this.transaction = new TransactionTemplate(transactions);
-        this.round = new SourceRound(sources.inOrder(), reader, new RetryTimes(properties.retry()));
+        this.round = new SourceRound(
+                sources.inOrder(),
+                reader,
+                new RetryTimes(properties.retry()),
+                properties.maxExecutable().toBytes());
         this.uploads = uploads;
         this.kept = kept;
         this.renewalRetry = properties.renewal().retry();
@@ -96,7 +100,10 @@ class ExtractionWorker {
     }
 
     private RoundResult result(Build before, WorkProgress progress) throws InterruptedException {
-        RoundResult result = round.run(before, progress);
+        // Debug information that answers is not replaced by the types that a program describes.
+        boolean needsExecutable =
+                before.file().isEmpty() || catalogues.areFromProgram(before.id(), before.generation());
+        RoundResult result = round.run(before, needsExecutable, progress);
         return result instanceof RoundResult.Without without
                 ? uploads.of(before, without.outcomes()).orElse(result)
                 : result;

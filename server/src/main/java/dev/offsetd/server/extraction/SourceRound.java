@@ -13,6 +13,9 @@ import dev.offsetd.server.extraction.SupplementaryFiles.Lookup;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.FetchOutcome;
+import dev.offsetd.server.fetch.FileKind;
+import dev.offsetd.server.fetch.FileRequest;
+import dev.offsetd.server.fetch.ForwardedFor;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.outcome.Failure;
@@ -45,8 +48,11 @@ final class SourceRound {
     private final DebugFileReader reader;
     private final RetryTimes retryTimes;
     private final SupplementaryFiles supplementaryFiles;
+    private final long maxExecutableBytes;
 
-    SourceRound(List<DebugFileSource> sources, DebugFileReader reader, RetryTimes retryTimes) {
+    /** @param maxExecutableBytes largest executable that is fetched; 0 to fetch none */
+    SourceRound(List<DebugFileSource> sources, DebugFileReader reader, RetryTimes retryTimes, long maxExecutableBytes) {
+        this.maxExecutableBytes = maxExecutableBytes;
         this.sources = List.copyOf(sources);
         this.reader = reader;
         this.retryTimes = retryTimes;
@@ -57,8 +63,9 @@ final class SourceRound {
      * Queries the sources for this build.
      *
      * @param build the build as stored
+     * @param needsExecutable whether an executable answers if no source has debug information
      */
-    RoundResult run(Build build, WorkProgress progress) throws InterruptedException {
+    RoundResult run(Build build, boolean needsExecutable, WorkProgress progress) throws InterruptedException {
         Map<String, SourceOutcome> lately =
                 build.checked().stream().collect(Collectors.toMap(SourceOutcome::source, Function.identity()));
         boolean sameExtractor = build.extractorVersion() >= OffsetExtractor.VERSION;
@@ -66,6 +73,7 @@ final class SourceRound {
         List<RoundResult.Symbols> symbols = new ArrayList<>();
         // Every upstream finds the file of an earlier one in the disk cache; it is not read twice.
         Map<String, SourceOutcome> tried = new HashMap<>();
+        List<DebugFileSource> queried = new ArrayList<>();
         // Sources know builds by their GNU build-id only.
         for (DebugFileSource source : build.id().isGnu() ? sources : List.<DebugFileSource>of()) {
             SourceOutcome last = lately.get(source.name());
@@ -74,7 +82,8 @@ final class SourceRound {
                 continue;
             }
             progress.querying();
-            FetchOutcome answer = ask(source, build.id(), progress);
+            queried.add(source);
+            FetchOutcome answer = ask(source, build.id(), () -> source.fetch(build.id(), progress::received));
             if (answer instanceof FetchOutcome.Fetched(CachedFile file)) {
                 progress.reading();
                 try (file) {
@@ -94,6 +103,12 @@ final class SourceRound {
                 }
             } else {
                 outcomes.add(without(source, answer, last));
+            }
+        }
+        if (needsExecutable && maxExecutableBytes > 0) {
+            Optional<RoundResult> described = fromExecutable(build.id(), queried, progress, outcomes);
+            if (described.isPresent()) {
+                return described.get();
             }
         }
         build.checked().stream()
@@ -120,11 +135,58 @@ final class SourceRound {
                         .max(Comparator.comparingInt(found -> found.only().count())));
     }
 
-    /** Queries one source. An unexpected exception fails this source only. */
-    private static FetchOutcome ask(DebugFileSource source, BuildId id, WorkProgress progress)
+    /** A query to a source. */
+    @FunctionalInterface
+    private interface Query {
+        FetchOutcome send() throws InterruptedException;
+    }
+
+    /**
+     * Reads the executable of a Go program, which describes its types. Sources without debug information that were queried in
+     * this round are queried for it; a failure replaces their outcome.
+     */
+    private Optional<RoundResult> fromExecutable(
+            BuildId id, List<DebugFileSource> queried, WorkProgress progress, List<SourceOutcome> outcomes)
             throws InterruptedException {
+        FileRequest request = FileRequest.of(id, FileKind.EXECUTABLE, maxExecutableBytes, ForwardedFor.NONE);
+        for (DebugFileSource source : queried) {
+            SourceOutcome before = outcomes.stream()
+                    .filter(outcome -> outcome.source().equals(source.name()))
+                    .findFirst()
+                    .orElseThrow();
+            if (!hasNoDebugInformation(before)) {
+                continue;
+            }
+            FetchOutcome answer = ask(source, id, () -> source.fetch(request));
+            if (answer instanceof FetchOutcome.Fetched(CachedFile file)) {
+                try (file) {
+                    if (file.elf().hasGoTypes()) {
+                        progress.reading();
+                        outcomes.remove(before);
+                        Optional<RoundResult> extracted = serve(id, source, file, before, outcomes);
+                        if (extracted.isPresent()) {
+                            return extracted;
+                        }
+                    }
+                }
+            } else if (!(answer instanceof FetchOutcome.NotFound)
+                    && !(answer instanceof FetchOutcome.Failed(Cause cause, String _) && cause == Cause.TOO_LARGE)) {
+                outcomes.set(outcomes.indexOf(before), without(source, answer, before));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean hasNoDebugInformation(SourceOutcome outcome) {
+        return outcome.failure() != null
+                && (outcome.failure().cause() == Cause.NOT_FOUND
+                        || outcome.failure().cause() == Cause.NO_DEBUGINFO);
+    }
+
+    /** Queries one source. An unexpected exception fails this source only. */
+    private static FetchOutcome ask(DebugFileSource source, BuildId id, Query query) throws InterruptedException {
         try {
-            return source.fetch(id, progress::received);
+            return query.send();
         } catch (RuntimeException e) {
             log.error("build {}: the query to {} failed unexpectedly", id, source.name(), e);
             return new FetchOutcome.Failed(Cause.INTERNAL, "unexpected error while querying the source");
@@ -303,7 +365,7 @@ final class SourceRound {
     }
 
     private static Failure failure(CachedFile file, ExtractionException e) {
-        return Failure.of(file.elf().hasDwarf() || file.elf().hasBtf() ? Cause.of(e) : Cause.NO_DEBUGINFO, e);
+        return Failure.of(file.elf().hasTypes() ? Cause.of(e) : Cause.NO_DEBUGINFO, e);
     }
 
     private SourceOutcome notFound(

@@ -42,6 +42,6 @@ record IdentifiedFile(ReceivedFile file, ElfFacts elf, FileKeys keys, BuildId bu
     }
 
     boolean isStripped() {
-        return !elf.hasDwarf() && !elf.hasBtf();
+        return !elf.hasTypes();
     }
 }

@@ -10,6 +10,7 @@ import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
@@ -32,10 +33,12 @@ class UploadPrecheck {
     private static final long UNDER_WAY_RETRY_AFTER_SECONDS = 2;
 
     private final Builds builds;
+    private final Catalogues catalogues;
     private final UploadProperties properties;
 
-    UploadPrecheck(Builds builds, UploadProperties properties) {
+    UploadPrecheck(Builds builds, Catalogues catalogues, UploadProperties properties) {
         this.builds = builds;
+        this.catalogues = catalogues;
         this.properties = properties;
     }
 
@@ -85,7 +88,10 @@ class UploadPrecheck {
             return no(ReasonEnum.TOO_LARGE, "the file is larger than the limit");
         }
         if (stored.isPresent()) {
-            return compare(stored.get(), file, caller);
+            boolean same = file.sha256().equals(Optional.of(stored.get().sha256()));
+            return !same && catalogues.areFromProgram(id, build.get().generation())
+                    ? yes(ReasonEnum.NO_SOURCE_HAS_IT, "the build has no debug information, only what the program says")
+                    : compare(stored.get(), file, caller);
         }
         if (build.isEmpty()) {
             return yes(ReasonEnum.UNKNOWN_BUILD, "this build has not been requested yet");

@@ -135,7 +135,14 @@ class Uploads {
      */
     Build takeExecutable(IdentifiedFile upload, Identity named, Caller caller, String requestId)
             throws IOException, ExtractionException, InterruptedException {
-        store(upload, named, caller, requestId);
+        try {
+            store(upload, named, caller, requestId);
+        } catch (ExtractionException e) {
+            // The types that an executable describes are a bonus; it has its names even if they are unreadable.
+            if (upload.elf().hasDwarf() || upload.elf().hasBtf()) {
+                throw e;
+            }
+        }
         BuildId id = upload.build();
         Identity identity = names.of(upload.file().path()).merge(named);
         builds.want(id);
@@ -365,7 +372,9 @@ class Uploads {
         Boolean layoutsDiffer =
                 catalogues.layoutsDiffer(id, content.catalogue()).orElse(null);
         Optional<Precedence.Refusal> refusal = Precedence.refusal(stored, file.architecture(), uploadOf(file))
-                .filter(reason -> !isMoreToKeep(reason, stored, file));
+                .filter(reason -> !isMoreToKeep(reason, stored, file))
+                .filter(reason -> reason == Precedence.Refusal.OTHER_ARCHITECTURE
+                        || !catalogues.completes(id, content.catalogue()));
         if (refusal.isPresent()) {
             transaction.executeWithoutResult(status -> {
                 conflicts.record(id, ConflictingFile.of(file, layoutsDiffer));

@@ -60,8 +60,8 @@ class SourceRoundTests {
                 Duration.ZERO,
                 0,
                 List.of());
-        return (RoundResult.Without) new SourceRound(List.of(sources), mock(DebugFileReader.class), RETRY_TIMES)
-                .run(unknown, mock(WorkProgress.class));
+        return (RoundResult.Without) new SourceRound(List.of(sources), mock(DebugFileReader.class), RETRY_TIMES, 0)
+                .run(unknown, true, mock(WorkProgress.class));
     }
 
     @ChecklistRow({6, 20})

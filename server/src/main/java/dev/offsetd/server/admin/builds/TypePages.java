@@ -130,6 +130,7 @@ class TypePages {
             String detail = missed.detail();
             return switch (missed.status()) {
                 case TYPE_NOT_FOUND -> "No type of this name in the debug information.";
+                case NOT_IN_BINARY -> "Not among the types that the program describes for its own use.";
                 case DECLARATION_ONLY -> detail == null ? "This build only declares the type." : sentence(detail);
                 case NO_DEBUGINFO ->
                     build.filter(known -> BuildListPages.isChanging(known)).isPresent()

@@ -1,5 +1,8 @@
 package dev.offsetd.server.exports;
 
+import dev.offsetd.server.files.BoundedFolder;
+import dev.offsetd.server.files.BoundedFolder.FolderEntry;
+import dev.offsetd.server.files.BoundedFolder.FoundFile;
 import dev.offsetd.server.web.ETag;
 import java.io.BufferedOutputStream;
 import java.io.FilterOutputStream;
@@ -11,14 +14,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounded folder of rendered exports. The least recently used files are evicted when all together exceed the limit.
+ * {@linkplain BoundedFolder Bounded folder} of rendered exports.
  *
  * <p>A file is written under a temporary name and then renamed to {@code KEY-ETAG-OMITTED}, so a file of this name is complete
  * whenever the process dies. A file is never replaced. Incomplete files are removed at the next start.
@@ -36,9 +34,6 @@ final class ExportFiles {
 
     private static final Logger log = LoggerFactory.getLogger(ExportFiles.class);
 
-    /** Share of the limit down to which files are evicted, so that not every new file causes an eviction. */
-    private static final double LOW_WATER = 0.9;
-
     private static final Pattern NAME = Pattern.compile("([0-9a-f]{64})-([0-9a-f]{64})-([0-9]{1,18})");
 
     private static final String TEMPORARY = "tmp-";
@@ -46,12 +41,9 @@ final class ExportFiles {
     private final Path folder;
     private final long maxBytes;
 
-    /** By key, least recently used first. Guarded by {@code this}, as is the sum of their sizes. */
-    private final LinkedHashMap<String, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
+    private final BoundedFolder<String, StoredExport> files;
 
-    private long totalBytes;
-
-    private record Entry(Path path, String etag, long omitted, long bytes, FileTime used) {}
+    private record StoredExport(Path path, String etag, long omitted) {}
 
     /** Writes an export. */
     @FunctionalInterface
@@ -64,64 +56,66 @@ final class ExportFiles {
     private ExportFiles(Path folder, long maxBytes) {
         this.folder = folder;
         this.maxBytes = maxBytes;
+        this.files = new BoundedFolder<>(maxBytes, entry -> remove(entry.facts().path()));
     }
 
     /** Opens a folder, creates it if necessary, and removes incomplete files of a killed process. */
     static ExportFiles open(Path folder, long maxBytes) throws IOException {
-        // Private whatever the umask is; files below it are protected by it.
-        Files.createDirectories(
-                folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        BoundedFolder.create(folder);
         ExportFiles files = new ExportFiles(folder, maxBytes);
         files.readFolder();
         return files;
     }
 
-    private synchronized void readFolder() throws IOException {
-        Map<String, Entry> found = new LinkedHashMap<>();
+    private void readFolder() throws IOException {
+        List<FoundFile<String, StoredExport>> found = new ArrayList<>();
         try (Stream<Path> paths = Files.list(folder)) {
             for (Path path : (Iterable<Path>) paths::iterator) {
                 String name = String.valueOf(path.getFileName());
                 Matcher parts = NAME.matcher(name);
                 if (parts.matches()) {
-                    found.put(
+                    found.add(new FoundFile<>(
                             parts.group(1),
-                            new Entry(
-                                    path,
-                                    '"' + parts.group(2) + '"',
-                                    Long.parseLong(parts.group(3)),
-                                    Files.size(path),
-                                    Files.getLastModifiedTime(path)));
+                            new StoredExport(path, '"' + parts.group(2) + '"', Long.parseLong(parts.group(3))),
+                            Files.size(path),
+                            Files.getLastModifiedTime(path)));
                 } else if (name.startsWith(TEMPORARY)) {
                     Files.delete(path);
                 }
             }
         }
-        List<Map.Entry<String, Entry>> byUse = new ArrayList<>(found.entrySet());
-        byUse.sort(Map.Entry.comparingByValue(Comparator.comparing(Entry::used)));
-        byUse.forEach(entry -> add(entry.getKey(), entry.getValue()));
-        evictAbove(maxBytes);
+        files.restore(found);
     }
 
     /** Returns the bytes of all files. */
-    synchronized long bytes() {
-        return totalBytes;
+    long bytes() {
+        return files.bytes();
     }
 
     /** Opens the file of a key, if it is stored. */
-    synchronized Optional<ExportFile> find(String key) throws IOException {
-        Entry entry = entries.get(key);
-        if (entry == null) {
+    Optional<ExportFile> find(String key) throws IOException {
+        Optional<FolderEntry<String, StoredExport>> pinned = files.pin(key);
+        if (pinned.isEmpty()) {
             return Optional.empty();
         }
+        FolderEntry<String, StoredExport> entry = pinned.get();
+        StoredExport export = entry.facts();
+        boolean gone = false;
         try {
-            FileChannel channel = FileChannel.open(entry.path);
             // For the order after a restart.
-            Files.setLastModifiedTime(entry.path, FileTime.from(Instant.now()));
-            return Optional.of(new ExportFile(channel, entry.etag, entry.bytes, entry.omitted));
+            Files.setLastModifiedTime(export.path(), FileTime.from(Instant.now()));
+            return Optional.of(new ExportFile(
+                    FileChannel.open(export.path()), export.etag(), entry.bytes(), export.omitted()));
         } catch (NoSuchFileException e) {
-            log.warn("export {} is gone; it is made again", entry.path);
-            remove(key);
+            log.warn("export {} is gone; it is made again", export.path());
+            gone = true;
             return Optional.empty();
+        } finally {
+            if (gone) {
+                files.drop(entry);
+            } else {
+                files.unpin(entry);
+            }
         }
     }
 
@@ -147,43 +141,21 @@ final class ExportFiles {
         }
     }
 
-    private synchronized void store(String key, Path temporary, String etag, long omitted) throws IOException {
-        if (entries.containsKey(key)) {
-            return;
-        }
-        long bytes = Files.size(temporary);
-        evictAbove(maxBytes - bytes);
+    private void store(String key, Path temporary, String etag, long omitted) throws IOException {
         Path path = folder.resolve(key + "-" + etag.replace("\"", "") + "-" + omitted);
-        Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE);
-        add(key, new Entry(path, etag, omitted, bytes, Files.getLastModifiedTime(path)));
+        files.add(
+                        key,
+                        new StoredExport(path, etag, omitted),
+                        Files.size(temporary),
+                        () -> Files.move(temporary, path, StandardCopyOption.ATOMIC_MOVE))
+                .ifPresent(files::unpin);
     }
 
-    private synchronized void add(String key, Entry entry) {
-        entries.put(key, entry);
-        totalBytes += entry.bytes;
-    }
-
-    private synchronized void remove(String key) {
-        Entry entry = entries.remove(key);
-        if (entry != null) {
-            totalBytes -= entry.bytes;
-        }
-    }
-
-    private synchronized void evictAbove(long bytes) {
-        if (totalBytes <= bytes) {
-            return;
-        }
-        long target = Math.min(bytes, (long) (maxBytes * LOW_WATER));
-        for (Iterator<Entry> i = entries.values().iterator(); i.hasNext() && totalBytes > target; ) {
-            Entry entry = i.next();
-            i.remove();
-            totalBytes -= entry.bytes;
-            try {
-                Files.deleteIfExists(entry.path);
-            } catch (IOException e) {
-                log.warn("cannot remove export {}: {}", entry.path, e.toString());
-            }
+    private static void remove(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            log.warn("cannot remove export {}: {}", file, e.toString());
         }
     }
 

@@ -3,6 +3,9 @@ package dev.offsetd.server.fetch;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.files.BoundedFolder;
+import dev.offsetd.server.files.BoundedFolder.FolderEntry;
+import dev.offsetd.server.files.BoundedFolder.FoundFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedByInterruptException;
@@ -19,21 +22,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounded cache of the files that upstreams delivered, and of copies of kept uploads. The least recently used files are evicted when the cache exceeds its
- * limit or the disk is full.
+ * {@linkplain BoundedFolder Bounded} cache of the files that upstreams delivered, and of copies of kept uploads. The least
+ * recently used files are evicted when the cache exceeds its limit or the disk is full.
  *
  * <p>In the folder of the cache, {@code ab/cdef….debug} is a file and {@code ab/cdef….debug.json} its {@link Sidecar}. Both are written
  * in {@code tmp} and then renamed, the sidecar first, so a file with its sidecar is complete whenever the process dies.
@@ -49,9 +48,6 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
 
     static final Set<PosixFilePermission> OWNER_READS = PosixFilePermissions.fromString("r--------");
 
-    /** Share of the limit down to which files are evicted, so that not every new file causes an eviction. */
-    private static final double LOW_WATER = 0.9;
-
     private static final Duration TOUCHED_EVERY = Duration.ofMinutes(10);
 
     private static final Logger log = LoggerFactory.getLogger(DiskCache.class);
@@ -62,26 +58,10 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
     private final FileVerification verification;
     private final FileChannel lock;
 
-    /** Least recently used first. The map and its entries are guarded by {@code this}. */
-    private final LinkedHashMap<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
-
-    private long totalBytes;
+    private final BoundedFolder<Key, Sidecar> files;
 
     /** Key of a cached file. */
     record Key(BuildId id, FileKind kind) {}
-
-    private static final class Entry {
-        final Key key;
-        final Sidecar sidecar;
-        int pins;
-
-        Entry(Key key, Sidecar sidecar) {
-            this.key = key;
-            this.sidecar = sidecar;
-        }
-    }
-
-    private record StoredEntry(Key key, Sidecar sidecar, FileTime lastUsed) {}
 
     private DiskCache(Path folder, long maxBytes, FileVerification verification, FileChannel lock) {
         this.folder = folder;
@@ -89,6 +69,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         this.maxBytes = maxBytes;
         this.verification = verification;
         this.lock = lock;
+        this.files = new BoundedFolder<>(maxBytes, this::remove);
     }
 
     /**
@@ -97,9 +78,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
      * @throws IOException if the folder cannot be read or written, or another server uses it
      */
     static DiskCache open(Path folder, long maxBytes, FileVerification verification) throws IOException {
-        // Private whatever the umask is; files below it are protected by it.
-        Files.createDirectories(
-                folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        BoundedFolder.create(folder);
         Files.createDirectories(folder.resolve("tmp"));
         FileChannel lock =
                 FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -149,14 +128,15 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
 
     private Optional<CachedFile> find(Key key, FileVerification.Check check)
             throws DiskException, InterruptedException {
-        Entry entry = pin(key);
-        if (entry == null) {
+        Optional<FolderEntry<Key, Sidecar>> pinned = files.pin(key);
+        if (pinned.isEmpty()) {
             return Optional.empty();
         }
+        FolderEntry<Key, Sidecar> entry = pinned.get();
         Path file = path(key);
         try {
             FileVerification.Verified verified = check.of(file, key.id());
-            if (verified.sha256().equals(entry.sidecar.sha256())) {
+            if (verified.sha256().equals(entry.facts().sha256())) {
                 touch(file);
                 return Optional.of(cachedFile(entry, 0, verified.elf()));
             }
@@ -164,18 +144,18 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
                     "cached file {} is dropped: SHA-256 is {}; expected {}",
                     file,
                     verified.sha256(),
-                    entry.sidecar.sha256());
+                    entry.facts().sha256());
         } catch (ExtractionException | NoSuchFileException e) {
             log.warn("cached file {} is dropped: {}", file, e.getMessage());
         } catch (ClosedByInterruptException e) {
-            unpin(entry);
+            files.unpin(entry);
             Thread.interrupted();
             throw (InterruptedException) new InterruptedException().initCause(e);
         } catch (IOException e) {
-            unpin(entry);
+            files.unpin(entry);
             throw new DiskException(e);
         }
-        drop(entry);
+        files.drop(entry);
         return Optional.empty();
     }
 
@@ -211,27 +191,23 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
                 if (present.isPresent()) {
                     return present.get();
                 }
-                Entry added = add(key, sidecar, incoming.path(), incomingSidecar.path());
-                if (added != null) {
-                    return cachedFile(added, wireBytes, verified.elf());
+                Optional<FolderEntry<Key, Sidecar>> added = files.add(
+                        key, sidecar, sidecar.bytes(), () -> move(path(key), incoming.path(), incomingSidecar.path()));
+                if (added.isPresent()) {
+                    return cachedFile(added.get(), wireBytes, verified.elf());
                 }
             }
         }
     }
 
     /** Removes the build's file of a kind, unless it is in use. */
-    synchronized void discard(BuildId id, FileKind kind) {
-        Key key = new Key(id, kind);
-        Entry entry = entries.get(key);
-        if (entry != null && entry.pins == 0) {
-            entries.remove(key);
-            remove(entry);
-        }
+    void discard(BuildId id, FileKind kind) {
+        files.discard(new Key(id, kind));
     }
 
     @Override
-    public synchronized Use use() {
-        return new Use(entries.size(), totalBytes, maxBytes);
+    public Use use() {
+        return new Use(files.count(), files.bytes(), maxBytes);
     }
 
     /** Unlocks the folder for other servers. */
@@ -240,17 +216,17 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         lock.close();
     }
 
-    private CachedFile cachedFile(Entry entry, long wireBytes, ElfFacts elf) {
-        Sidecar sidecar = entry.sidecar;
+    private CachedFile cachedFile(FolderEntry<Key, Sidecar> entry, long wireBytes, ElfFacts elf) {
+        Sidecar sidecar = entry.facts();
         return new CachedFile(
-                path(entry.key),
+                path(entry.key()),
                 sidecar.source(),
                 sidecar.sha256(),
                 sidecar.bytes(),
                 wireBytes,
                 elf,
                 sidecar.headers() == null ? FileHeaders.NONE : sidecar.headers(),
-                () -> unpin(entry));
+                () -> files.unpin(entry));
     }
 
     private Path path(Key key) {
@@ -268,34 +244,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         }
     }
 
-    private synchronized @Nullable Entry pin(Key key) {
-        Entry entry = entries.get(key);
-        if (entry != null) {
-            entry.pins++;
-        }
-        return entry;
-    }
-
-    private synchronized void unpin(Entry entry) {
-        entry.pins--;
-        evictAbove(maxBytes);
-    }
-
-    private synchronized void drop(Entry entry) {
-        entry.pins--;
-        if (entries.remove(entry.key, entry)) {
-            remove(entry);
-        }
-    }
-
-    /** Returns the new entry, pinned; null if the build already has one. */
-    private synchronized @Nullable Entry add(Key key, Sidecar sidecar, Path incoming, Path incomingSidecar)
-            throws DiskException {
-        if (entries.containsKey(key)) {
-            return null;
-        }
-        evictAbove(maxBytes - sidecar.bytes());
-        Path file = path(key);
+    private void move(Path file, Path incoming, Path incomingSidecar) throws DiskException {
         createFolder(file.resolveSibling(""));
         try {
             Files.setPosixFilePermissions(incoming, OWNER_READS);
@@ -305,11 +254,6 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         } catch (IOException e) {
             throw new DiskException(e);
         }
-        Entry entry = new Entry(key, sidecar);
-        entry.pins++;
-        entries.put(key, entry);
-        totalBytes += sidecar.bytes();
-        return entry;
     }
 
     /** Creates a folder, which needs room on the disk, too. */
@@ -330,20 +274,10 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
      * Evicts the least recently used file if a write failed because the disk is full. Other programs fill the disk, too, so the
      * limit of the cache does not guarantee room. Returns whether a file was evicted.
      */
-    private synchronized boolean madeRoom(IOException failure) {
-        if (!isFull(failure)) {
-            return false;
-        }
-        for (Iterator<Entry> i = entries.values().iterator(); i.hasNext(); ) {
-            Entry entry = i.next();
-            if (entry.pins == 0) {
-                i.remove();
-                remove(entry);
-                log.warn("cached file of {} is evicted: the disk is full", entry.key.id());
-                return true;
-            }
-        }
-        return false;
+    private boolean madeRoom(IOException failure) {
+        Optional<Key> evicted = isFull(failure) ? files.evictOne() : Optional.empty();
+        evicted.ifPresent(key -> log.warn("cached file of {} is evicted: the disk is full", key.id()));
+        return evicted.isPresent();
     }
 
     /** Returns whether the disk is full. Java has no exception type for it, and the message may be localized. */
@@ -359,24 +293,8 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         }
     }
 
-    /** If the cache is larger than this, evicts unpinned files until it has at most 90 % of its limit. */
-    private void evictAbove(long bytes) {
-        if (totalBytes <= bytes) {
-            return;
-        }
-        long target = Math.min(bytes, (long) (maxBytes * LOW_WATER));
-        for (Iterator<Entry> i = entries.values().iterator(); i.hasNext() && totalBytes > target; ) {
-            Entry entry = i.next();
-            if (entry.pins == 0) {
-                i.remove();
-                remove(entry);
-            }
-        }
-    }
-
-    private void remove(Entry entry) {
-        totalBytes -= entry.sidecar.bytes();
-        Path file = path(entry.key);
+    private void remove(FolderEntry<Key, Sidecar> entry) {
+        Path file = path(entry.key());
         try {
             Files.deleteIfExists(file);
             Files.deleteIfExists(Sidecar.pathBeside(file));
@@ -393,27 +311,22 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         }
     }
 
-    private synchronized void readFolder() throws IOException {
-        List<StoredEntry> found = new ArrayList<>();
+    private void readFolder() throws IOException {
+        List<FoundFile<Key, Sidecar>> found = new ArrayList<>();
         for (Key key : keysInFolder()) {
             Path file = path(key);
             Optional<Sidecar> sidecar = Sidecar.beside(file);
             if (sidecar.isPresent()
                     && Files.exists(file)
                     && Files.size(file) == sidecar.get().bytes()) {
-                found.add(new StoredEntry(key, sidecar.get(), Files.getLastModifiedTime(file)));
+                found.add(new FoundFile<>(key, sidecar.get(), sidecar.get().bytes(), Files.getLastModifiedTime(file)));
             } else {
                 log.warn("cached file {} is dropped: it is incomplete", file);
                 Files.deleteIfExists(file);
                 Files.deleteIfExists(Sidecar.pathBeside(file));
             }
         }
-        found.sort(Comparator.comparing(StoredEntry::lastUsed));
-        for (StoredEntry each : found) {
-            entries.put(each.key(), new Entry(each.key(), each.sidecar()));
-            totalBytes += each.sidecar().bytes();
-        }
-        evictAbove(maxBytes);
+        files.restore(found);
     }
 
     private Set<Key> keysInFolder() throws IOException {

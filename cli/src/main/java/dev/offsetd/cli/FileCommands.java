@@ -6,6 +6,7 @@ import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.cli.file.DefinitionsCommand;
 import dev.offsetd.cli.file.DiffCommand;
 import dev.offsetd.cli.file.ExtractCommand;
+import dev.offsetd.cli.file.FileAnswers;
 import dev.offsetd.cli.file.ResolveCommand;
 import dev.offsetd.cli.file.SymbolsCommand;
 import dev.offsetd.cli.file.TypeFilter;
@@ -66,10 +67,10 @@ final class FileCommands {
         BooleanSupplier definitions =
                 syntax.flag("--definitions", "every complete definition, unmerged, one JSON object per line");
         BooleanSupplier json = syntax.flag("-j,--json", JSON);
-        Supplier<Optional<ExtractCommand.OutputFormat>> output = syntax.choice(
+        Supplier<Optional<FileAnswers.OutputFormat>> output = syntax.choice(
                 "-f,--format",
                 "FORMAT",
-                ExtractCommand.OutputFormat.class,
+                FileAnswers.OutputFormat.class,
                 List.of("table", "text", "c", "json", "yaml"),
                 "table (default), text (C with offsets and holes), c (a header), json, or yaml (default of"
                         + " --view map)");
@@ -91,7 +92,7 @@ final class FileCommands {
             if (mapped && named.isEmpty()) {
                 throw Arguments.usage("--view map is of one type set; expected a single item @SET");
             }
-            ExtractCommand.OutputOptions format = new ExtractCommand.OutputOptions(
+            FileAnswers.OutputOptions format = new FileAnswers.OutputOptions(
                     output(json.getAsBoolean(), output.get(), mapped),
                     view.get().orElse(levels == 0 ? View.FIELDS : View.MEMBERS),
                     Arguments.language(lang.get()),
@@ -112,18 +113,15 @@ final class FileCommands {
         });
     }
 
-    private static ExtractCommand.OutputFormat output(
-            boolean json, Optional<ExtractCommand.OutputFormat> named, boolean mapped) throws CommandFailure {
-        Set<ExtractCommand.OutputFormat> offered = mapped
-                ? Set.of(
-                        ExtractCommand.OutputFormat.YAML,
-                        ExtractCommand.OutputFormat.C,
-                        ExtractCommand.OutputFormat.JSON)
+    private static FileAnswers.OutputFormat output(
+            boolean json, Optional<FileAnswers.OutputFormat> named, boolean mapped) throws CommandFailure {
+        Set<FileAnswers.OutputFormat> offered = mapped
+                ? Set.of(FileAnswers.OutputFormat.YAML, FileAnswers.OutputFormat.C, FileAnswers.OutputFormat.JSON)
                 : Set.of(
-                        ExtractCommand.OutputFormat.TABLE,
-                        ExtractCommand.OutputFormat.TEXT,
-                        ExtractCommand.OutputFormat.C,
-                        ExtractCommand.OutputFormat.JSON);
+                        FileAnswers.OutputFormat.TABLE,
+                        FileAnswers.OutputFormat.TEXT,
+                        FileAnswers.OutputFormat.C,
+                        FileAnswers.OutputFormat.JSON);
         if (named.isPresent() && !offered.contains(named.get())) {
             throw Arguments.usage(
                     mapped
@@ -131,13 +129,13 @@ final class FileCommands {
                             : "--format yaml is for name maps; expected --view map with it");
         }
         if (!json) {
-            return named.orElse(mapped ? ExtractCommand.OutputFormat.YAML : ExtractCommand.OutputFormat.TABLE);
+            return named.orElse(mapped ? FileAnswers.OutputFormat.YAML : FileAnswers.OutputFormat.TABLE);
         }
-        if (named.isPresent() && named.get() != ExtractCommand.OutputFormat.JSON) {
+        if (named.isPresent() && named.get() != FileAnswers.OutputFormat.JSON) {
             throw Arguments.usage("--json and --format " + named.get().name().toLowerCase(Locale.ROOT)
                     + " are both given; expected one of them");
         }
-        return ExtractCommand.OutputFormat.JSON;
+        return FileAnswers.OutputFormat.JSON;
     }
 
     CommandSpec resolve() {

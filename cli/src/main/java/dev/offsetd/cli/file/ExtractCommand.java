@@ -1,16 +1,12 @@
 package dev.offsetd.cli.file;
 
-import dev.offsetd.cli.answer.AnswerTable;
 import dev.offsetd.cli.file.DebugFileFinder.DebugFile;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
-import dev.offsetd.cli.terminal.JsonOutput;
-import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.MissingUnit;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -18,10 +14,6 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
-import dev.offsetd.query.answer.AnswerWriter;
-import dev.offsetd.query.answer.ConstantsHeader;
-import dev.offsetd.query.answer.LayoutText;
-import dev.offsetd.query.answer.NameMapWriter;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Item;
@@ -31,7 +23,6 @@ import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.item.SymbolSearch;
-import dev.offsetd.query.item.View;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.typeset.Expansion;
 import java.io.IOException;
@@ -43,15 +34,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.TreeBuildingGenerator;
 
 /** {@code extract FILE ITEMS}: answers items from a local file, as a server would. */
 public final class ExtractCommand {
-
-    /** Key of the only provenance entry; servers use the same name. */
-    private static final String SOURCE = "p1";
 
     /** Largest file that is read as a whole to suggest names: a kernel's 600 MB take two seconds. */
     private static final long MAX_SUGGESTING_BYTES = 1L << 30;
@@ -66,29 +51,8 @@ public final class ExtractCommand {
         this.console = console;
     }
 
-    /**
-     * Format of the answer.
-     *
-     * @param view of the JSON; the other formats show all members
-     * @param language only definitions in this language; empty for any, C and C++ first
-     * @param expandedLevels levels of nested structs to show with their members
-     */
-    public record OutputOptions(
-            OutputFormat output, View view, Optional<Language.Family> language, int expandedLevels) {}
-
-    public enum OutputFormat {
-        TABLE,
-        /** C with offsets, sizes and holes in comments. */
-        TEXT,
-        JSON,
-        /** A header of constants. */
-        C,
-        /** A name map. */
-        YAML
-    }
-
     /** Answers these items, and reads only what they need. */
-    public int run(Path file, Expansion query, OutputOptions format) throws CommandFailure, IOException {
+    public int run(Path file, Expansion query, FileAnswers.OutputOptions format) throws CommandFailure, IOException {
         List<Item> items = query.items();
         ElfFacts elf = files.inspect(file);
         Optional<SymbolSearch> symbols = Optional.empty();
@@ -127,16 +91,20 @@ public final class ExtractCommand {
                     query, answers(query, report, symbols, format), new BuildContents(Optional.empty(), symbols));
         }
         reportMissing(answers.items());
-        return print(
-                debugFile.map(DebugFile::path).orElse(file),
-                report.map(ExtractionReport::elf).orElse(elf),
-                report.map(ExtractionReport::missing).orElse(List.of()),
-                answers,
-                format);
+        new FileAnswers(
+                        debugFile.map(DebugFile::path).orElse(file),
+                        report.map(ExtractionReport::elf).orElse(elf),
+                        report.map(ExtractionReport::missing).orElse(List.of()),
+                        answers)
+                .print(console, format);
+        return answers.complete() ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
 
     private static Expansion.Answers answers(
-            Expansion query, Optional<ExtractionReport> report, Optional<SymbolSearch> symbols, OutputOptions format) {
+            Expansion query,
+            Optional<ExtractionReport> report,
+            Optional<SymbolSearch> symbols,
+            FileAnswers.OutputOptions format) {
         BuildContents build = new BuildContents(report.map(ExtractionReport::types), symbols);
         return query.answer(item -> ItemResolver.resolve(item, build, format.language()));
     }
@@ -209,7 +177,7 @@ public final class ExtractCommand {
     }
 
     /** Answers every name in the file, sorted. */
-    public int runForAll(Path file, OutputOptions format) throws CommandFailure, IOException {
+    public int runForAll(Path file, FileAnswers.OutputOptions format) throws CommandFailure, IOException {
         DebugFile debugFile = files.withTypes(file);
         console.progress("reading " + debugFile.path());
         ExtractionReport report = files.extract(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
@@ -220,85 +188,13 @@ public final class ExtractCommand {
         List<ItemAnswer> answers = new ArrayList<>(byName.size());
         byName.forEach((name, definitions) -> answers.add(
                 ItemResolver.resolve(Item.ofType(name), new TypeCatalogue(definitions, List.of()), format.language())));
-        print(
-                debugFile.path(),
-                report.elf(),
-                report.missing(),
-                new Expansion.Answers(answers, ItemAnswer.complete(answers)),
-                format);
+        new FileAnswers(
+                        debugFile.path(),
+                        report.elf(),
+                        report.missing(),
+                        new Expansion.Answers(answers, ItemAnswer.complete(answers)))
+                .print(console, format);
         // Declared or ambiguous names do not fail the command, because no user requested them by name.
         return ExitCode.OK;
-    }
-
-    private int print(
-            Path file, ElfFacts elf, List<MissingUnit> missing, Expansion.Answers answers, OutputOptions format)
-            throws IOException {
-        console.clearProgress();
-        switch (format.output()) {
-            case JSON ->
-                JsonOutput.print(
-                        console,
-                        json -> writeTo(
-                                json,
-                                file,
-                                elf,
-                                missing,
-                                answers,
-                                new AnswerWriter(format.view()).expanding(format.expandedLevels())));
-            case TABLE -> {
-                // A mapper would initialize calendars and locales before its first tree.
-                try (TreeBuildingGenerator tree =
-                        TreeBuildingGenerator.forSerialization(null, JsonNodeFactory.instance)) {
-                    writeTo(
-                            tree,
-                            file,
-                            elf,
-                            missing,
-                            answers,
-                            new AnswerWriter(View.MEMBERS).expanding(format.expandedLevels()));
-                    AnswerTable.print(console, tree.treeBuilt());
-                }
-            }
-            case TEXT -> printLines(LayoutText.lines(answers.items(), format.expandedLevels()));
-            case C ->
-                printLines(answers.map()
-                        .map(values -> NameMapWriter.header(values, elf.buildId(), Optional.of(elf.architecture())))
-                        .orElseGet(() -> ConstantsHeader.lines(answers.items(), elf.buildId(), elf.architecture())));
-            case YAML -> printLines(NameMapWriter.yaml(answers.map().orElseThrow()));
-        }
-        return answers.complete() ? ExitCode.OK : ExitCode.INCOMPLETE;
-    }
-
-    private void printLines(List<String> lines) throws IOException {
-        for (String line : lines) {
-            console.println(Printable.of(line));
-        }
-    }
-
-    private static void writeTo(
-            JsonGenerator json,
-            Path file,
-            ElfFacts elf,
-            List<MissingUnit> missing,
-            Expansion.Answers answers,
-            AnswerWriter writer) {
-        json.writeStartObject();
-        ElfFactsJson.writeTo(json, elf);
-        ElfFactsJson.writeMissing(json, missing);
-        json.writeBooleanProperty("complete", answers.complete());
-        answers.map().ifPresent(values -> NameMapWriter.writeMap(json, values));
-        json.writeName("offsets");
-        answers.map()
-                .ifPresentOrElse(
-                        values -> NameMapWriter.writeValues(json, values),
-                        () -> writer.writeAnswers(json, answers.items(), SOURCE));
-        json.writeObjectPropertyStart("provenance");
-        json.writeObjectPropertyStart(SOURCE);
-        json.writeStringProperty("origin", "file");
-        json.writeStringProperty("path", file.toString());
-        json.writeStringProperty("extractor", Integer.toString(OffsetExtractor.VERSION));
-        json.writeEndObject();
-        json.writeEndObject();
-        json.writeEndObject();
     }
 }

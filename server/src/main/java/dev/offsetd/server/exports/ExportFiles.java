@@ -104,8 +104,8 @@ final class ExportFiles {
         try {
             // For the order after a restart.
             Files.setLastModifiedTime(export.path(), FileTime.from(Instant.now()));
-            return Optional.of(new ExportFile(
-                    FileChannel.open(export.path()), export.etag(), entry.bytes(), export.omitted()));
+            return Optional.of(
+                    new ExportFile(FileChannel.open(export.path()), export.etag(), entry.bytes(), export.omitted()));
         } catch (NoSuchFileException e) {
             log.warn("export {} is gone; it is made again", export.path());
             gone = true;

@@ -7,8 +7,8 @@ import dev.offsetd.query.export.BtfRenderer;
 import dev.offsetd.query.export.ExportRenderer;
 import dev.offsetd.query.export.ExportedTypes;
 import dev.offsetd.query.export.IsfRenderer;
-import dev.offsetd.query.item.Item;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.Identities;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.Catalogues;
@@ -16,27 +16,37 @@ import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ContentCoding;
+import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.io.OutputStream;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 
 /** Renders exports from the stored types and symbols of builds, with their pins. */
 @Component
 class ExportRenderings {
 
-    /** In front of the types that a BPF program relocates; no item is this text. */
-    private static final String RELOCATED = ".BTF.ext";
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
+    private final Builds builds;
     private final Catalogues catalogues;
     private final SymbolTables symbols;
     private final Identities identities;
     private final TypeSets sets;
     private final Pins pins;
 
-    ExportRenderings(Catalogues catalogues, SymbolTables symbols, Identities identities, TypeSets sets, Pins pins) {
+    ExportRenderings(
+            Builds builds,
+            Catalogues catalogues,
+            SymbolTables symbols,
+            Identities identities,
+            TypeSets sets,
+            Pins pins) {
+        this.builds = builds;
         this.catalogues = catalogues;
         this.symbols = symbols;
         this.identities = identities;
@@ -53,84 +63,86 @@ class ExportRenderings {
         sets.expand(query.items());
     }
 
-    /**
-     * Returns the export that answers a query now.
-     *
-     * @param base kernel of the query, stored; empty if it has none
-     */
-    Export export(Build build, StoredFile file, ExportQuery query, Optional<Build> base) {
-        if (query.format() == ServedFormat.ISF) {
-            return isf(build.id(), build.generation(), file.extractorVersion(), file.sha256(), banner(build.id()));
-        }
-        List<String> facts = new ArrayList<>(List.of(query.names().name()));
-        base.ifPresent(kernel -> facts.addAll(List.of(
-                kernel.id().toString(),
-                Long.toString(kernel.generation()),
-                Integer.toString(kernel.extractorVersion()))));
-        // Sets change; their items are what the bytes depend on.
-        items(query).forEach(item -> facts.add(item.text()));
-        query.relocated().ifPresent(types -> {
-            facts.add(RELOCATED);
-            types.forEach(type -> facts.add(type.spelling()));
-        });
-        return new Export(
-                build.id(), build.generation(), file.extractorVersion(), file.sha256(), query.format(), facts);
+    /** Reads what the answer to a query depends on. The base is the stored kernel of the query, if it has one. */
+    ResolvedExport resolve(Build build, StoredFile file, ExportQuery query, @Nullable Build base) {
+        return new ResolvedExport(
+                build,
+                file,
+                query,
+                base,
+                query.items().isEmpty() ? List.of() : sets.expand(query.items()).items(),
+                query.format() == ServedFormat.ISF ? banner(build.id()) : null);
     }
 
-    /** Returns the ISF export of a build. */
-    static Export isf(BuildId id, long generation, int extractorVersion, String sha256, Optional<String> banner) {
-        return new Export(
-                id,
-                generation,
-                extractorVersion,
-                sha256,
-                ServedFormat.ISF,
-                banner.map(List::of).orElse(List.of()));
+    private @Nullable String banner(BuildId id) {
+        return identities
+                .find(id)
+                .flatMap(identity -> identity.first(IdentityField.Kind.KERNEL_BANNER))
+                .orElse(null);
     }
 
-    private Optional<String> banner(BuildId id) {
-        return identities.find(id).flatMap(identity -> identity.first(IdentityField.Kind.KERNEL_BANNER));
-    }
-
-    private List<Item> items(ExportQuery query) {
-        return query.items().isEmpty() ? List.of() : sets.expand(query.items()).items();
-    }
-
-    /**
-     * Returns the rendering of an export in a content coding. Items, pins and banner are read here, not when the rendering
-     * gets its turn: they may change while it waits, and the revision is that of the present ones.
-     */
-    ExportFiles.Rendering rendering(
-            Build build, StoredFile file, ExportQuery query, Optional<Build> base, ContentCoding coding) {
+    /** Returns the rendering of an export in a content coding. */
+    ExportFiles.Rendering rendering(ResolvedExport export, ContentCoding coding) {
+        ExportQuery query = export.query();
         // ISF is a compressed file, whatever the content coding is.
         ContentCoding stored = query.format() == ServedFormat.ISF ? ContentCoding.GZIP : coding;
-        TypeIndex index = types(build);
-        List<Item> items = items(query);
-        ExportRenderer renderer = renderer(build, file, query, base);
+        TypeIndex index = types(export.build());
+        ExportRenderer renderer = renderer(export);
         return out -> {
             ExportedTypes types = query.relocated().isPresent()
                     ? ExportedTypes.named(query.relocated().get(), index, query.names())
-                    : items.isEmpty()
+                    : export.items().isEmpty()
                             ? ExportedTypes.whole(index, query.names())
-                            : ExportedTypes.of(items, index, query.names());
+                            : ExportedTypes.of(export.items(), index, query.names());
+            long omitted;
             try (OutputStream encoded = stored.encoder(out)) {
-                return renderer.render(types, encoded).count();
+                omitted = renderer.render(types, encoded).count();
             }
+            requireUnchanged(export.build());
+            if (export.base() != null) {
+                requireUnchanged(export.base());
+            }
+            return omitted;
         };
     }
 
-    private ExportRenderer renderer(Build build, StoredFile file, ExportQuery query, Optional<Build> base) {
-        return switch (query.format()) {
+    /**
+     * Checks that types, symbols and pins, which are read while the export is rendered, are those of the build's generation in
+     * the revision. A transaction that changes them gives the build a new generation.
+     *
+     * @throws ProblemException if the build has changed since it was read: 503
+     */
+    private void requireUnchanged(Build build) {
+        boolean unchanged = builds.find(build.id())
+                .filter(now -> now.generation() == build.generation())
+                .isPresent();
+        if (!unchanged) {
+            throw new ProblemException(Problem.of(
+                            HttpStatus.SERVICE_UNAVAILABLE,
+                            "busy",
+                            "The server is busy",
+                            "build " + build.id() + " changed while the export was rendered")
+                    .retryAfter(RETRY_AFTER));
+        }
+    }
+
+    private ExportRenderer renderer(ResolvedExport export) {
+        Build build = export.build();
+        StoredFile file = export.file();
+        return switch (export.query().format()) {
             case BTF ->
                 new BtfRenderer(
-                        file.architecture(), base.map(kernel -> ExportedTypes.whole(types(kernel), query.names())));
+                        file.architecture(),
+                        Optional.ofNullable(export.base())
+                                .map(kernel -> ExportedTypes.whole(
+                                        types(kernel), export.query().names())));
             case ISF ->
                 new IsfRenderer(
                         new IsfRenderer.ExportedBuild(
                                 Optional.of(build.id()),
                                 file.architecture(),
                                 file.extractorVersion(),
-                                banner(build.id())),
+                                Optional.ofNullable(export.banner())),
                         symbols.open(build.id(), build.generation()));
         };
     }

@@ -96,11 +96,11 @@ class ExportsController {
                 id,
                 request,
                 () -> builds.answer(id, wait.time(), (build, file) -> {
-                    Export export = renderings.export(build, file, query, base);
+                    ResolvedExport resolved = renderings.resolve(build, file, query, base.orElse(null));
                     return exports.get(
-                            Export.key(id, query.format(), export.revision(), coding),
+                            Export.key(id, query.format(), resolved.export().revision(), coding),
                             query.format().word(),
-                            renderings.rendering(build, file, query, base, coding));
+                            renderings.rendering(resolved, coding));
                 }));
         if (found.isEmpty()) {
             return builds.inProgress(id, wait, Representation.JSON);
@@ -133,7 +133,12 @@ class ExportsController {
         Optional<Export> export = names.recordedUnlessAnswered(
                 id,
                 request,
-                () -> builds.answer(id, wait.time(), (build, file) -> renderings.export(build, file, query, base)));
+                () -> builds.answer(
+                        id,
+                        wait.time(),
+                        (build, file) -> renderings
+                                .resolve(build, file, query, base.orElse(null))
+                                .export()));
         if (export.isEmpty()) {
             return builds.inProgress(id, wait, Representation.JSON);
         }
@@ -175,11 +180,11 @@ class ExportsController {
             throw inProgress(query.base().get());
         }
         return builds.answer(id, Duration.ZERO, (build, file) -> {
-                    if (!renderings.export(build, file, query, base).revision().equals(revision)) {
+                    ResolvedExport resolved = renderings.resolve(build, file, query, base.orElse(null));
+                    if (!resolved.export().revision().equals(revision)) {
                         throw notFound(revision, "superseded; ask for the current one without /r/");
                     }
-                    return exports.get(
-                            key, query.format().word(), renderings.rendering(build, file, query, base, coding));
+                    return exports.get(key, query.format().word(), renderings.rendering(resolved, coding));
                 })
                 .orElseThrow(() -> inProgress(id));
     }

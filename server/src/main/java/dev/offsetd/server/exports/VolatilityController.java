@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -45,12 +44,13 @@ class VolatilityController {
         // Rebuilt kernels can have the same banner.
         Map<String, List<String>> urls = new TreeMap<>();
         for (Identities.Kernel kernel : identities.kernels(MAX_KERNELS)) {
-            Export export = ExportRenderings.isf(
+            Export export = new Export(
                     kernel.id(),
                     kernel.generation(),
                     kernel.extractorVersion(),
                     kernel.sha256(),
-                    Optional.of(kernel.banner()));
+                    ServedFormat.ISF,
+                    List.of(kernel.banner()));
             urls.computeIfAbsent(
                             Base64.getEncoder().encodeToString(KernelBanner.bytes(kernel.banner())),
                             _ -> new ArrayList<>(1))

@@ -1,6 +1,7 @@
 package dev.offsetd.server.exports;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.ZstdInputStream;
 import dev.offsetd.extractor.BpfObject;
@@ -9,12 +10,16 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import dev.offsetd.server.tokens.Tokens;
+import dev.offsetd.server.web.ContentCoding;
+import dev.offsetd.server.web.ProblemException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -348,6 +353,25 @@ class ExportsIntegrationTests {
             HttpResponse<String> superseded = own.get(neverMade);
             assertThat(superseded.statusCode()).isEqualTo(404);
             assertThat(Json.of(superseded).path("code").asString()).isEqualTo("revision_not_found");
+        }
+    }
+
+    @Test
+    void pinMadeMeanwhileNeverGetsIntoAnEarlierRevision() throws Exception {
+        try (TestServer own = start("meanwhile", TestDatabase.create())) {
+            revision(own, SmallBuild.ID, "btf");
+            Build build = own.bean(Builds.class).find(SmallBuild.ID).orElseThrow();
+            ExportQuery query = ExportQuery.of(ServedFormat.BTF, null, BuildId::parse);
+            ExportRenderings renderings = own.bean(ExportRenderings.class);
+            ResolvedExport resolved = renderings.resolve(build, build.file().orElseThrow(), query, null);
+            Administrator.of(own, "test").pin(own, SmallBuild.ID, "point.y", "{\"offset\": 2, \"size\": 2}");
+
+            assertThatThrownBy(() -> own.bean(Exports.class)
+                            .get("key", "btf", renderings.rendering(resolved, ContentCoding.IDENTITY)))
+                    .isInstanceOfSatisfying(
+                            ProblemException.class,
+                            e -> assertThat(e.problem().code()).isEqualTo("busy"));
+            assertThat(own.bean(Exports.class).find("key")).isEmpty();
         }
     }
 

@@ -70,10 +70,7 @@ final class Descriptors {
     }
 
     private Descriptor read(long address) throws ExtractionException {
-        if (Long.compareUnsigned(address, module.types()) < 0 || Long.compareUnsigned(address, module.end()) >= 0) {
-            throw memory.malformed(
-                    module.types(), "type descriptor at 0x" + Long.toHexString(address) + "; expected it in the types");
-        }
+        requireInTypes(address);
         heap.keep(BYTES_PER_TYPE, SECTION, ExtractionException.NO_OFFSET);
         ByteCursor in = memory.at(address, headBytes());
         long size = in.unsigned(word);
@@ -87,10 +84,7 @@ final class Descriptors {
             throw memory.malformed(address, "a type of " + Long.toUnsignedString(size) + " bytes");
         }
         Descriptor.Kind kind = kind(code, address);
-        String shown = memory.name(module.types() + text, limits.maxNameBytes());
-        if ((flags & EXTRA_STAR) != 0 && shown.startsWith("*")) {
-            shown = shown.substring(1);
-        }
+        String shown = shownName(module.types() + text, flags);
         charge(shown, address);
         boolean named = (flags & NAMED) != 0;
         long tail = address + headBytes();
@@ -127,20 +121,39 @@ final class Descriptors {
                 end += fields.size() * 3L * word;
             }
             case FUNCTION -> {
-                ByteCursor counts = memory.at(tail, 4);
-                int parameters = counts.u16();
-                int results = counts.u16() & ~VARIADIC;
-                chargeParts(parameters + results, word, address);
                 long at = tail + tailBytes(kind) + ((flags & UNCOMMON) != 0 ? UNCOMMON_BYTES : 0);
-                for (int i = 0; i < parameters + results; i++) {
-                    elements.add(memory.pointer(at + (long) i * word));
-                }
-                end += (long) (parameters + results) * word;
+                elements.addAll(parametersAndResults(tail, at, address));
+                end += (long) elements.size() * word;
             }
             default -> {}
         }
         String path = packagePath == 0 ? "" : memory.name(module.types() + packagePath, limits.maxNameBytes());
         return new Descriptor(address, end, kind, size, shown, path, named, elements, length, methods, fields);
+    }
+
+    private void requireInTypes(long address) throws ExtractionException {
+        if (Long.compareUnsigned(address, module.types()) < 0 || Long.compareUnsigned(address, module.end()) >= 0) {
+            throw memory.malformed(
+                    module.types(), "type descriptor at 0x" + Long.toHexString(address) + "; expected it in the types");
+        }
+    }
+
+    private String shownName(long address, int flags) throws ExtractionException {
+        String name = memory.name(address, limits.maxNameBytes());
+        return (flags & EXTRA_STAR) != 0 && name.startsWith("*") ? name.substring(1) : name;
+    }
+
+    /** @param at where the addresses of the types are */
+    private List<Long> parametersAndResults(long tail, long at, long address) throws ExtractionException {
+        ByteCursor counts = memory.at(tail, 4);
+        int parameters = counts.u16();
+        int results = counts.u16() & ~VARIADIC;
+        chargeParts(parameters + results, word, address);
+        List<Long> types = new ArrayList<>(parameters + results);
+        for (int i = 0; i < parameters + results; i++) {
+            types.add(memory.pointer(at + (long) i * word));
+        }
+        return types;
     }
 
     private long headBytes() {

@@ -71,43 +71,9 @@ final class ShapeCodec {
     static byte[] encode(TypeShape shape, ToIntFunction<TypeShape> number) {
         BlobOutput out = new BlobOutput();
         switch (shape) {
-            case AggregateShape aggregate -> {
-                out.unsigned(AGGREGATE)
-                        .unsigned(indexOf(AGGREGATES, aggregate.kind()))
-                        .optional(aggregate.name())
-                        .string(aggregate.spelling())
-                        .signed(aggregate.byteSize())
-                        .unsigned(aggregate.alignment())
-                        .unsigned(aggregate.members().size());
-                for (Member member : aggregate.members()) {
-                    encode(member, number, out);
-                }
-            }
-            case AliasShape alias -> {
-                boolean spelled = alias.kind() == spelledKind(alias.declarator(), alias.target());
-                out.unsigned(spelled || alias.resolvedFrom() != null ? ALIAS : MARKED_ALIAS)
-                        .string(alias.spelling())
-                        .unsigned(number.applyAsInt(alias.target()));
-                if (alias.resolvedFrom() != null) {
-                    out.unsigned(alias.declarator().after().length()).string(alias.resolvedFrom());
-                } else if (spelled) {
-                    place(alias, out);
-                } else {
-                    out.unsigned(alias.declarator().after().length()).unsigned(indexOf(ALIASES, alias.kind()));
-                }
-            }
-            case ArrayShape array -> {
-                out.unsigned(array.indexing() == null ? ARRAY : INDEXED_ARRAY)
-                        .string(array.spelling())
-                        .unsigned(number.applyAsInt(array.element()))
-                        .signed(array.byteSize())
-                        .unsigned(array.counts().size());
-                array.counts().forEach(out::signed);
-                if (array.indexing() != null) {
-                    encode(array.indexing(), out);
-                }
-                place(array, out);
-            }
+            case AggregateShape aggregate -> encode(aggregate, number, out);
+            case AliasShape alias -> encode(alias, number, out);
+            case ArrayShape array -> encode(array, number, out);
             case BaseShape base ->
                 out.unsigned(BASE)
                         .string(base.spelling())
@@ -115,32 +81,8 @@ final class ShapeCodec {
                         .unsigned(indexOf(ENCODINGS, base.encoding()));
             case DifferingShape _ ->
                 throw new IllegalArgumentException("only answers differ, definitions do not: " + shape);
-            case EnumShape enumeration -> {
-                boolean wide = enumeration.enumerators().stream().anyMatch(enumerator -> !enumerator.known());
-                out.unsigned(ENUM)
-                        .optional(enumeration.name())
-                        .string(enumeration.spelling())
-                        .signed(enumeration.byteSize())
-                        .unsigned((enumeration.signed() ? SIGNED : 0) | (wide ? WIDE : 0))
-                        .unsigned(enumeration.enumerators().size());
-                for (Enumerator enumerator : enumeration.enumerators()) {
-                    out.string(enumerator.name()).signed(enumerator.value());
-                    if (wide) {
-                        out.unsigned(enumerator.known() ? 1 : 0);
-                    }
-                }
-            }
-            case FunctionShape function -> {
-                out.unsigned(FUNCTION)
-                        .string(function.spelling())
-                        .unsigned(function.declarator().after().length())
-                        .unsigned(number.applyAsInt(function.result()))
-                        .unsigned(function.variadic() ? 1 : 0)
-                        .unsigned(function.parameters().size());
-                for (TypeShape parameter : function.parameters()) {
-                    out.unsigned(number.applyAsInt(parameter));
-                }
-            }
+            case EnumShape enumeration -> encode(enumeration, out);
+            case FunctionShape function -> encode(function, number, out);
             case IncompleteShape incomplete ->
                 out.unsigned(INCOMPLETE).string(incomplete.spelling()).string(incomplete.reason());
             case NamedShape named ->
@@ -163,6 +105,74 @@ final class ShapeCodec {
             }
         }
         return out.toBytes();
+    }
+
+    private static void encode(AggregateShape aggregate, ToIntFunction<TypeShape> number, BlobOutput out) {
+        out.unsigned(AGGREGATE)
+                .unsigned(indexOf(AGGREGATES, aggregate.kind()))
+                .optional(aggregate.name())
+                .string(aggregate.spelling())
+                .signed(aggregate.byteSize())
+                .unsigned(aggregate.alignment())
+                .unsigned(aggregate.members().size());
+        for (Member member : aggregate.members()) {
+            encode(member, number, out);
+        }
+    }
+
+    private static void encode(AliasShape alias, ToIntFunction<TypeShape> number, BlobOutput out) {
+        boolean spelled = alias.kind() == spelledKind(alias.declarator(), alias.target());
+        out.unsigned(spelled || alias.resolvedFrom() != null ? ALIAS : MARKED_ALIAS)
+                .string(alias.spelling())
+                .unsigned(number.applyAsInt(alias.target()));
+        if (alias.resolvedFrom() != null) {
+            out.unsigned(alias.declarator().after().length()).string(alias.resolvedFrom());
+        } else if (spelled) {
+            place(alias, out);
+        } else {
+            out.unsigned(alias.declarator().after().length()).unsigned(indexOf(ALIASES, alias.kind()));
+        }
+    }
+
+    private static void encode(ArrayShape array, ToIntFunction<TypeShape> number, BlobOutput out) {
+        out.unsigned(array.indexing() == null ? ARRAY : INDEXED_ARRAY)
+                .string(array.spelling())
+                .unsigned(number.applyAsInt(array.element()))
+                .signed(array.byteSize())
+                .unsigned(array.counts().size());
+        array.counts().forEach(out::signed);
+        if (array.indexing() != null) {
+            encode(array.indexing(), out);
+        }
+        place(array, out);
+    }
+
+    private static void encode(EnumShape enumeration, BlobOutput out) {
+        boolean wide = enumeration.enumerators().stream().anyMatch(enumerator -> !enumerator.known());
+        out.unsigned(ENUM)
+                .optional(enumeration.name())
+                .string(enumeration.spelling())
+                .signed(enumeration.byteSize())
+                .unsigned((enumeration.signed() ? SIGNED : 0) | (wide ? WIDE : 0))
+                .unsigned(enumeration.enumerators().size());
+        for (Enumerator enumerator : enumeration.enumerators()) {
+            out.string(enumerator.name()).signed(enumerator.value());
+            if (wide) {
+                out.unsigned(enumerator.known() ? 1 : 0);
+            }
+        }
+    }
+
+    private static void encode(FunctionShape function, ToIntFunction<TypeShape> number, BlobOutput out) {
+        out.unsigned(FUNCTION)
+                .string(function.spelling())
+                .unsigned(function.declarator().after().length())
+                .unsigned(number.applyAsInt(function.result()))
+                .unsigned(function.variadic() ? 1 : 0)
+                .unsigned(function.parameters().size());
+        for (TypeShape parameter : function.parameters()) {
+            out.unsigned(number.applyAsInt(parameter));
+        }
     }
 
     /**

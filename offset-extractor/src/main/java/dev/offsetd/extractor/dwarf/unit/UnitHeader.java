@@ -56,13 +56,7 @@ public record UnitHeader(
                     info.name(), unitOffset, "unit_length is the reserved value 0x" + Long.toHexString(length));
         }
         long contents = in.offset();
-        if (length < 0 || length > info.size() - contents) {
-            throw new MalformedInputException(
-                    info.name(),
-                    unitOffset,
-                    "unit_length is " + Long.toUnsignedString(length) + ", the section has " + (info.size() - contents)
-                            + " bytes left");
-        }
+        requireLength(info, unitOffset, contents, length);
         ByteCursor header = info.cursor(contents, Math.min(length, MAX_BYTES));
         int version = header.u16();
         if (version < 2 || version > 5) {
@@ -80,10 +74,7 @@ public record UnitHeader(
             abbrevOffset = header.unsigned(offsetSize);
             addressSize = header.u8();
         }
-        if (addressSize != 1 && addressSize != 2 && addressSize != 4 && addressSize != 8) {
-            throw new MalformedInputException(
-                    info.name(), contents, "address_size is " + addressSize + "; expected 1, 2, 4 or 8");
-        }
+        requireAddressSize(info, contents, addressSize);
         long signature = 0;
         long typeDie = 0;
         long dwoId = 0;
@@ -97,13 +88,7 @@ public record UnitHeader(
                 signature = header.u64();
                 long place = header.offset();
                 long typeOffset = header.unsigned(offsetSize);
-                if (typeOffset < 0 || typeOffset >= contents + length - unitOffset) {
-                    throw new MalformedInputException(
-                            info.name(),
-                            place,
-                            "type_offset is 0x" + Long.toHexString(typeOffset) + ", the unit has 0x"
-                                    + Long.toHexString(contents + length - unitOffset) + " bytes");
-                }
+                requireTypeOffset(info, place, typeOffset, contents + length - unitOffset);
                 typeDie = base + unitOffset + typeOffset;
             }
             default ->
@@ -124,6 +109,35 @@ public record UnitHeader(
                 typeDie,
                 dwoId,
                 header.offset());
+    }
+
+    private static void requireLength(Section info, long unitOffset, long contents, long length)
+            throws MalformedInputException {
+        if (length < 0 || length > info.size() - contents) {
+            throw new MalformedInputException(
+                    info.name(),
+                    unitOffset,
+                    "unit_length is " + Long.toUnsignedString(length) + ", the section has " + (info.size() - contents)
+                            + " bytes left");
+        }
+    }
+
+    private static void requireAddressSize(Section info, long place, int addressSize) throws MalformedInputException {
+        if (addressSize != 1 && addressSize != 2 && addressSize != 4 && addressSize != 8) {
+            throw new MalformedInputException(
+                    info.name(), place, "address_size is " + addressSize + "; expected 1, 2, 4 or 8");
+        }
+    }
+
+    private static void requireTypeOffset(Section info, long place, long typeOffset, long unitBytes)
+            throws MalformedInputException {
+        if (typeOffset < 0 || typeOffset >= unitBytes) {
+            throw new MalformedInputException(
+                    info.name(),
+                    place,
+                    "type_offset is 0x" + Long.toHexString(typeOffset) + ", the unit has 0x"
+                            + Long.toHexString(unitBytes) + " bytes");
+        }
     }
 
     /** Returns the address of its first byte. */

@@ -1,0 +1,31 @@
+package dev.offsetd.query.item;
+
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeIndex;
+import java.util.Optional;
+
+/** Answers to items from the types of a test. */
+final class ItemAnswers {
+
+    private ItemAnswers() {}
+
+    static ItemAnswer ask(String item, TypeIndex build) {
+        return ItemResolver.resolve(ItemParser.parse(item), build, Optional.empty());
+    }
+
+    static ItemAnswer ask(String item, TypeIndex build, Language.Family language) {
+        return ItemResolver.resolve(ItemParser.parse(item), build, Optional.of(language));
+    }
+
+    static ItemOutcome.TypeFound type(String item, TypeIndex build) {
+        return (ItemOutcome.TypeFound) ask(item, build).outcome();
+    }
+
+    static ItemOutcome.TypeFound type(String item, TypeIndex build, Language.Family language) {
+        return (ItemOutcome.TypeFound) ask(item, build, language).outcome();
+    }
+
+    static Placement.Fixed place(String item, TypeIndex build) {
+        return ((ItemOutcome.PathFound) ask(item, build).outcome()).placement();
+    }
+}

@@ -1,0 +1,351 @@
+package dev.offsetd.query.item;
+
+import static dev.offsetd.extractor.testkit.Types.C;
+import static dev.offsetd.extractor.testkit.Types.CPP;
+import static dev.offsetd.extractor.testkit.Types.INT;
+import static dev.offsetd.extractor.testkit.Types.LONG;
+import static dev.offsetd.extractor.testkit.Types.RUST;
+import static dev.offsetd.extractor.testkit.Types.UNSIGNED;
+import static dev.offsetd.extractor.testkit.Types.alias;
+import static dev.offsetd.extractor.testkit.Types.array;
+import static dev.offsetd.extractor.testkit.Types.base;
+import static dev.offsetd.extractor.testkit.Types.bits;
+import static dev.offsetd.extractor.testkit.Types.build;
+import static dev.offsetd.extractor.testkit.Types.computed;
+import static dev.offsetd.extractor.testkit.Types.define;
+import static dev.offsetd.extractor.testkit.Types.enumeration;
+import static dev.offsetd.extractor.testkit.Types.field;
+import static dev.offsetd.extractor.testkit.Types.in;
+import static dev.offsetd.extractor.testkit.Types.incomplete;
+import static dev.offsetd.extractor.testkit.Types.local;
+import static dev.offsetd.extractor.testkit.Types.pointer;
+import static dev.offsetd.extractor.testkit.Types.qualified;
+import static dev.offsetd.extractor.testkit.Types.struct;
+import static dev.offsetd.extractor.testkit.Types.union;
+import static dev.offsetd.extractor.testkit.Types.unnamed;
+import static dev.offsetd.extractor.testkit.Types.virtualBase;
+import static dev.offsetd.query.item.ItemAnswers.ask;
+import static dev.offsetd.query.item.ItemAnswers.place;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Spelling;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Paths of members, of base classes and of enumerators. */
+class ItemPathTests {
+
+    @Nested
+    class Paths {
+
+        private final AggregateShape inner = struct(
+                "inner", 16, field("a", 0, INT), field("b", 4, INT), field("grid", 8, array(alias("u16", INT), 2, 3)));
+
+        private final TypeIndex build = build(define(struct(
+                "outer",
+                200,
+                field("first", 0, LONG),
+                field("as", 8, union(null, 16, field("heap", 0, alias("heap_t", inner)), field("n", 0, LONG))),
+                unnamed(
+                        32,
+                        struct(
+                                null,
+                                8,
+                                unnamed(4, union(null, 4, field("deep", 0, INT), bits("flag", 3, 2, UNSIGNED))))),
+                field("list", 48, alias("const list_t", array(inner, 4))),
+                field("grid", 112, array(INT, 2, 3)),
+                field("rows", 136, array(alias("row", array(INT, 3)), 2)),
+                field("next", 160, alias("outer_p", pointer("struct outer *", "struct outer"))),
+                field("opaque", 168, incomplete("struct opaque")),
+                field("zero", 176, array(INT, 0)),
+                field(
+                        "handlers",
+                        176,
+                        array(pointer(Spelling.of("int").function("(void)").pointer("*"), null), 2, 1)),
+                field("tail", 192, array(LONG, ArrayShape.FLEXIBLE)))));
+
+        @ParameterizedTest
+        @CsvSource({
+            "outer.first,            0,   8, long int",
+            "outer.as,               8,  16, union {...}",
+            "outer.as.heap,          8,  16, heap_t",
+            "outer.as.heap.b,       12,   4, int",
+            "outer.as.n,             8,   8, long int",
+            "outer.deep,            36,   4, int",
+            "outer.list,            48,  64, const list_t",
+            "outer.list[0],         48,  16, struct inner",
+            "outer.list[3].b,      100,   4, int",
+            "outer.grid[1],        124,  12, int [3]",
+            "outer.grid[1][2],     132,   4, int",
+            "outer.rows[1],        148,  12, row",
+            "outer.rows[1][2],     156,   4, int",
+            "outer.handlers[1],    184,   8, int (*[1])(void)",
+            "outer.handlers[1][0], 184,   8, int (*)(void)",
+            "outer.next,           160,   8, outer_p",
+            "outer.opaque,         168,  -1, struct opaque",
+            "outer.tail,           192,   0, long int []",
+            "outer.tail[3],        216,   8, long int"
+        })
+        void offsetsAddUpFromTheOutermostType(String item, long offset, long size, String type) {
+            Placement.Fixed place = place(item, build);
+
+            assertThat(place.offset()).isEqualTo(offset);
+            assertThat(place.size()).isEqualTo(size);
+            assertThat(place.type().spelling()).isEqualTo(type);
+            assertThat(place.pastEnd()).isFalse();
+        }
+
+        @Test
+        void bitFieldInAnUnnamedUnionCountsBitsFromTheOutermostType() {
+            Placement.Fixed place = place("outer.flag", build);
+
+            assertThat(place.bitOffset()).isEqualTo(36 * 8 + 3);
+            assertThat(place.bitSize()).isEqualTo(2);
+            assertThat(place.offset()).isEqualTo(36);
+            assertThat(place.size()).isEqualTo(1);
+            assertThat(place.signed()).contains(false);
+        }
+
+        @ParameterizedTest
+        @ValueSource(
+                strings = {"outer.list[4]", "outer.list[9].b", "outer.grid[0][3]", "outer.grid[2][0]", "outer.zero[0]"})
+        void indexPastTheCountIsAnsweredAndFlagged(String item) {
+            assertThat(place(item, build).pastEnd()).isTrue();
+        }
+
+        @Test
+        void pointerEndsThePathAndNamesThePointee() {
+            for (String item : List.of("outer.next.first", "outer.next[0]")) {
+                ItemOutcome.CrossesPointer answer =
+                        (ItemOutcome.CrossesPointer) ask(item, build).outcome();
+                assertThat(answer.pointee()).isEqualTo("struct outer");
+                assertThat(answer.at()).isEqualTo("outer.next");
+                assertThat(answer.placement().offset()).isEqualTo(160);
+            }
+            assertThat(((ItemOutcome.CrossesPointer)
+                                    ask("struct outer.handlers[1][0].x", build).outcome())
+                            .at())
+                    .isEqualTo("struct outer.handlers[1][0]");
+        }
+
+        @ParameterizedTest
+        @CsvSource(
+                delimiter = ';',
+                value = {
+                    "outer.nope;         \"outer\" has no member \"nope\"",
+                    "outer.as.heap.nope; \"outer.as.heap\" has no member \"nope\"",
+                    "outer.first.x;      \"outer.first\" is not a struct, union or class",
+                    "outer.flag.x;       \"outer.flag\" is not a struct, union or class",
+                    "outer.first[0];     \"outer.first\" is not an array",
+                    "outer[0];           \"outer\" is not an array",
+                    "outer.list.a;       \"outer.list\" is an array: select an element first, as in [0]"
+                })
+        void missingMemberSaysHowFarThePathWent(String item, String detail) {
+            assertThat(ask(item, build).outcome())
+                    .usingRecursiveComparison()
+                    .ignoringFields("member")
+                    .isEqualTo(new ItemOutcome.Missed(ItemStatus.FIELD_NOT_FOUND, detail));
+        }
+
+        @Test
+        void pathThroughAnIncompleteMemberIsOnlyDeclared() {
+            assertThat(ask("outer.opaque.x", build).outcome())
+                    .isEqualTo(new ItemOutcome.Missed(
+                            ItemStatus.DECLARATION_ONLY, "\"outer.opaque\" is incomplete: only declared"));
+            TypeIndex opaques = build(define(struct(
+                    "s",
+                    8,
+                    field(
+                            "a",
+                            0,
+                            new ArrayShape(
+                                    new Spelling("struct o", "[2]"), incomplete("struct o"), List.of(2L), -1)))));
+            assertThat(place("s.a[0]", opaques).size()).isEqualTo(TypeShape.UNKNOWN_SIZE);
+            assertThat(ask("s.a[1]", opaques).status()).isEqualTo(ItemStatus.DECLARATION_ONLY);
+        }
+
+        @Test
+        void elementOfUnknownSizeHasAnOffsetOnlyAtIndex0() {
+            TypeIndex odd = build(define(struct(
+                    "s",
+                    8,
+                    field("a", 0, new ArrayShape(new Spelling("f", "[2]"), struct("f", -1), List.of(2L), -1)))));
+
+            assertThat(ask("s.a[0]", odd).status()).isEqualTo(ItemStatus.FOUND);
+            assertThat(ask("s.a[1]", odd).status()).isEqualTo(ItemStatus.UNSUPPORTED);
+        }
+
+        @Test
+        void elementOfAnArrayOfArraysIsSpelledLikeTheArray() {
+            ArrayShape names = array(pointer("char *", "char"), 2, 3);
+
+            assertThat(place("s.names[1]", build(define(struct("s", 48, field("names", 0, names)))))
+                            .type()
+                            .spelling())
+                    .isEqualTo("char *[3]");
+        }
+
+        @Test
+        void typedefOfAnArrayCanBeIndexed() {
+            TypeIndex build = build(define(alias("jmp_buf", array(struct("tag", 200, field("mask", 64, INT)), 1))));
+
+            assertThat(place("jmp_buf[0].mask", build).offset()).isEqualTo(64);
+        }
+
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "outer.grid[9223372036854775807]",
+                    "outer.list[576460752303423488].b",
+                    "outer.tail[144115188075855872]"
+                })
+        void offsetThatCannotBeCountedIsUnsupported(String item) {
+            ItemOutcome.Missed answer = (ItemOutcome.Missed) ask(item, build).outcome();
+
+            assertThat(answer.status()).isEqualTo(ItemStatus.UNSUPPORTED);
+            assertThat(answer.detail()).contains("past bit");
+        }
+
+        @Test
+        void typeTooLargeToCountItsBitsIsUnsupported() {
+            TypeIndex huge = build(
+                    define(struct("a", Long.MAX_VALUE)),
+                    define(struct("b", 8, field("x", Long.MAX_VALUE / 8, LONG))),
+                    define(struct("c", 8, field("x", 0, struct("a", Long.MAX_VALUE)))),
+                    define(struct("d", 8, bits("x", Long.MAX_VALUE - 1, 4, INT))));
+
+            for (String item : List.of("a", "b", "b.x", "c", "d", "d.x")) {
+                assertThat(ask(item, huge).status()).as(item).isEqualTo(ItemStatus.UNSUPPORTED);
+            }
+        }
+    }
+
+    @Nested
+    class BaseClasses {
+
+        private final AggregateShape root = struct("Root", 8, field("id", 0, LONG), field("shared", 0, INT));
+        private final AggregateShape left = struct("Left", 16, base(0, root), field("l", 8, LONG), field("x", 8, INT));
+        private final AggregateShape right = struct("Right", 16, field("r", 0, LONG), field("x", 8, INT));
+        private final TypeIndex build = build(
+                define(struct("D", 40, base(0, left), base(16, right), field("shared", 32, LONG))),
+                define(struct("Twice", 32, base(0, left), base(16, left))),
+                define(struct("V", 24, field("own", 8, LONG), virtualBase(root))),
+                define(struct("E", 8, computed("e", LONG), field("f", 0, LONG))));
+
+        @Test
+        void membersOfBasesAreReachedAndDerivedComesFirst() {
+            assertThat(place("D.id", build).offset()).isZero();
+            assertThat(place("D.r", build).offset()).isEqualTo(16);
+            assertThat(place("D.shared", build).offset()).isEqualTo(32);
+        }
+
+        @Test
+        void nameInTwoBasesIsAmbiguous() {
+            ItemOutcome.Ambiguous answer =
+                    (ItemOutcome.Ambiguous) ask("D.x", build).outcome();
+
+            assertThat(answer.variants())
+                    .extracting(variant -> ((ItemOutcome.PathFound) variant.outcome())
+                            .placement()
+                            .offset())
+                    .containsExactly(8L, 24L);
+            assertThat(ask("Twice.id", build).status()).isEqualTo(ItemStatus.AMBIGUOUS);
+        }
+
+        @Test
+        void memberOfAVirtualBaseIsComputed() {
+            ItemOutcome.Computed answer =
+                    (ItemOutcome.Computed) ask("V.id", build).outcome();
+
+            assertThat(answer.at()).isEqualTo("V.id");
+            assertThat(answer.reason()).isEqualTo("virtual base class");
+            assertThat(place("V.own", build).offset()).isEqualTo(8);
+            assertThat(ask("E.e", build).status()).isEqualTo(ItemStatus.COMPUTED);
+            assertThat(ask("E.e.x", build).status()).isEqualTo(ItemStatus.COMPUTED);
+            assertThat(ask("E.f", build).status()).isEqualTo(ItemStatus.FOUND);
+        }
+
+        @Test
+        void ladderOfDoubledBasesIsRefusedNotUnfolded() {
+            AggregateShape bases = struct("A0", 8, field("x", 0, LONG));
+            AggregateShape unnamed = struct(null, 8, field("x", 0, LONG));
+            for (int i = 1; i <= 100; i++) {
+                bases = struct("A" + i, 8, base(0, bases), base(0, bases));
+                unnamed = struct(i == 100 ? "U" : null, 8, unnamed(0, unnamed), unnamed(0, unnamed));
+            }
+            TypeIndex ladder = build(define(bases), in("b.c", C, define(bases)), define(unnamed));
+
+            for (String item : List.of("A100", "A100.x", "U", "U.x")) {
+                assertThat(ask(item, ladder).status()).as(item).isEqualTo(ItemStatus.UNSUPPORTED);
+            }
+        }
+    }
+
+    @Nested
+    class Enumerators {
+
+        private final TypeIndex build = build(
+                define(enumeration("color", 4, false, new Enumerator("RED", 0), new Enumerator("BLUE", 7))),
+                define(enumeration(null, 4, false, new Enumerator("ANON", 3), new Enumerator("BLUE", 7))),
+                define(enumeration("other", 4, false, new Enumerator("RED", 1))),
+                in("a.rs", RUST, define(enumeration("Shade", 1, false, new Enumerator("BLUE", 9)))),
+                local("main", define(enumeration("inside", 4, false, new Enumerator("BLUE", 5)))),
+                qualified(
+                        "ns::Level",
+                        in("a.cc", CPP, define(enumeration("Level", 4, false, new Enumerator("HIGH", 2))))));
+
+        @Test
+        void enumeratorHasItsValueAndEnumeration() {
+            assertThat(enumerator("ANON")).isEqualTo(3);
+            assertThat(enumerator("BLUE")).isEqualTo(7);
+        }
+
+        @Test
+        void differentValuesAreAmbiguous() {
+            assertThat(ask("enumerator RED", build).status()).isEqualTo(ItemStatus.AMBIGUOUS);
+        }
+
+        @Test
+        void qualifiedNameGivesTheEnumerationOrItsScope() {
+            for (String name : List.of("HIGH", "ns::HIGH", "ns::Level::HIGH", "::ns::HIGH")) {
+                assertThat(enumerator(name)).as(name).isEqualTo(2);
+            }
+            assertThat(enumerator("other::RED")).isEqualTo(1);
+            assertThat(ask("enumerator Level::HIGH", build).status()).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
+        }
+
+        @Test
+        void languageIsAFilter() {
+            ItemAnswer answer = ask("enumerator BLUE", build, Language.Family.RUST);
+
+            assertThat(((ItemOutcome.EnumeratorFound) answer.outcome())
+                            .found()
+                            .enumerator()
+                            .value())
+                    .isEqualTo(9);
+        }
+
+        @Test
+        void unknownEnumeratorIsNotFound() {
+            assertThat(ask("enumerator GREEN", build).status()).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
+        }
+
+        private long enumerator(String name) {
+            return ((ItemOutcome.EnumeratorFound)
+                            ask("enumerator " + name, build).outcome())
+                    .found()
+                    .enumerator()
+                    .value();
+        }
+    }
+}

@@ -78,7 +78,7 @@ public record ArrayShape(
         }
     }
 
-    /** Bytes of an array of these counts; 0 if one is open, {@link TypeShape#UNKNOWN_SIZE} past 2^63. */
+    /** Returns the bytes of an array of these counts; 0 if one is open, {@link TypeShape#UNKNOWN_SIZE} past 2^63. */
     public static long byteSize(long elementBytes, long... counts) {
         if (elementBytes < 0) {
             return UNKNOWN_SIZE;
@@ -106,12 +106,12 @@ public record ArrayShape(
         return indexing == null ? 0 : indexing.lowerBounds.get(dimension);
     }
 
-    /** Bits that one element occupies, or {@link TypeShape#UNKNOWN_SIZE}. */
+    /** Returns the bits that one element occupies, or {@link TypeShape#UNKNOWN_SIZE}. */
     public long elementBits() {
         return indexing == null ? bits(element.byteSize()) : indexing.elementBits;
     }
 
-    /** Bits from one element to the next along a dimension, or {@link #UNKNOWN_STRIDE}. */
+    /** Returns the bits from one element to the next along a dimension, or {@link #UNKNOWN_STRIDE}. */
     public long bitStride(int dimension) {
         if (indexing != null) {
             return indexing.bitStrides.get(dimension);

@@ -140,7 +140,7 @@ class BuildFiles implements DisposableBean {
 
     /** Fetches a source file from an upstream. */
     CachedFile source(ClientRequest request, String path) throws InterruptedException {
-        if (request.forwardedFor().mayNotGoOn()) {
+        if (request.forwardedFor().mustNotForward()) {
             throw new ProblemException(DebuginfodProblems.notPassedOn());
         }
         long maxBytes = Math.min(request.limit(), properties.maxSourceSize().toBytes());
@@ -230,7 +230,7 @@ class BuildFiles implements DisposableBean {
         if (missed.isPresent()) {
             throw notFound(request.id(), kind, missed.get());
         }
-        if (request.forwardedFor().mayNotGoOn()) {
+        if (request.forwardedFor().mustNotForward()) {
             throw new ProblemException(DebuginfodProblems.notPassedOn());
         }
         FileRequest wanted = FileRequest.of(request.id(), kind, request.limit(), request.forwardedFor());

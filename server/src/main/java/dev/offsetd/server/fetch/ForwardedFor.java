@@ -52,8 +52,8 @@ public record ForwardedFor(List<String> hops) {
         return new ForwardedFor(hops);
     }
 
-    /** Returns whether no further server may be asked: the request was here before, or has passed too many servers. */
-    public boolean mayNotGoOn() {
+    /** Returns whether the request must not reach another server: it was here before, or has passed too many servers. */
+    public boolean mustNotForward() {
         return hops.size() >= MAX_HOPS || hops.contains(SELF);
     }
 

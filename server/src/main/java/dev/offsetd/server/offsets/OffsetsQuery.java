@@ -10,6 +10,7 @@ import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +31,7 @@ record OffsetsQuery(QueryText text, List<Item> items) {
      * @throws ProblemException if it is malformed: 400
      */
     static OffsetsQuery ofQuery(@Nullable String query, QueryText.Negotiation negotiation) {
-        try {
-            return of(QueryText.ofQuery(query, negotiation));
-        } catch (ItemSyntaxException e) {
-            throw QueryParameters.badItem(e);
-        }
+        return parsed(() -> QueryText.ofQuery(query, negotiation));
     }
 
     /**
@@ -44,11 +41,7 @@ record OffsetsQuery(QueryText text, List<Item> items) {
      * @throws ProblemException if it is malformed: 400
      */
     static OffsetsQuery ofItems(List<String> items, @Nullable String query, QueryText.Negotiation negotiation) {
-        try {
-            return of(QueryText.ofItems(items, query, negotiation));
-        } catch (ItemSyntaxException e) {
-            throw QueryParameters.badItem(e);
-        }
+        return parsed(() -> QueryText.ofItems(items, query, negotiation));
     }
 
     /**
@@ -65,11 +58,7 @@ record OffsetsQuery(QueryText text, List<Item> items) {
             Optional<String> map,
             Optional<String> language,
             QueryText.Negotiation negotiation) {
-        try {
-            return of(QueryText.of(items, view, map, language, negotiation));
-        } catch (ItemSyntaxException e) {
-            throw QueryParameters.badItem(e);
-        }
+        return parsed(() -> QueryText.of(items, view, map, language, negotiation));
     }
 
     /** Parses texts with any number of items each, separated by commas. */
@@ -79,11 +68,7 @@ record OffsetsQuery(QueryText text, List<Item> items) {
             Optional<String> map,
             Optional<String> language,
             QueryText.Negotiation negotiation) {
-        try {
-            return of(QueryText.of(ItemParser.split(lists), view, map, language, negotiation));
-        } catch (ItemSyntaxException e) {
-            throw QueryParameters.badItem(e);
-        }
+        return parsed(() -> QueryText.of(ItemParser.split(lists), view, map, language, negotiation));
     }
 
     View view() {
@@ -99,7 +84,12 @@ record OffsetsQuery(QueryText text, List<Item> items) {
         return text.representation();
     }
 
-    private static OffsetsQuery of(QueryText text) {
-        return new OffsetsQuery(text, ItemParser.parseEach(text.items()));
+    private static OffsetsQuery parsed(Supplier<QueryText> parser) {
+        try {
+            QueryText text = parser.get();
+            return new OffsetsQuery(text, ItemParser.parseEach(text.items()));
+        } catch (ItemSyntaxException e) {
+            throw QueryParameters.badItem(e);
+        }
     }
 }

@@ -40,7 +40,7 @@ public final class DwarfUnits {
     /** Heap of a unit: its header, its record and its places in tables. */
     private static final int UNIT_BYTES = 320;
 
-    /** Heap of an abbreviation: where it is, and its plan if it is used, as some are. */
+    /** Heap of an abbreviation: its position, and the plan that used ones have. */
     private static final int ABBREVIATION_BYTES = 160;
 
     private final DwarfSections[] files;
@@ -179,7 +179,7 @@ public final class DwarfUnits {
         return headers.has(index) && headers.header(index).file() < supplementaryFile;
     }
 
-    /** Returns the bytes of the unit with this index, which there is, header included. */
+    /** Returns the bytes of the unit with this index, which must exist, header included. */
     public long byteSize(int index) throws ExtractionException {
         UnitHeader header = headers.header(index);
         return header.end() - header.unitOffset();
@@ -194,7 +194,7 @@ public final class DwarfUnits {
         return count;
     }
 
-    /** Bytes of the sections of units of the file itself, split ones included. */
+    /** Returns the bytes of the sections of units of the file itself, split ones included. */
     public long ownBytes() {
         return Arrays.stream(unitSections)
                 .limit(supplementaryFile * 2L)
@@ -300,7 +300,7 @@ public final class DwarfUnits {
         return index;
     }
 
-    /** Returns the unit with this index, which there is. */
+    /** Returns the unit with this index, which must exist. */
     public Unit unit(int index) throws ExtractionException {
         @Nullable Unit[] read = units;
         Unit known = index < read.length ? read[index] : null;

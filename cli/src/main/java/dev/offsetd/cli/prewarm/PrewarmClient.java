@@ -55,10 +55,17 @@ final class PrewarmClient {
      * @param types items that each build must have
      * @param priority {@code low}, {@code normal} or {@code high}
      */
-    Batch start(List<BuildId> builds, List<String> types, String priority) throws CommandFailure {
+    Batch start(List<RequestedBuild> builds, List<String> types, String priority) throws CommandFailure {
         ObjectNode body = JsonMapper.shared().createObjectNode();
         ArrayNode ids = body.putArray("builds");
-        builds.forEach(id -> ids.add(id.toString()));
+        ObjectNode names = JsonMapper.shared().createObjectNode();
+        for (RequestedBuild build : builds) {
+            ids.add(build.buildId().toString());
+            build.path().ifPresent(path -> names.put(build.buildId().toString(), path));
+        }
+        if (!names.isEmpty()) {
+            body.set("names", names);
+        }
         ArrayNode items = body.putArray("types");
         types.forEach(items::add);
         body.put("priority", priority);

@@ -140,7 +140,7 @@ public final class PrewarmCommand {
                 BuildId id = build.buildId().isGnu() ? build.buildId() : client.stored(build.buildId());
                 requested.put(id, new RequestedBuild(id, build.found()));
             }
-            List<BuildId> builds = List.copyOf(requested.keySet());
+            List<RequestedBuild> builds = List.copyOf(requested.values());
             for (int from = 0; from < builds.size(); from += PrewarmClient.MAX_BUILDS) {
                 int to = Math.min(builds.size(), from + PrewarmClient.MAX_BUILDS);
                 console.progress("sending " + builds.size() + " builds to " + options.server());

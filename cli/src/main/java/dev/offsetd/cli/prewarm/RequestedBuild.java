@@ -12,8 +12,18 @@ import java.util.Optional;
  */
 public record RequestedBuild(BuildId buildId, Optional<FoundBuild> found) {
 
+    /** Longest path that is sent, in characters: a batch of them fits into a request. */
+    private static final int MAX_PATH = 500;
+
     String name() {
         return found.map(FoundBuild::name).orElse("-");
+    }
+
+    /** Returns the path of the file with this name, for the server; empty if no path says more than the build-id. */
+    Optional<String> path() {
+        return places().stream()
+                .filter(place -> place.endsWith(name()) && place.length() <= MAX_PATH)
+                .findFirst();
     }
 
     List<String> places() {

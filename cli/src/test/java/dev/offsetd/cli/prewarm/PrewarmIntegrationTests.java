@@ -110,7 +110,8 @@ class PrewarmIntegrationTests {
         assertThat(run.exitCode()).isZero();
         assertThat(requests)
                 .containsExactly(
-                        "POST /v1/prewarms {\"builds\":[\"" + ID + "\"],\"types\":[\"@ruby\"],\"priority\":\"high\"}",
+                        "POST /v1/prewarms {\"builds\":[\"" + ID + "\"],\"names\":{\"" + ID + "\":\"" + library
+                                + "!usr/lib/liba.so\"},\"types\":[\"@ruby\"],\"priority\":\"high\"}",
                         "GET /v1/prewarms/" + BATCH,
                         "GET /v1/prewarms/" + BATCH);
     }

@@ -54,6 +54,21 @@ public final class FileNames {
     }
 
     /**
+     * Returns what the names of a file and of the archives around it say.
+     *
+     * @param path its path, with the names inside of archives after each {@code !}
+     * @param source where the path comes from
+     */
+    public static Identity ofPath(String path, String source) {
+        String[] names = path.split("!", -1);
+        Identity said = Identity.UNKNOWN;
+        for (int i = names.length - 1; i >= 0; i--) {
+            said = said.merge(i == names.length - 1 ? ofFile(names[i], source) : ofArchive(names[i], source));
+        }
+        return said;
+    }
+
+    /**
      * Returns what the name of a package says: {@code .deb}, {@code .ddeb}, {@code .rpm}, {@code .apk} and
      * {@code .pkg.tar.*}.
      *

@@ -58,6 +58,19 @@ class FileNamesTests {
                 .isEqualTo(Identity.UNKNOWN);
     }
 
+    @Test
+    void pathInArchivesNamesTheFileAndItsPackage() {
+        Identity inPackage = FileNames.ofPath(
+                "image.tar!pool/libruby3.4_3.4.5-1_amd64.deb!./usr/lib/libruby-3.4.so.3.4.5", "prewarm path");
+        assertThat(inPackage.all(Kind.FILE_NAME)).containsExactly("libruby-3.4.so.3.4.5");
+        assertThat(inPackage.all(Kind.PACKAGE)).containsExactly("libruby3.4");
+        assertThat(inPackage.all(Kind.PACKAGE_VERSION)).containsExactly("3.4.5-1");
+        assertThat(inPackage.fields()).extracting(IdentityField::source).containsOnly("prewarm path");
+        assertThat(FileNames.ofPath("/srv/app_1.0_amd64.deb", "prewarm path").all(Kind.PACKAGE))
+                .isEmpty();
+        assertThat(FileNames.ofPath("!", "prewarm path")).isEqualTo(Identity.UNKNOWN);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "/usr/lib/x86_64-linux-gnu/libruby-3.1.so.3.1.2, libruby-3.1.so.3.1.2",

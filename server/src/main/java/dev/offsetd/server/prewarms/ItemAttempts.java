@@ -1,9 +1,12 @@
 package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.FileNames;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.Identities;
 import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DrainingException;
@@ -20,6 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -38,8 +42,12 @@ class ItemAttempts {
 
     private static final Logger log = LoggerFactory.getLogger(ItemAttempts.class);
 
+    /** Source of the fields of an identity. */
+    private static final String PREWARM_PATH = "prewarm path";
+
     private final PrewarmTable table;
     private final Builds builds;
+    private final Identities identities;
     private final Extractions extractions;
     private final BuildCoverage coverage;
     private final PrewarmMeters meters;
@@ -53,6 +61,7 @@ class ItemAttempts {
     ItemAttempts(
             PrewarmTable table,
             Builds builds,
+            Identities identities,
             Extractions extractions,
             BuildCoverage coverage,
             PrewarmMeters meters,
@@ -61,6 +70,7 @@ class ItemAttempts {
             PlatformTransactionManager transactions) {
         this.table = table;
         this.builds = builds;
+        this.identities = identities;
         this.extractions = extractions;
         this.coverage = coverage;
         this.meters = meters;
@@ -200,10 +210,26 @@ class ItemAttempts {
         } catch (CorruptBlobException e) {
             return settle(item, waiting, unreadable(build, e));
         }
-        if (inTransaction(() -> table.done(item, result))) {
+        if (inTransaction(() -> {
+            addName(build, waiting.name());
+            return table.done(item, result);
+        })) {
             meters.ended(new AttemptOutcome.Stored(build));
         }
         return Optional.empty();
+    }
+
+    /** Adds what the path of a file says of the build, after everything that is known of it. */
+    private void addName(Build build, @Nullable String path) {
+        if (path == null) {
+            return;
+        }
+        Identity named = FileNames.ofPath(path, PREWARM_PATH);
+        builds.hold(build.id());
+        Identity known = identities.find(build.id()).orElse(Identity.UNKNOWN);
+        if (!known.merge(named).equals(known)) {
+            build.file().ifPresent(file -> identities.add(build.id(), file.architecture(), named));
+        }
     }
 
     private PrewarmResult result(Build build, List<String> types) {

@@ -31,8 +31,8 @@ class PrewarmBatchesController {
 
     private static final String PATH = "/v1/prewarms";
 
-    /** Fits the largest batch of the longest build-ids, and a list of types as long as a query may have. */
-    private static final int MAX_BODY_BYTES = 512 * 1024;
+    /** Fits the largest batch of the longest build-ids and usual paths, and a list of types as long as a query may have. */
+    private static final int MAX_BODY_BYTES = 1024 * 1024;
 
     private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 

@@ -3,20 +3,26 @@ package dev.offsetd.server.prewarms;
 import dev.offsetd.extractor.layout.BuildId;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Batch to create.
  *
  * @param builds without duplicates, in the order sent
+ * @param names paths of files of some of these builds, each with the names inside of archives after {@code !}
  * @param types items to resolve in each build, one per text; may be empty
  */
-public record PrewarmDraft(List<BuildId> builds, List<String> types, Priority priority) {
+public record PrewarmDraft(List<BuildId> builds, Map<BuildId, String> names, List<String> types, Priority priority) {
 
     /** Limit of builds in a batch. */
     public static final int MAX_BUILDS = 1000;
 
+    /** Longest name, in code points. */
+    static final int MAX_NAME = 1_000;
+
     public PrewarmDraft {
         builds = List.copyOf(new LinkedHashSet<>(builds));
+        names = Map.copyOf(names);
         types = List.copyOf(types);
     }
 }

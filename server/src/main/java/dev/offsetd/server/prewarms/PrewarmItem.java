@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One build of a batch.
  *
+ * @param name path of a file of the build; null if the client did not say
  * @param bytes received of the debug file, decompressed; null unless a fetch reports progress
  * @param totalBytes size of the file; null also if the upstream does not state it
  * @param attempts that have ended
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PrewarmItem(
         BuildId buildId,
+        @Nullable String name,
         State state,
         @Nullable Long bytes,
         @Nullable Long totalBytes,

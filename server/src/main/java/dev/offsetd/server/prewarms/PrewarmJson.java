@@ -7,7 +7,10 @@ import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +21,10 @@ import tools.jackson.databind.JsonNode;
 final class PrewarmJson {
 
     private static final String BUILDS = "builds";
+    private static final String NAMES = "names";
     private static final String TYPES = "types";
     private static final String PRIORITY = "priority";
-    private static final Set<String> DRAFT_MEMBERS = new TreeSet<>(Set.of(BUILDS, TYPES, PRIORITY));
+    private static final Set<String> DRAFT_MEMBERS = new TreeSet<>(Set.of(BUILDS, NAMES, TYPES, PRIORITY));
 
     private PrewarmJson() {}
 
@@ -47,7 +51,32 @@ final class PrewarmJson {
                         "build-id " + HostileText.quote(text) + ": " + e.getMessage());
             }
         }
-        return new PrewarmDraft(builds, texts(body, TYPES), priority(body.path(PRIORITY)));
+        return new PrewarmDraft(
+                builds, names(body.path(NAMES), builds), texts(body, TYPES), priority(body.path(PRIORITY)));
+    }
+
+    private static Map<BuildId, String> names(JsonNode given, List<BuildId> builds) {
+        if (!given.isMissingNode() && !given.isObject()) {
+            throw bad(NAMES, given, "an object of build-ids and paths");
+        }
+        Set<BuildId> sent = new HashSet<>(builds);
+        Map<BuildId, String> names = new HashMap<>();
+        given.forEachEntry((key, name) -> {
+            String place = NAMES + '.' + HostileText.quote(key);
+            String path = name.stringValueOpt()
+                    .filter(text -> !text.isBlank() && text.codePointCount(0, text.length()) <= PrewarmDraft.MAX_NAME)
+                    .orElseThrow(() -> bad(place, name, "a path of 1 to " + PrewarmDraft.MAX_NAME + " characters"));
+            try {
+                BuildId id = BuildId.parseKey(key);
+                if (!sent.contains(id)) {
+                    throw PrewarmProblems.bad(place, "build " + id + " is not among the builds");
+                }
+                names.put(id, path);
+            } catch (IllegalArgumentException e) {
+                throw PrewarmProblems.bad(place, "build-id " + HostileText.quote(key) + ": " + e.getMessage());
+            }
+        });
+        return names;
     }
 
     private static List<String> texts(JsonNode body, String name) {
@@ -111,6 +140,9 @@ final class PrewarmJson {
     private static void write(JsonGenerator out, PrewarmItem item) {
         out.writeStartObject();
         out.writeStringProperty("buildId", item.buildId().toString());
+        if (item.name() != null) {
+            out.writeStringProperty("name", item.name());
+        }
         out.writeStringProperty("state", item.state().word());
         writeIfAny(out, "bytes", item.bytes());
         writeIfAny(out, "totalBytes", item.totalBytes());

@@ -82,10 +82,18 @@ class PrewarmTable {
                 .param("createdBy", createdBy)
                 .update();
         jdbc.sql("""
-                        insert into prewarm_items (prewarm_id, build_id, position)
-                        select :id, build.id, build.number - 1
-                        from unnest(:builds::bytea[]) with ordinality as build (id, number)
-                        """).param("id", id).param("builds", bytes(draft.builds())).update();
+                        insert into prewarm_items (prewarm_id, build_id, position, name)
+                        select :id, build.id, build.number - 1, build.name
+                        from unnest(:builds::bytea[], :names::text[]) with ordinality as build (id, name, number)
+                        """)
+                .param("id", id)
+                .param("builds", bytes(draft.builds()))
+                .param(
+                        "names",
+                        draft.builds().stream()
+                                .map(build -> draft.names().get(build))
+                                .toArray(String[]::new))
+                .update();
     }
 
     /** Returns a batch with its items. */
@@ -184,21 +192,23 @@ class PrewarmTable {
     /**
      * Item without a result.
      *
+     * @param name path of a file of the build; null if unknown
      * @param types of its batch
      * @param attempts that have ended
      * @param cancelled whether its batch was cancelled
      */
-    record Waiting(List<String> types, int attempts, boolean cancelled) {}
+    record Waiting(@Nullable String name, List<String> types, int attempts, boolean cancelled) {}
 
     /** Returns the item if it has no result. */
     Optional<Waiting> findWaiting(ItemKey item) {
         return jdbc.sql("""
-                        select p.types, p.state, i.attempts from prewarms p join prewarm_items i on i.prewarm_id = p.id
+                        select i.name, p.types, p.state, i.attempts from prewarms p join prewarm_items i on i.prewarm_id = p.id
                         where p.id = :prewarm and i.build_id = :build and i.state = 'waiting'
                         """)
                 .param("prewarm", item.prewarm())
                 .param("build", item.build().toBytes())
                 .query((row, number) -> new Waiting(
+                        row.getString("name"),
                         texts(row, "types"),
                         row.getInt("attempts"),
                         PrewarmState.ofWord(row.getString("state")) == PrewarmState.CANCELLED))
@@ -319,6 +329,7 @@ class PrewarmTable {
         String code = row.getString("cause_code");
         return new PrewarmItem(
                 build,
+                row.getString("name"),
                 state,
                 fetching && now != null ? now.bytes() : null,
                 fetching && now != null ? now.totalBytes() : null,

@@ -11,6 +11,8 @@ import dev.offsetd.server.offsets.BuildCoverage;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -65,8 +67,7 @@ public class Prewarms {
      */
     public Prewarm create(PrewarmDraft sent, Caller who, String requestId) {
         requireSound(sent);
-        PrewarmDraft draft =
-                new PrewarmDraft(sent.builds().stream().map(keys::resolve).toList(), sent.types(), sent.priority());
+        PrewarmDraft draft = resolved(sent);
         byte[] digest = digest(draft);
         UUID id = Objects.requireNonNull(transaction.execute(status -> {
             table.lockCreation();
@@ -75,6 +76,20 @@ public class Prewarms {
         // The tasks are visible to the scheduler after the commit.
         scheduler.triggerCheckForDueExecutions();
         return table.find(id).orElseThrow();
+    }
+
+    private PrewarmDraft resolved(PrewarmDraft sent) {
+        List<BuildId> builds = new ArrayList<>();
+        Map<BuildId, String> names = new HashMap<>();
+        for (BuildId key : sent.builds()) {
+            BuildId build = keys.resolve(key);
+            builds.add(build);
+            String name = sent.names().get(key);
+            if (name != null) {
+                names.putIfAbsent(build, name);
+            }
+        }
+        return new PrewarmDraft(builds, names, sent.types(), sent.priority());
     }
 
     private UUID add(PrewarmDraft draft, byte[] digest, Caller who, String requestId) {
@@ -115,13 +130,20 @@ public class Prewarms {
         }
     }
 
-    /** Returns the same digest for all drafts of the same builds, types and priority, in any order. */
+    /** Returns the same digest for all drafts of the same builds, names, types and priority, in any order. */
     private static byte[] digest(PrewarmDraft draft) {
         StringBuilder text = new StringBuilder(draft.priority().word()).append('\n');
         for (String build :
                 new TreeSet<>(draft.builds().stream().map(BuildId::toString).toList())) {
             text.append(build).append('\n');
         }
+        new TreeMap<>(draft.names())
+                .forEach((build, name) -> text.append(build)
+                        .append(' ')
+                        .append(name.length())
+                        .append(' ')
+                        .append(name)
+                        .append('\n'));
         for (String type : new TreeSet<>(draft.types())) {
             // Length-prefixed, so that the concatenation is unambiguous.
             text.append(type.length()).append(' ').append(type).append('\n');

@@ -158,7 +158,7 @@ class DatabaseOutageIntegrationTests {
     private void assertPrewarms() throws InterruptedException {
         Prewarms prewarms = server.bean(Prewarms.class);
         UUID id = prewarms.create(
-                        new PrewarmDraft(List.of(SmallBuild.ID), List.of("point"), Priority.NORMAL),
+                        new PrewarmDraft(List.of(SmallBuild.ID), Map.of(), List.of("point"), Priority.NORMAL),
                         Caller.operator(),
                         "test")
                 .summary()

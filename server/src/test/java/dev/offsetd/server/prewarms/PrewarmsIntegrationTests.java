@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.CountingUpstream;
 import dev.offsetd.server.testkit.CountingUpstream.Request;
 import dev.offsetd.server.testkit.Json;
@@ -187,6 +188,63 @@ class PrewarmsIntegrationTests {
             HttpResponse<String> answer = server.offsets(id, "point.y", "Prefer", "wait=0");
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
             assertThat(UPSTREAM.hits(id)).isEqualTo(1);
+        }
+    }
+
+    private static JsonNode identity(BuildId id) {
+        return Json.of(server.get("/v1/builds/" + id)).path("identity");
+    }
+
+    private static String named(BuildId id, String path) {
+        return "{\"builds\": [\"%s\"], \"names\": {\"%s\": \"%s\"}}".formatted(id, id, path);
+    }
+
+    @Test
+    void pathOfAFileNamesTheBuildAfterWhatIsKnown() throws Exception {
+        BuildId id = availableBuild();
+        String path = "debs/libpoint1_1.2-3_amd64.deb!./usr/lib/libpoint.so.1";
+        JsonNode prewarm = awaitEnd(create(named(id, path)));
+        assertThat(item(prewarm, id).path("name").asString()).isEqualTo(path);
+        assertThat(identity(id).path("title").asString()).startsWith("libpoint.so.1 1.2");
+        assertThat(identity(id)
+                        .path("fields")
+                        .valueStream()
+                        .map(field -> field.path("kind").asString() + " "
+                                + field.path("value").asString() + " "
+                                + field.path("source").asString()))
+                .contains("fileName libpoint.so.1 prewarm path", "package libpoint1 prewarm path");
+        assertThat(Json.of(server.get("/v1/builds?q=libpoint")).path("builds").size())
+                .isEqualTo(1);
+
+        awaitEnd(create(named(id, "/opt/other/name.so")));
+        assertThat(identity(id).path("title").asString()).startsWith("libpoint.so.1 1.2");
+        assertThat(Json.of(server.get("/v1/builds?name=name.so")).path("builds").size())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void pathOfABuildThatNoSourceHasIsShownAsAClaim() throws Exception {
+        BuildId id = newBuild();
+        String location = create(named(id, "usr/bin/<app>"));
+        JsonNode prewarm = awaitEnd(location);
+        assertThat(state(prewarm, id)).isEqualTo("failed");
+        assertThat(item(prewarm, id).path("name").asString()).isEqualTo("usr/bin/<app>");
+        assertThat(AdminClient.signIn(server)
+                        .get(location.replace("/v1/", "/admin/"))
+                        .body())
+                .contains("claimed: ", "usr/bin/&lt;app&gt;");
+    }
+
+    @Test
+    void namesOfOtherBuildsAndNamesThatAreNoPathsAreRefused() {
+        BuildId id = newBuild();
+        String other = newBuild().toString();
+        assertRefused(
+                "{\"builds\": [\"%s\"], \"names\": {\"%s\": \"a\"}}".formatted(id, other), "names.\"" + other + '"');
+        assertRefused("{\"builds\": [\"%s\"], \"names\": {\"x\": \"a\"}}".formatted(id), "names.\"x\"");
+        assertRefused("{\"builds\": [\"%s\"], \"names\": []}".formatted(id), "names");
+        for (String path : List.of("", " ", "a".repeat(1_001))) {
+            assertRefused(named(id, path), "names.\"" + id + '"');
         }
     }
 

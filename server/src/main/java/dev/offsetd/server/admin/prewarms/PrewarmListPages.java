@@ -94,8 +94,8 @@ class PrewarmListPages {
         }
         if (errors.isEmpty()) {
             try {
-                PrewarmDraft draft =
-                        new PrewarmDraft(ids, items, Priority.ofWord(priority).orElse(Priority.NORMAL));
+                PrewarmDraft draft = new PrewarmDraft(
+                        ids, Map.of(), items, Priority.ofWord(priority).orElse(Priority.NORMAL));
                 PrewarmSummary created = prewarms.create(draft, Caller.of(request), RequestIds.of(request))
                         .summary();
                 next.addFlashAttribute("notice", "Prewarming " + Format.count(ids.size(), "build") + ".");

@@ -187,8 +187,8 @@ public final class PushCommand {
             return refused(candidate, "malformed", String.valueOf(e.getMessage()));
         }
         long bytes = Files.size(candidate.file());
-        UploadResult end =
-                uploads.sendExecutable(key, sha256(candidate.file()), body(candidate, candidate.file(), bytes));
+        UploadResult end = uploads.sendExecutable(
+                key, candidate.place(), sha256(candidate.file()), body(candidate, candidate.file(), bytes));
         return result(candidate, key, end, bytes);
     }
 
@@ -233,7 +233,7 @@ public final class PushCommand {
         if (advice.status() != Status.TAKEN) {
             return result(candidate, buildId, advice, 0);
         }
-        UploadResult end = uploads.send(buildId, sha256, body(candidate, body, bytes));
+        UploadResult end = uploads.send(buildId, candidate.place(), sha256, body(candidate, body, bytes));
         return result(candidate, buildId, end, bytes);
     }
 

@@ -6,6 +6,7 @@ import dev.offsetd.cli.remote.ServerProblem;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.layout.BuildId;
+import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpResponse;
@@ -26,6 +27,9 @@ final class UploadClient {
     private static final Duration UPLOAD_TIMEOUT = Duration.ofHours(3);
 
     private static final Duration IN_PROGRESS_PAUSE = Duration.ofSeconds(2);
+
+    /** Longest path that is sent, in characters: a request line has a limit. */
+    private static final int MAX_PLACE = 500;
 
     private final ServerCalls calls;
 
@@ -77,10 +81,11 @@ final class UploadClient {
     /**
      * Sends a file.
      *
+     * @param place path of the file, which names the build
      * @param sha256 of the body, in hex
      */
-    UploadResult send(BuildId buildId, String sha256, BodyPublisher body) throws CommandFailure {
-        HttpResponse<byte[]> response = put(path(buildId), sha256, body);
+    UploadResult send(BuildId buildId, String place, String sha256, BodyPublisher body) throws CommandFailure {
+        HttpResponse<byte[]> response = put(path(buildId) + named(place), sha256, body);
         JsonNode answer = document(response);
         return switch (response.statusCode()) {
             case 201 -> new UploadResult(Status.TAKEN, "", "");
@@ -100,10 +105,11 @@ final class UploadClient {
     /**
      * Sends an executable.
      *
+     * @param place path of the file, which names the build
      * @param sha256 of the body, in hex
      */
-    UploadResult sendExecutable(BuildId key, String sha256, BodyPublisher body) throws CommandFailure {
-        HttpResponse<byte[]> response = put("v1/builds/" + key + "/executable", sha256, body);
+    UploadResult sendExecutable(BuildId key, String place, String sha256, BodyPublisher body) throws CommandFailure {
+        HttpResponse<byte[]> response = put("v1/builds/" + key + "/executable" + named(place), sha256, body);
         JsonNode answer = document(response);
         return response.statusCode() == 200
                 ? new UploadResult(
@@ -148,6 +154,10 @@ final class UploadClient {
             case "same_file", "upstream_has_it", "local_folder_has_it", "not_richer" -> Status.ALREADY_THERE;
             default -> Status.REFUSED;
         };
+    }
+
+    private static String named(String place) {
+        return place.length() > MAX_PLACE ? "" : "?name=" + URLEncoder.encode(place, StandardCharsets.UTF_8);
     }
 
     private static String path(BuildId buildId) {

@@ -211,7 +211,7 @@ class UploadsController {
                 .filter(parameter -> parameter.name().equals("name"))
                 .map(QueryString.Parameter::value)
                 .findFirst()
-                .map(path -> FileNames.ofFile(path, FILE_NAME).merge(FileNames.ofArchive(path, FILE_NAME)))
+                .map(path -> FileNames.ofPath(path, FILE_NAME).merge(FileNames.ofArchive(path, FILE_NAME)))
                 .orElse(Identity.UNKNOWN);
     }
 

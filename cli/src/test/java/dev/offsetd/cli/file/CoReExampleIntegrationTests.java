@@ -92,6 +92,8 @@ class CoReExampleIntegrationTests {
                 .contains("STRUCT 'rb_control_frame_struct' size=40")
                 .contains("STRUCT 'rb_iseq_constant_body' size=40")
                 .doesNotContain("STRUCT 'sigaction'");
+        assertThat(bpftool.output("btf", "dump", "file", folder.resolve("ruby.btf"), "format", "c"))
+                .contains("struct rb_control_frame_struct {");
         bpftool.output(
                 "gen",
                 "min_core_btf",

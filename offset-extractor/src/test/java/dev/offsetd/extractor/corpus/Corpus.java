@@ -12,7 +12,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
-/** The command {@code ./offsetd corpus}: compares real packages with other people's tools, definition by definition. */
+/**
+ * The command {@code ./offsetd corpus}: compares real packages with other people's tools, definition by definition. The module
+ * above the reader runs it, with a comparison of its own.
+ */
 public final class Corpus {
 
     private static final int EXIT_DIFFERENCE = 1;
@@ -21,31 +24,34 @@ public final class Corpus {
             usage: offsetd corpus [--list] [--no-names] [--report FILE] [--file PATH]... [NAME]...
 
             Compares every definition of the named entries, or of all, with readelf, llvm-dwarfdump and bpftool at
-            the same DIE, and types whose name is unambiguous with drgn, gdb and pahole.
+            the same DIE, types whose name is unambiguous with drgn, gdb and pahole, and the exported BTF with
+            its DWARF, by bpftool, pahole and the reader.
 
               --list          lists the entries
               --file PATH     compares this file too; without a NAME nothing else
-              --no-names      leaves out what is asked for by name
+              --no-names      leaves out what is asked for by name, and exports
               --report FILE   writes the tables as Markdown
             """;
 
     private final PrintStream out;
+    private final FurtherComparison further;
     private final List<String> names = new ArrayList<>();
     private final List<Path> files = new ArrayList<>();
     private Optional<Path> reportFile = Optional.empty();
     private boolean asksByName = true;
     private boolean lists;
 
-    private Corpus(PrintStream out) {
+    private Corpus(PrintStream out, FurtherComparison further) {
         this.out = out;
+        this.further = further;
     }
 
     /**
-     * Runs the command and ends the process: 0 if everything agrees or is explained, 1 if not, 2 for unknown arguments.
-     * The folder for compiled files is in the system property {@code offsetd.compiled}.
+     * Runs the command with a further comparison of each file, and ends the process: 0 if everything agrees or is explained, 1
+     * if not, 2 for unknown arguments. The folder for compiled files is in the system property {@code offsetd.compiled}.
      */
-    public static void main(String... arguments) throws IOException {
-        System.exit(new Corpus(new PrintStream(System.out, true, StandardCharsets.UTF_8)).run(arguments));
+    public static void run(FurtherComparison further, String... arguments) throws IOException {
+        System.exit(new Corpus(new PrintStream(System.out, true, StandardCharsets.UTF_8), further).run(arguments));
     }
 
     private int run(String... arguments) throws IOException {
@@ -60,7 +66,7 @@ public final class Corpus {
             return 0;
         }
         CorpusReport report = new CorpusReport();
-        CorpusRun run = new CorpusRun(out, report, asksByName);
+        CorpusRun run = new CorpusRun(out, report, asksByName, further);
         entries(all).forEach(run::run);
         String markdown = report.markdown();
         out.println();

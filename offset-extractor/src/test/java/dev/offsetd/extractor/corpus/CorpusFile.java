@@ -14,9 +14,9 @@ import java.util.Optional;
  * @param supplementary the file that it shares DIEs and names with (DWARF 5 §7.3.6)
  * @param oracles the tools whose reading it is compared with
  */
-record CorpusFile(String origin, Path path, Path dumped, Optional<Path> supplementary, List<Oracle> oracles) {
+public record CorpusFile(String origin, Path path, Path dumped, Optional<Path> supplementary, List<Oracle> oracles) {
 
-    CorpusFile {
+    public CorpusFile {
         oracles = List.copyOf(oracles);
     }
 

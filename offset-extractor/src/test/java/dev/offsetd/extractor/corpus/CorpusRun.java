@@ -27,12 +27,14 @@ final class CorpusRun {
     private final PrintStream out;
     private final CorpusReport report;
     private final boolean asksByName;
+    private final FurtherComparison further;
 
-    /** @param asksByName whether the tools of {@link SecondOpinion} are asked too */
-    CorpusRun(PrintStream out, CorpusReport report, boolean asksByName) {
+    /** @param asksByName whether the tools of {@link SecondOpinion} are asked too, and the further comparison is made */
+    CorpusRun(PrintStream out, CorpusReport report, boolean asksByName, FurtherComparison further) {
         this.out = out;
         this.report = report;
         this.asksByName = asksByName;
+        this.further = further;
     }
 
     /** Fetches or builds the files of an entry and compares them. */
@@ -56,6 +58,10 @@ final class CorpusRun {
                         && i < MOST_ASKED_BY_NAME
                         && oracle == file.oracles().getFirst();
                 compare(entry, file, oracle, named);
+            }
+            if (asksByName && i < MOST_ASKED_BY_NAME) {
+                progress(entry.name() + ": exports of file " + (i + 1) + " of " + files.size());
+                compareFurther(entry, file);
             }
         }
         progress("");
@@ -96,6 +102,17 @@ final class CorpusRun {
         } catch (ExtractionException | IOException | IllegalStateException | AssertionError e) {
             show(entry, oracle + ": " + firstLine(e));
             report.failed(entry, file, oracle + ": " + firstLine(e));
+        }
+    }
+
+    private void compareFurther(CorpusEntry entry, CorpusFile file) {
+        try {
+            further.compare(file).forEach(result -> show(entry, result));
+        } catch (TestAbortedException e) {
+            report.missing(entry.name() + ", exports", firstLine(e));
+        } catch (ExtractionException | IOException | IllegalStateException | AssertionError e) {
+            show(entry, "exports: " + firstLine(e));
+            report.failed(entry, file, "exports: " + firstLine(e));
         }
     }
 

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.Iterator;
 
 /** A tool that prints every DIE of a file, as the reference for the definitions that the reader finds. */
-enum Oracle {
+public enum Oracle {
     READELF("readelf") {
         @Override
         Iterator<ExpectedDefinition> definitions(CorpusFile file) throws IOException {
@@ -57,16 +57,18 @@ enum Oracle {
         String version() throws IOException {
             return bpftool().output("version").lines().findFirst().orElse("");
         }
-
-        // An installed bpftool may be a wrapper script that needs the running kernel's tools, so use the package's
-        // binary.
-        private RequiredTool bpftool() throws IOException {
-            return RequiredTool.at(
-                    DebianPackages.unpacked("bpftool", Compiled.ARCHITECTURE).resolve("usr/sbin/bpftool"));
-        }
     };
 
     private final String command;
+
+    /**
+     * Returns Debian's bpftool. An installed one may be a wrapper script that needs the running kernel's tools, so this is the
+     * package's binary.
+     */
+    public static RequiredTool bpftool() throws IOException {
+        return RequiredTool.at(
+                DebianPackages.unpacked("bpftool", Compiled.ARCHITECTURE).resolve("usr/sbin/bpftool"));
+    }
 
     Oracle(String command) {
         this.command = command;

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.BiPredicate;
 
 /** A tool that computes the layouts of given types by itself. */
-enum SecondOpinion {
+public enum SecondOpinion {
     DRGN("drgn", Integer.MAX_VALUE, Integer.MAX_VALUE) {
         @Override
         String ask(Path file, Path names) throws IOException {
@@ -87,8 +87,8 @@ enum SecondOpinion {
      * @param compared number of types that the tool found
      * @param differences the layouts that differ, as both sides print them
      */
-    record Result(String tool, int compared, List<String> differences) {
-        Result {
+    public record Result(String tool, int compared, List<String> differences) {
+        public Result {
             differences = List.copyOf(differences);
         }
     }
@@ -117,7 +117,7 @@ enum SecondOpinion {
     }
 
     /** Compares the layouts that both sides have. */
-    static Result compare(
+    public static Result compare(
             String tool, Map<String, String> ours, Map<String, String> theirs, BiPredicate<String, String> agree) {
         int compared = 0;
         List<String> differences = new ArrayList<>();

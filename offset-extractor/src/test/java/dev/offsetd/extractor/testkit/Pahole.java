@@ -1,11 +1,17 @@
 package dev.offsetd.extractor.testkit;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Layouts of types in a debug file as pahole prints them. */
@@ -51,10 +57,32 @@ public final class Pahole {
      */
     public static Layout layout(Path file, String tag, String format) throws IOException {
         String out = RequiredTool.require("pahole").output("-F", format, "-C", tag, file);
+        Map<String, Layout> layouts = layouts(out.lines());
+        if (layouts.size() != 1) {
+            throw new IOException("pahole prints " + layouts.size() + " layouts for " + tag + ": " + out);
+        }
+        return layouts.values().iterator().next();
+    }
+
+    /** Returns the layouts of all structs and unions in BTF, by kind and name: {@code struct list_head}. */
+    public static Map<String, Layout> layouts(Path btf) throws IOException {
+        Map<String, Layout> layouts = new TreeMap<>();
+        RequiredTool.require("pahole").stream(
+                out -> layouts.putAll(
+                        layouts(new BufferedReader(new InputStreamReader(out, StandardCharsets.UTF_8)).lines())),
+                "-F",
+                "btf",
+                btf);
+        return layouts;
+    }
+
+    private static Map<String, Layout> layouts(Stream<String> lines) {
+        Map<String, Layout> layouts = new TreeMap<>();
         List<PaholeMember> members = new ArrayList<>();
-        long size = -1;
+        String head = "";
+        long size = 0;
         int depth = 0;
-        for (String line : out.lines().toList()) {
+        for (String line : (Iterable<String>) lines::iterator) {
             Matcher sized = SIZE.matcher(line);
             if (sized.matches() && depth == 1) {
                 size = Long.parseLong(sized.group(1));
@@ -62,8 +90,8 @@ public final class Pahole {
             }
             Matcher member = MEMBER.matcher(line);
             String code = member.matches() ? member.group(1).strip() : line.strip();
-            if (code.startsWith("}")) {
-                depth--;
+            if (code.startsWith("}") && --depth == 0) {
+                layouts.put(head, new Layout(size, members));
             }
             if (member.matches() && depth == 1) {
                 long bitOffset = 8 * Long.parseLong(member.group(2));
@@ -72,14 +100,13 @@ public final class Pahole {
                 }
                 members.add(new PaholeMember(name(code), bitOffset, Long.parseLong(member.group(4))));
             }
-            if (code.endsWith("{")) {
-                depth++;
+            if (code.endsWith("{") && depth++ == 0) {
+                head = code.substring(0, code.length() - 1).strip();
+                members = new ArrayList<>();
+                size = 0;
             }
         }
-        if (size < 0) {
-            throw new IOException("pahole prints no size for " + tag + ": " + out);
-        }
-        return new Layout(size, members);
+        return layouts;
     }
 
     private static @Nullable String name(String code) {

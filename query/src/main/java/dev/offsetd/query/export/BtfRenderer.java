@@ -292,12 +292,12 @@ public final class BtfRenderer implements ExportRenderer {
         }
 
         private BtfEncoder.Entry aggregate(String name, AggregateShape shape) {
-            boolean flag = shape.members().stream().anyMatch(Member::isBitField);
+            boolean flag = shape.members().stream().anyMatch(BtfRenderer::hasBits);
             List<Member> members = new ArrayList<>(shape.members().size());
             List<Integer> ids = new ArrayList<>(shape.members().size());
             for (Member member : shape.members()) {
                 OmissionReason missing = missing(member, flag);
-                int id = missing == null ? type(member.type()) : VOID;
+                int id = missing != null ? VOID : member.bitSize() == 0 ? bytes(0) : type(member.type());
                 if (missing == null && id != VOID) {
                     members.add(member);
                     ids.add(id);
@@ -316,7 +316,7 @@ public final class BtfRenderer implements ExportRenderer {
                 int offset = (int) ((MemberLocation.Fixed) member.location()).bitOffset();
                 entry.name(nameOf(member))
                         .word(ids.get(i))
-                        .word(member.isBitField() ? member.bitSize() << 24 | offset : offset);
+                        .word(hasBits(member) ? member.bitSize() << 24 | offset : offset);
             }
             return entry;
         }
@@ -354,6 +354,11 @@ public final class BtfRenderer implements ExportRenderer {
         }
     }
 
+    /** Returns whether a member is a bit-field of C. In BTF, one of 0 bits would be a whole member; rustc has some. */
+    private static boolean hasBits(Member member) {
+        return member.bitSize() > 0;
+    }
+
     /** Returns why a member is left out before its type is made, or null. */
     private static @Nullable OmissionReason missing(Member member, boolean flag) {
         if (!(member.location() instanceof MemberLocation.Fixed(long bitOffset))) {
@@ -387,7 +392,7 @@ public final class BtfRenderer implements ExportRenderer {
     }
 
     /** Returns whether the elements of an array are where C has them, whatever their indexes. */
-    private static boolean isOfC(ArrayShape array) {
+    static boolean isOfC(ArrayShape array) {
         if (array.indexing() == null) {
             return true;
         }

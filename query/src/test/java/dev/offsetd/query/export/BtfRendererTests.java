@@ -6,6 +6,7 @@ import static dev.offsetd.extractor.testkit.Types.LONG;
 import static dev.offsetd.extractor.testkit.Types.alias;
 import static dev.offsetd.extractor.testkit.Types.array;
 import static dev.offsetd.extractor.testkit.Types.base;
+import static dev.offsetd.extractor.testkit.Types.bits;
 import static dev.offsetd.extractor.testkit.Types.define;
 import static dev.offsetd.extractor.testkit.Types.field;
 import static dev.offsetd.extractor.testkit.Types.pointer;
@@ -18,8 +19,12 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.testkit.Fixture;
@@ -177,6 +182,43 @@ class BtfRendererTests {
                 (AggregateShape) read.definitionsNamed("ns__Child").getFirst().shape();
         assertThat(shape.members().getFirst().isUnnamedAggregate()).isTrue();
         assertThat(read.definitionsNamed("ns__Base_int_2_")).hasSize(1);
+    }
+
+    private static AggregateShape holder(String name, String target) {
+        AggregateShape unnamed = new AggregateShape(
+                TypeKind.STRUCT, null, "struct {...}", 8, 0, List.of(field("p", 0, pointer(target + " *", target))));
+        return struct(name, 8, field("u", 0, unnamed));
+    }
+
+    @Test
+    void unnamedStructsOfOneLayoutPointToTheirOwnTargets() throws IOException, ExtractionException {
+        TypeCatalogue build = catalogue(define(holder("one", "struct x")), define(holder("two", "struct y")));
+        StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(build));
+        for (TypeIndex index : List.of(build, stored)) {
+            TypeCatalogue read = exported(ExportedTypes.whole(index, NameStyle.SPELLED));
+            for (List<String> each : List.of(List.of("one", "struct x *"), List.of("two", "struct y *"))) {
+                AggregateShape outer = (AggregateShape)
+                        read.definitionsNamed(each.getFirst()).getFirst().shape();
+                AggregateShape held =
+                        (AggregateShape) outer.members().getFirst().type();
+                assertThat(held.members().getFirst().type().spelling()).isEqualTo(each.getLast());
+            }
+        }
+    }
+
+    @Test
+    void memberOfNoBitsHasNoBytes() throws IOException, ExtractionException {
+        Member nothing = bits("nothing", 32, 0, INT);
+        TypeCatalogue build = catalogue(define(struct("outer", 4, field("x", 0, INT), nothing)));
+        AggregateShape read = (AggregateShape) exported(ExportedTypes.whole(build, NameStyle.SPELLED))
+                .definitionsNamed("outer")
+                .getFirst()
+                .shape();
+        assertThat(read.members().getLast()).satisfies(member -> {
+            assertThat(member.location()).isEqualTo(new MemberLocation.Fixed(32));
+            assertThat(member.isBitField()).isFalse();
+            assertThat(member.type()).isInstanceOf(ArrayShape.class);
+        });
     }
 
     @Test

@@ -116,12 +116,18 @@ public final class ExportedLayouts {
                         + aggregate.byteSize()
                         + aggregate.members().stream()
                                 .filter(ExportedLayouts::isExpressible)
-                                .map(member -> name(member) + "@" + member.location() + ":" + member.bitSize() + " "
-                                        + layout(member.type()))
+                                .map(ExportedLayouts::layout)
                                 .collect(Collectors.joining("; ", " {", "}"));
             case ArrayShape array -> array(array);
             default -> isOfC(shape) ? "scalar " + shape.byteSize() : "[" + shape.byteSize() + "] scalar 1";
         };
+    }
+
+    private static String layout(Member member) {
+        String place = name(member) + "@" + member.location();
+        return member.bitSize() == 0
+                ? place + ":" + Member.NOT_A_BIT_FIELD + " [0] scalar 1"
+                : place + ":" + member.bitSize() + " " + layout(member.type());
     }
 
     /** Returns whether BTF has a scalar like this one; it stands for others as bytes. */
@@ -132,16 +138,20 @@ public final class ExportedLayouts {
                 : (bytes <= 2 * Long.BYTES && Long.bitCount(bytes) == 1) || bytes == 12;
     }
 
-    private static boolean isExpressible(Member member) {
+    static boolean isExpressible(Member member) {
         TypeShape type = member.type().peeled();
-        boolean sized = type instanceof ArrayShape || type.byteSize() != TypeShape.UNKNOWN_SIZE;
-        return member.location() instanceof MemberLocation.Fixed && sized;
+        boolean sized = type.byteSize() != TypeShape.UNKNOWN_SIZE
+                || (type instanceof ArrayShape array && BtfRenderer.isOfC(array));
+        return member.location() instanceof MemberLocation.Fixed && sized && member.bitSize() <= 0xff;
     }
 
     private static String array(ArrayShape array) {
         TypeShape element = array;
         StringBuilder counts = new StringBuilder();
         while (element.peeled() instanceof ArrayShape inner) {
+            if (!BtfRenderer.isOfC(inner)) {
+                return counts + "[" + inner.byteSize() + "] scalar 1";
+            }
             inner.counts()
                     .forEach(count ->
                             counts.append('[').append(Math.max(count, 0)).append(']'));

@@ -9,7 +9,7 @@ enum ServedFormat {
     /** Already compressed: volatility3 recognizes the suffix and does not negotiate. */
     ISF("isf", "isf.json.gz", "application/gzip", 1),
 
-    BTF("btf", "types.btf", "application/octet-stream", 1);
+    BTF("btf", "types.btf", "application/octet-stream", 2);
 
     private final String word;
     private final String fileName;

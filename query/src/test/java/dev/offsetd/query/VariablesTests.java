@@ -221,13 +221,42 @@ class VariablesTests {
                         DW_TAG_subprogram,
                         name("f"),
                         variable(name("on_the_stack"), type("int"), location(new byte[] {(byte) DW_OP_fbreg, 0})),
-                        variable(name("elsewhere"), type("int"), EXTERNAL, declaration()),
+                        variable(name("no_extern"), type("int"), declaration()),
                         die(DW_TAG_lexical_block, variable(name("stays"), type("int"), at(0x10)))));
 
         assertThat(all(unit).variables())
                 .extracting(Variable::name, Variable::function, Variable::address)
                 .containsExactly(
                         tuple("thread_local", null, OptionalLong.empty()), tuple("stays", "f", OptionalLong.of(0x10)));
+    }
+
+    /** {@code void f(void) { extern int x; }}, with an inlined copy of the function that refers to the declaration. */
+    @Test
+    void externInFunctionOfCDeclaresAVariableAtFileScope() throws IOException, ExtractionException {
+        Die function = die(
+                DW_TAG_subprogram,
+                label("f"),
+                name("f"),
+                die(DW_TAG_lexical_block, variable(label("x"), name("x"), type("int"), EXTERNAL, declaration())));
+        Die caller =
+                die(DW_TAG_subprogram, name("g"), die(DW_TAG_inlined_subroutine, origin("f"), variable(origin("x"))));
+
+        assertThat(all(unit("a.c", DW_LANG_C11, INT, function, caller)).variables())
+                .extracting(Variable::qualifiedName, Variable::function, Variable::declaration)
+                .containsExactly(tuple("x", null, true));
+        assertThat(all(
+                                unit("a.c", DW_LANG_C11, INT, function),
+                                unit(
+                                        "b.c",
+                                        DW_LANG_C11,
+                                        INT_AGAIN,
+                                        variable(name("x"), type("int again"), EXTERNAL, at(4))))
+                        .variables())
+                .singleElement()
+                .satisfies(x -> assertThat(x.address()).hasValue(4));
+        // That of C++ is in the namespace around the function.
+        assertThat(all(unit("a.cc", DW_LANG_C_plus_plus_14, INT, function)).variables())
+                .isEmpty();
     }
 
     /** An inlined copy of a function refers to the variable in the abstract instance. */

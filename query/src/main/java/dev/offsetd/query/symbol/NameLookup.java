@@ -25,9 +25,11 @@ public interface NameLookup {
 
     /** Returns the symbols of a name, in the order of the tables. */
     default List<Symbol> symbols(int index) {
-        return IntStream.range(0, symbolCount(index))
-                .mapToObj(i -> symbol(index, i))
-                .toList();
+        int count = symbolCount(index);
+        if (count == 1) {
+            return List.of(symbol(index, 0));
+        }
+        return IntStream.range(0, count).mapToObj(i -> symbol(index, i)).toList();
     }
 
     /** Implements {@link SymbolIndex#forEachName}. */

@@ -2,7 +2,7 @@ package dev.offsetd.query.symbol;
 
 import dev.offsetd.extractor.layout.Symbol;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.function.Function;
@@ -33,28 +33,28 @@ final class Ranks {
                         return texts.size() - 1;
                     });
         }
-        int[] rankOf = ranked(texts);
+        int[] rankOf = ranked(texts, numbers);
         for (int i = 0; i < ranks.length; i++) {
             ranks[i] = ranks[i] == NONE ? NONE : rankOf[ranks[i]];
         }
         return ranks;
     }
 
-    private static int[] ranked(List<String> texts) {
-        List<Integer> sorted = new ArrayList<>(texts.size());
-        for (int i = 0; i < texts.size(); i++) {
-            sorted.add(i);
-        }
-        sorted.sort(Comparator.comparing(texts::get));
-        int[] ranks = new int[texts.size()];
+    private static int[] ranked(List<String> texts, IdentityHashMap<String, Integer> numbers) {
+        // The texts themselves: a sort of numbers that stand for them looks each text up twice per comparison.
+        String[] sorted = texts.toArray(String[]::new);
+        Arrays.sort(sorted);
+        int[] ranks = new int[sorted.length];
         int rank = NONE;
         String last = null;
-        for (int number : sorted) {
-            String text = texts.get(number);
+        for (String text : sorted) {
             if (!text.equals(last)) {
                 rank++;
             }
-            ranks[number] = rank;
+            Integer number = numbers.get(text);
+            if (number != null) {
+                ranks[number] = rank;
+            }
             last = text;
         }
         return ranks;

@@ -52,8 +52,9 @@ public final class SymbolTable implements SymbolIndex {
         int[] versions = Ranks.of(
                 symbols,
                 symbol -> symbol.version() == null ? null : symbol.version().name());
-        Comparator<Integer> order = Comparator.<Integer, Long>comparing(
-                        i -> values.addressOf(symbols.get(i)), Long::compareUnsigned)
+        long[] addresses = symbols.stream().mapToLong(values::addressOf).toArray();
+        Comparator<Integer> byAddressAlone = (one, other) -> Long.compareUnsigned(addresses[one], addresses[other]);
+        Comparator<Integer> order = byAddressAlone
                 .thenComparing(i -> symbols.get(i).binding())
                 .thenComparing(i -> symbols.get(i).size() == 0)
                 .thenComparingInt(i -> symbols.get(i).name().length())

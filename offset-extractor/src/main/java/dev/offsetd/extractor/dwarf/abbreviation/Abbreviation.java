@@ -17,6 +17,7 @@ public final class Abbreviation {
     private final boolean function;
     private final boolean scope;
     private final boolean locatedByExpression;
+    private final boolean externDeclaration;
     private final boolean inlineNamespace;
     private final int[] plan;
     private final int[] passing;
@@ -58,6 +59,8 @@ public final class Abbreviation {
                 || (!Dwarf.isType(tag) && !Dwarf.isScope(tag));
         this.scope = Dwarf.isScope(tag);
         this.locatedByExpression = PlanCompiler.mayLocateByExpression(plan);
+        this.externDeclaration =
+                PlanCompiler.captures(plan, Slot.DECLARATION) && PlanCompiler.captures(plan, Slot.EXTERNAL);
         this.inlineNamespace = tag == Dwarf.DW_TAG_namespace && PlanCompiler.captures(plan, Slot.EXPORT_SYMBOLS);
         this.plan = plan;
         this.passing = passing;
@@ -114,6 +117,11 @@ public final class Abbreviation {
      */
     public boolean isLocatedByExpression() {
         return locatedByExpression;
+    }
+
+    /** Returns whether the DIE can be a declaration of something that other units see. */
+    public boolean isExternDeclaration() {
+        return externDeclaration;
     }
 
     /** Returns whether the DIE is of an inline namespace of C++. */

@@ -138,7 +138,7 @@ public final class DefinitionScanner {
         }
         if (abbreviation.isVariable()) {
             return selection.hasVariables()
-                    && (abbreviation.isLocatedByExpression() || !scopes.isLocal())
+                    && (abbreviation.isLocatedByExpression() || abbreviation.isExternDeclaration() || !scopes.isLocal())
                     && mayBeNamed(selection.variables(), strings, abbreviation, reader);
         }
         return abbreviation.tag() == Dwarf.DW_TAG_imported_unit;

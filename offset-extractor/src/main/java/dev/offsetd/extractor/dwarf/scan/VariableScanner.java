@@ -13,6 +13,7 @@ import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.Language.Family;
 
 /**
  * Scanner of the variables with static storage duration among the DIEs that a {@link DefinitionScanner} visits (DWARF 5
@@ -33,6 +34,12 @@ final class VariableScanner {
     private final Unit unit;
     private final StaticLocation location;
     private final VariableTable found;
+
+    /**
+     * Whether {@code extern} in a function declares a variable at file scope, as it does in C. In C++, it is one of the
+     * namespace around the function, which its DIE does not tell.
+     */
+    private final boolean blockExterns;
 
     /** Attributes of the current DIE and of those that it refers to. */
     private long nameRef;
@@ -59,6 +66,7 @@ final class VariableScanner {
         this.unit = unit;
         this.location = new StaticLocation(unit.header(), root, dwarf.addresses(unit));
         this.found = found;
+        this.blockExterns = dwarf.language(unit).family() == Family.C;
     }
 
     /** Adds the DIE if it is a selected variable with static storage duration. The reader is not moved. */
@@ -67,7 +75,7 @@ final class VariableScanner {
         DieScratch die = reader.die;
         int tag = abbreviation.tag();
         boolean declaration = die.has(Slot.DECLARATION);
-        boolean local = scopes.isLocal();
+        boolean local = scopes.isLocal() && !(blockExterns && declaration && die.has(Slot.EXTERNAL));
         if (local ? declaration : tag == Dwarf.DW_TAG_member && !isStaticMember(die)) {
             return;
         }
@@ -84,7 +92,14 @@ final class VariableScanner {
                 | (address ? VariableTable.ADDRESS : 0)
                 | (local ? VariableTable.LOCAL : 0);
         int row = found.add(
-                dieAddress, nameRef, linkageNameRef, typeDie, location.address, scopedDie, scopes.function(), flags);
+                dieAddress,
+                nameRef,
+                linkageNameRef,
+                typeDie,
+                location.address,
+                scopedDie,
+                local ? scopes.function() : ScopeStack.NO_FUNCTION,
+                flags);
         hasher.type(typeDie);
         long identity = address ? location.address : declaration || external ? 0 : dieAddress;
         found.setKey(

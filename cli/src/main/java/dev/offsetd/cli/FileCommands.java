@@ -313,7 +313,7 @@ final class FileCommands {
         Syntax syntax = new Syntax(
                         "Measure reading a file in one warm process.",
                         "Measures the first match, the full scan for ITEMS, and the whole catalogue.",
-                        "MB/s: decompressed .debug_info in units of 1,000,000 bytes per second.")
+                        "MiB/s: decompressed .debug_info per second.")
                 .examples("offsetd bench libruby.so rb_control_frame_struct");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
         Supplier<List<String>> items = syntax.parameters("ITEMS", true, String.class, ITEMS);

@@ -8,6 +8,7 @@ import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
+import dev.offsetd.query.answer.ByteCount;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -61,10 +62,10 @@ public final class BenchCommand {
     }
 
     private void printTable(Path path, long debugInfoBytes, List<Measurement> measurements) throws IOException {
-        console.println("%s: .debug_info %.1f MB, %d threads, -Xmx %d MiB, Java %s"
-                .formatted(path, debugInfoBytes / 1e6, threads, maxHeapBytes() >> 20, Runtime.version()));
+        console.println("%s: .debug_info %s, %d threads, -Xmx %d MiB, Java %s"
+                .formatted(path, ByteCount.text(debugInfoBytes), threads, maxHeapBytes() >> 20, Runtime.version()));
         console.println("%-16s %5s %9s %9s %9s %9s %14s %14s"
-                .formatted("", "runs", "min ms", "median ms", "max ms", "MB/s", "peak heap MiB", "RssAnon MiB"));
+                .formatted("", "runs", "min ms", "median ms", "max ms", "MiB/s", "peak heap MiB", "RssAnon MiB"));
         for (Measurement m : measurements) {
             console.println(String.format(
                     Locale.ROOT,
@@ -76,7 +77,7 @@ public final class BenchCommand {
                     m.maxMillis(),
                     m.megabytesPerSecond().isPresent()
                             ? String.format(
-                                    Locale.ROOT, "%.0f", m.megabytesPerSecond().getAsDouble())
+                                    Locale.ROOT, "%.0f", m.megabytesPerSecond().getAsDouble() * 1e6 / (1 << 20))
                             : "-",
                     m.peakHeapBytes() >> 20,
                     m.peakRssAnonBytes() < 0 ? "-" : Long.toString(m.peakRssAnonBytes() >> 20)));

@@ -2,6 +2,7 @@ package dev.offsetd.cli.prewarm;
 
 import dev.offsetd.cli.terminal.TextTable;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.answer.ByteCount;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -129,7 +130,7 @@ record BuildProgress(BuildId buildId, String state, OptionalLong bytes, Optional
             return "[" + (state.equals("extracting") ? "#" : ".").repeat(width) + "] " + state + again();
         }
         if (totalBytes.isEmpty() || totalBytes.getAsLong() <= 0) {
-            return "[" + "?".repeat(width) + "] " + TextTable.size(bytes.getAsLong()) + ", " + state;
+            return "[" + "?".repeat(width) + "] " + ByteCount.text(bytes.getAsLong()) + ", " + state;
         }
         return TextTable.bar(bytes.getAsLong(), totalBytes.getAsLong(), width);
     }

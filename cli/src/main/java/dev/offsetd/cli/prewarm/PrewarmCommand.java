@@ -255,7 +255,7 @@ public final class PrewarmCommand {
             for (BuildProgress build : progress.values()) {
                 table.add(
                         name(build),
-                        TextTable.shortId(build.buildId().toString()),
+                        build.buildId().toString(),
                         build.isDone() && !build.satisfies(options.bounds()) ? "incomplete" : build.state(),
                         build.coverage(),
                         build.cause());

@@ -15,6 +15,7 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.answer.ByteCount;
 import java.io.BufferedOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -270,10 +271,10 @@ public final class PushCommand {
         for (PushResult result : results) {
             table.add(
                     name(result.candidate()),
-                    result.key().map(BuildId::toString).map(TextTable::shortId).orElse(""),
+                    result.key().map(BuildId::toString).orElse(""),
                     result.status().word(),
-                    result.sentBytes() == 0 ? "" : TextTable.size(result.sentBytes()),
-                    TextTable.size(result.elf().fileBytes()),
+                    result.sentBytes() == 0 ? "" : ByteCount.text(result.sentBytes()),
+                    ByteCount.text(result.elf().fileBytes()),
                     result.candidate().namedPath(),
                     result.reason().equals(SAME_FILE) ? "" : result.detail());
         }

@@ -1,5 +1,6 @@
 package dev.offsetd.cli.terminal;
 
+import dev.offsetd.query.answer.ByteCount;
 import java.time.Duration;
 
 /** Progress line of work on a known number of bytes: percent, bytes and an estimate. Appears after the first second. */
@@ -40,7 +41,7 @@ public final class ByteProgress {
     /** Returns percent and bytes. */
     public static String describe(long bytes, long total) {
         long percent = (long) (Math.clamp((double) bytes / total, 0, 1) * 100);
-        return percent + "%, " + TextTable.size(bytes) + " of " + TextTable.size(total);
+        return percent + "%, " + ByteCount.text(bytes) + " of " + ByteCount.text(total);
     }
 
     /** Returns the remaining time at the speed so far; empty if it cannot be estimated. */

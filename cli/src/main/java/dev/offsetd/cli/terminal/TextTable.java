@@ -3,7 +3,6 @@ package dev.offsetd.cli.terminal;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine.Help.Ansi.Style;
 
 /** A text table on standard output with columns as wide as their contents. */
@@ -55,20 +54,5 @@ public final class TextTable {
     public static String bar(long bytes, long total, int width) {
         int filled = (int) (Math.clamp((double) bytes / total, 0, 1) * width);
         return "[" + "#".repeat(filled) + ".".repeat(width - filled) + "] " + ByteProgress.describe(bytes, total);
-    }
-
-    /** Formats a number of bytes in powers of 1,000, with one decimal. */
-    public static String size(long bytes) {
-        if (bytes < 1_000) {
-            return bytes + " B";
-        }
-        double value = bytes;
-        for (String unit : List.of("kB", "MB", "GB")) {
-            value /= 1_000;
-            if (value < 999.95 || unit.equals("GB")) {
-                return String.format(Locale.ROOT, "%.1f %s", value, unit);
-            }
-        }
-        throw new IllegalStateException("no unit for " + bytes + " bytes");
     }
 }

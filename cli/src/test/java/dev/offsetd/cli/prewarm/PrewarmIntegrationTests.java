@@ -104,8 +104,8 @@ class PrewarmIntegrationTests {
                 .isEqualToNormalizingNewlines("offsetd: 1 build: " + url + "/v1/prewarms/" + BATCH
                         + "\noffsetd: liba.so " + ID + ": done, @ruby 10 of 10\n");
         assertThat(run.out()).isEqualTo("""
-                FILE     BUILD     STATE  COVERAGE        CAUSE
-                liba.so  01010101  done   @ruby 10 of 10  -
+                FILE     BUILD             STATE  COVERAGE        CAUSE
+                liba.so  0101010101010101  done   @ruby 10 of 10  -
                 """);
         assertThat(run.exitCode()).isZero();
         assertThat(requests)

@@ -29,16 +29,16 @@ class ProgressBarsTests {
     void everyBuildHasABarWithBytesOfTotal() {
         List<String> lines = ProgressBars.lines(
                 List.of(
-                        build(1, "\"state\":\"fetching\",\"bytes\":5000000,\"totalBytes\":20000000"),
-                        build(2, "\"state\":\"fetching\",\"bytes\":5000000"),
+                        build(1, "\"state\":\"fetching\",\"bytes\":5242880,\"totalBytes\":20971520"),
+                        build(2, "\"state\":\"fetching\",\"bytes\":5242880"),
                         build(3, "\"state\":\"waiting\""),
                         build(4, "\"state\":\"done\"")),
                 WIDE);
 
         assertThat(lines)
                 .containsExactly(
-                        "lib1.so  00000000  [#####...............] 25%, 5.0 MB of 20.0 MB, 3 s left",
-                        "lib2.so  00000000  [????????????????????] 5.0 MB, fetching",
+                        "lib1.so  00000000  [#####...............] 25%, 5.0 MiB of 20.0 MiB, 3 s left",
+                        "lib2.so  00000000  [????????????????????] 5.0 MiB, fetching",
                         "lib3.so  00000000  [....................] waiting",
                         "lib4.so  00000000  [####################] done",
                         "1 of 4 builds done, 2 fetching, 1 waiting");

@@ -109,7 +109,7 @@ class PushIntegrationTests {
         assertThat(run.err()).isEmpty();
         assertThat(run.out())
                 .startsWith("NAME ")
-                .containsOnlyOnce(file.getFileName() + "  01010101  taken")
+                .containsOnlyOnce(file.getFileName() + "  0101010101010101  taken")
                 .containsOnlyOnce(file.toString());
         assertThat(requests).containsExactly("GET " + PATH + "/precheck", "PUT " + PATH, "PUT " + PATH);
         assertThat(bodies).element(2).satisfies(bytes -> assertThat(bytes).isBetween(100, 49_999));

@@ -28,9 +28,9 @@ class ByteProgressTests {
                 new ByteProgress(new Console(new StringWriter(), new PrintWriter(err), true), "reading");
 
         Thread.sleep(1_010);
-        progress.update(5_000_000, 20_000_000);
+        progress.update(5 << 20, 20 << 20);
 
-        assertThat(err.toString()).matches("\r\033\\[Kreading: 25%, 5\\.0 MB of 20\\.0 MB, \\d+ s left");
+        assertThat(err.toString()).matches("\r\033\\[Kreading: 25%, 5\\.0 MiB of 20\\.0 MiB, \\d+ s left");
     }
 
     @ParameterizedTest

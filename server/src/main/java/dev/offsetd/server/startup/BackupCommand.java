@@ -1,5 +1,6 @@
 package dev.offsetd.server.startup;
 
+import dev.offsetd.query.answer.ByteCount;
 import dev.offsetd.server.backup.BackupHeader;
 import dev.offsetd.server.backup.Backups;
 import dev.offsetd.server.backup.NewFile;
@@ -86,7 +87,7 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
                 progress.clear();
                 return isJson()
                         ? JSON.writeValueAsString(properties(saved, bytes))
-                        : words(saved, place + " (" + ProgressLine.size(bytes) + ")");
+                        : words(saved, place + " (" + ByteCount.text(bytes) + ")");
             }
         } catch (UnusableDatabaseException e) {
             throw new StartException(String.valueOf(e.getMessage()));

@@ -1,5 +1,6 @@
 package dev.offsetd.server.startup;
 
+import dev.offsetd.query.answer.ByteCount;
 import dev.offsetd.server.backup.Progress;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -27,7 +28,13 @@ final class ProgressLine implements Progress {
         if (shown && now - last >= PERIOD_NANOS) {
             last = now;
             written = true;
-            terminal.printf(Locale.ROOT, "\r\033[Koffsetd: %s %s, %,d rows, %s in all", step, table, rows, size(bytes));
+            terminal.printf(
+                    Locale.ROOT,
+                    "\r\033[Koffsetd: %s %s, %,d rows, %s in all",
+                    step,
+                    table,
+                    rows,
+                    ByteCount.text(bytes));
             terminal.flush();
         }
     }
@@ -39,12 +46,5 @@ final class ProgressLine implements Progress {
             terminal.print("\r\033[K");
             terminal.flush();
         }
-    }
-
-    /** Formats a number of bytes. */
-    static String size(long bytes) {
-        return bytes < 1 << 20
-                ? String.format(Locale.ROOT, "%.1f KiB", bytes / 1024.0)
-                : String.format(Locale.ROOT, "%.1f MiB", bytes / (1024.0 * 1024));
     }
 }

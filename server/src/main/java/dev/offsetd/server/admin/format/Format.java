@@ -2,6 +2,7 @@ package dev.offsetd.server.admin.format;
 
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.query.answer.ByteCount;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.access.Scope;
@@ -22,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** Text for numbers, times and other values without markup. */
 public final class Format {
 
-    private static final String[] UNITS = {"KiB", "MiB", "GiB", "TiB"};
-
     private static final DateTimeFormatter MINUTES =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -43,19 +42,9 @@ public final class Format {
         return count(number) + " " + (number == 1 ? one : many);
     }
 
-    /** Returns a size in the largest unit that it fills, with one decimal place; {@code upload.js} has the same rule. */
+    /** Returns a number of bytes in the largest unit that it fills. */
     public static String bytes(long bytes) {
-        if (bytes < 1024) {
-            return count(bytes, "byte");
-        }
-        double size = bytes / 1024.0;
-        int unit = 0;
-        // Rounding would show 1024.0; the next unit shows 1.0.
-        while (size >= 1023.95 && unit < UNITS.length - 1) {
-            size /= 1024;
-            unit++;
-        }
-        return String.format(Locale.ROOT, "%,.1f %s", size, UNITS[unit]);
+        return ByteCount.text(bytes);
     }
 
     /** Returns a duration in its one or two largest units: {@code 120 ms}, {@code 4.2 s}, {@code 3 min 5 s}. */

@@ -258,7 +258,7 @@ public final class DebugFileFinder {
             List<String> similar = Suggestions.similar(name.toString(), names).stream()
                     .map(found -> missing.resolveSibling(found).toString())
                     .toList();
-            return similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?";
+            return similar.isEmpty() ? "" : "; " + Suggestions.sentence(similar);
         } catch (IOException | UncheckedIOException e) {
             return "";
         }

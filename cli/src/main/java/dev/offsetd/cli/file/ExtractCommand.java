@@ -83,7 +83,7 @@ public final class ExtractCommand {
                     answers = answers(query, report, symbols, format);
                 }
                 Optional<TypeIndex> candidates =
-                        isTypeMissing(query, answers) ? allTypes(info) : report.map(ExtractionReport::types);
+                        isTypeMissing(query, answers) ? allTypes(info, console) : report.map(ExtractionReport::types);
                 answers = suggesting(query, answers, new BuildContents(candidates, symbols));
             }
         } else {
@@ -120,7 +120,7 @@ public final class ExtractCommand {
     }
 
     /** Reads all types for suggestions, which are worth a few seconds but no error. */
-    private Optional<TypeIndex> allTypes(DebugInfo info) {
+    static Optional<TypeIndex> allTypes(DebugInfo info, Console console) {
         if (info.facts().fileBytes() > MAX_SUGGESTING_BYTES) {
             return Optional.empty();
         }

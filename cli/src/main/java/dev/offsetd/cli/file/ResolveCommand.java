@@ -6,12 +6,15 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.answer.ResolutionText;
 import dev.offsetd.query.answer.ResolutionWriter;
+import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.Resolution;
@@ -45,17 +48,32 @@ public final class ResolveCommand {
         Set<String> names = expression.names();
         ExtractionReport report = extract(debugFile.path(), names, expression.kind() == null ? names : Set.of());
         Resolution resolution = Resolution.of(expression, report.types(), language);
+        Optional<SymbolTable> symbols = Optional.empty();
         if (resolution.mayHaveAlias()) {
-            resolution = resolveByAlias(debugFile.path(), resolution, language).orElse(resolution);
+            symbols = Optional.of(
+                    SymbolTable.of(files.read(debugFile.path(), () -> extractor.symbols(debugFile.path()))));
+            resolution = resolveByAlias(debugFile.path(), resolution, symbols.get(), language)
+                    .orElse(resolution);
+        }
+        if (resolution.answer().status() == OffsetAnswer.Status.NOT_FOUND) {
+            resolution = suggesting(debugFile.path(), resolution, symbols);
         }
         console.clearProgress();
         print(report, resolution, asJson);
         return resolution.answer().status() == OffsetAnswer.Status.FOUND ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
 
-    private Optional<Resolution> resolveByAlias(Path path, Resolution unknown, Optional<Language.Family> language)
+    private Resolution suggesting(Path path, Resolution unknown, Optional<SymbolTable> symbols) throws CommandFailure {
+        try (DebugInfo info = files.read(path, () -> extractor.open(path))) {
+            return unknown.suggesting(new BuildContents(
+                    ExtractCommand.allTypes(info, console),
+                    symbols.map(table -> new SymbolSearch(table, Optional.empty(), SearchBudget.unlimited()))));
+        }
+    }
+
+    private Optional<Resolution> resolveByAlias(
+            Path path, Resolution unknown, SymbolTable symbols, Optional<Language.Family> language)
             throws CommandFailure {
-        SymbolTable symbols = SymbolTable.of(files.read(path, () -> extractor.symbols(path)));
         List<OffsetExpression> aliases = unknown.aliases(symbols, SearchBudget.unlimited());
         if (aliases.isEmpty()) {
             return Optional.empty();

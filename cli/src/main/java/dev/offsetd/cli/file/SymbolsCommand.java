@@ -71,7 +71,7 @@ public final class SymbolsCommand {
                 List<String> similar = Suggestions.similar(name, names(reading));
                 suggestions.put(name, similar);
                 console.say("no symbol " + HostileText.quote(name)
-                        + (similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?"));
+                        + (similar.isEmpty() ? "" : "; " + Suggestions.sentence(similar)));
             }
         });
         boolean allFound = suggestions.isEmpty();

@@ -148,6 +148,21 @@ class FileCommandsTests {
     }
 
     @Test
+    void resolveAndDiffSuggestNamesThatTheFileHas() {
+        CommandLineRun resolved = CommandLineRun.of("resolve", file.toString(), "struct pont+4");
+        CommandLineRun compared = CommandLineRun.of("diff", file.toString(), file.toString(), "piont,point.yy,nothing");
+
+        assertThat(resolved.exitCode()).isEqualTo(1);
+        assertThat(resolved.out())
+                .isEqualTo("struct pont+4: not found, no type of the build has this name; did you mean point?\n");
+        assertThat(compared.out()).isEqualTo("""
+                ? piont: not found on either side; did you mean point?
+                ? point.yy: not found on either side; did you mean point.y?
+                ? nothing: not found on either side
+                """);
+    }
+
+    @Test
     void resolveRefusesAnExpressionWithItsPosition() {
         assertThat(CommandLineRun.of("resolve", file.toString(), "point-8"))
                 .isEqualTo(new CommandLineRun(

@@ -72,7 +72,7 @@ public final class DiffText {
                         ? Objects.requireNonNullElse(diff.detail(), "")
                         : from == null ? describe(there, this.to) : describe(there, this.from);
             }
-            case NOT_FOUND -> "not found on either side";
+            case NOT_FOUND -> "not found on either side" + (diff.detail() == null ? "" : "; " + diff.detail());
             case NOT_COMPARABLE -> "cannot be compared: " + Objects.requireNonNullElse(diff.detail(), "");
             case SAME, CHANGED -> {
                 if (from == null || to == null) {

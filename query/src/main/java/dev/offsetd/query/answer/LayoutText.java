@@ -16,6 +16,7 @@ import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.MemberTree.Entry;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
 import java.util.ArrayList;
@@ -147,7 +148,7 @@ public final class LayoutText {
             case ItemOutcome.TypeFound _, ItemOutcome.PathFound _, ItemOutcome.EnumeratorFound _ -> {}
         }
         if (!answer.suggestions().isEmpty()) {
-            said.add("did you mean " + String.join(" or ", answer.suggestions()) + "?");
+            said.add(Suggestions.sentence(answer.suggestions()));
         }
         all.add(Comments.comment(said.toString()));
         if (outcome instanceof ItemOutcome.SymbolsFound symbols) {

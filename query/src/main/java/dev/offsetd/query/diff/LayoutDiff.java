@@ -10,18 +10,21 @@ import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.item.Suggestions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +43,8 @@ public final class LayoutDiff {
     private final TypeIndex from;
     private final TypeIndex to;
     private final Optional<Language.Family> language;
+    private final Suggestions suggestionsFrom;
+    private final Suggestions suggestionsTo;
 
     /** Types held by value that are still to be compared, and the names of all that were found. */
     private final Deque<Pending> pending = new ArrayDeque<>();
@@ -55,6 +60,8 @@ public final class LayoutDiff {
         this.from = from;
         this.to = to;
         this.language = language;
+        this.suggestionsFrom = new Suggestions(BuildContents.ofTypes(from));
+        this.suggestionsTo = new Suggestions(BuildContents.ofTypes(to));
     }
 
     /**
@@ -117,7 +124,18 @@ public final class LayoutDiff {
         }
         ItemAnswer before = ItemResolver.resolve(item, from, language);
         ItemAnswer after = ItemResolver.resolve(item, to, language);
-        return outcomes(name, before.outcome(), after.outcome());
+        TypeDiff diff = outcomes(name, before.outcome(), after.outcome());
+        return diff.status() == TypeDiff.Status.NOT_FOUND
+                ? typeDiff(name, TypeDiff.Status.NOT_FOUND, null, null, similar(before, after))
+                : diff;
+    }
+
+    private @Nullable String similar(ItemAnswer before, ItemAnswer after) {
+        Set<String> names = new LinkedHashSet<>(suggestionsFrom.addTo(before).suggestions());
+        names.addAll(suggestionsTo.addTo(after).suggestions());
+        String sentence =
+                Suggestions.sentence(names.stream().limit(Suggestions.MAX_NAMES).toList());
+        return sentence.isEmpty() ? null : sentence;
     }
 
     private TypeDiff outcomes(String name, ItemOutcome before, ItemOutcome after) {

@@ -36,6 +36,9 @@ public final class Suggestions {
     /** Names longer than this are generated ones, which people do not type. */
     private static final int MAX_LENGTH = 80;
 
+    /** Shorter names differ from those of a whole build in case only: one letter makes half of them any other name. */
+    private static final int MIN_SEARCHED = 4;
+
     /** Shortest name to which an ending is suggested. */
     private static final int MIN_EXTENDED = 4;
 
@@ -72,6 +75,18 @@ public final class Suggestions {
         return found.isEmpty()
                 ? answer
                 : answer.suggesting(found.stream().limit(MAX_NAMES).toList());
+    }
+
+    /** Returns similar names of types, then of symbols, for a name that is neither a type nor a variable. */
+    public List<String> typesAndSymbolsLike(String name) {
+        Set<String> found = new LinkedHashSet<>(typesLike(name));
+        found.addAll(symbolsLike(name));
+        return found.stream().limit(MAX_NAMES).toList();
+    }
+
+    /** Returns {@code did you mean a or b?}; empty without suggestions. */
+    public static String sentence(List<String> suggestions) {
+        return suggestions.isEmpty() ? "" : "did you mean " + String.join(" or ", suggestions) + "?";
     }
 
     private List<String> similarTo(Alternative alternative) {
@@ -142,6 +157,9 @@ public final class Suggestions {
             if (left > 0) {
                 compare(wanted, beginning, names, distances);
             }
+        }
+        if (wanted.length() < MIN_SEARCHED) {
+            distances.values().removeIf(distance -> distance > 0);
         }
         return nearest(distances);
     }

@@ -2,6 +2,8 @@ package dev.offsetd.query.resolve;
 
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolIndex;
 import java.util.List;
@@ -46,6 +48,18 @@ public record Resolution(OffsetExpression expression, OffsetAnswer answer) {
                 .limit(MAX_ALIASES)
                 .map(expression::withName)
                 .toList();
+    }
+
+    /** Adds similar names to an answer whose name was not found. */
+    public Resolution suggesting(BuildContents build) {
+        if (isKnown() || !(answer instanceof OffsetAnswer.Missed missed)) {
+            return this;
+        }
+        String similar = Suggestions.sentence(new Suggestions(build).typesAndSymbolsLike(expression.name()));
+        return similar.isEmpty()
+                ? this
+                : new Resolution(
+                        expression, new OffsetAnswer.Missed(missed.status(), missed.detail() + "; " + similar));
     }
 
     /** Returns whether symbols may help: the name was not found, and may be a variable's. */

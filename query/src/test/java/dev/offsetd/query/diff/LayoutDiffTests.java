@@ -257,6 +257,17 @@ class LayoutDiffTests {
     }
 
     @Test
+    void itemOfNeitherSideSuggestsSimilarNamesOfBoth() {
+        TypeCatalogue from = build(struct("counter", 8, field("value", 0, INT)));
+        TypeCatalogue to = build(struct("countrs", 8, field("value", 0, INT)));
+
+        assertThat(text(from, to, "countr", "nothing"))
+                .containsExactly(
+                        "? countr: not found on either side; did you mean counter or countrs?",
+                        "? nothing: not found on either side");
+    }
+
+    @Test
     void kindAndExistenceOfTypesAreCompared() {
         TypeCatalogue from = build(
                 struct("s", 4, field("a", 0, INT)),

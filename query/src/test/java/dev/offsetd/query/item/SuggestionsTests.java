@@ -104,6 +104,14 @@ class SuggestionsTests {
         assertThat(ask(item, MEMBERS).suggestions()).first().isEqualTo(suggestion);
     }
 
+    /** A build has a million names, and among them one that is a letter away from any short word. */
+    @ParameterizedTest
+    @CsvSource({"imt, ''", "foo, ''", "INT, int", "qwertyuiop, ''"})
+    void nonsenseHasNoSuggestions(String item, String suggestion) {
+        TypeIndex types = types("int", "fop", "par", "qwrtz", "q");
+        assertThat(String.join(",", ask(item, types).suggestions())).isEqualTo(suggestion);
+    }
+
     @ParameterizedTest
     @CsvSource({"state.zz", "state.x", "state.counter", "state.mutex.name"})
     void memberWithoutSimilarOnesHasNoSuggestions(String item) {

@@ -2,12 +2,15 @@ package dev.offsetd.server.symbols;
 
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.ResolutionWriter;
+import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.Resolution;
 import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
@@ -93,11 +96,14 @@ class Resolutions {
     private Resolution resolve(Build build, ResolveQuery query, TypeIndex types) {
         Resolution named = Resolution.of(query.expression(), types, query.language());
         if (!named.mayHaveAlias()) {
-            return named;
+            return named.suggesting(BuildContents.ofTypes(types));
         }
         SearchBudget budget = new SearchBudget(SymbolAnswers.MAX_STEPS);
-        List<OffsetExpression> aliases = named.aliases(symbolTables.open(build.id(), build.generation()), budget);
+        StoredSymbols symbols = symbolTables.open(build.id(), build.generation());
+        List<OffsetExpression> aliases = named.aliases(symbols, budget);
         SymbolAnswers.requireWithin(budget);
-        return Resolution.ofFirst(aliases, types, query.language()).orElse(named);
+        return Resolution.ofFirst(aliases, types, query.language())
+                .orElseGet(() -> named.suggesting(new BuildContents(
+                        Optional.of(types), Optional.of(new SymbolSearch(symbols, Optional.empty(), budget)))));
     }
 }

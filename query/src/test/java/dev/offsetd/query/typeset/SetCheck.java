@@ -132,7 +132,8 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
         return coverage.missing().stream()
                 .filter(missing -> missing.need() == need)
                 .map(missing -> switch (missing) {
-                    case Coverage.MissingEntry.MissingSingle one -> one.item().text();
+                    case Coverage.MissingEntry.MissingSingle one ->
+                        "`" + one.item().text() + "`";
                     case Coverage.MissingEntry.MissingGroup group -> group.name();
                 })
                 .toList();

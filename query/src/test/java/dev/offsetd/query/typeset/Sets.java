@@ -48,7 +48,7 @@ public final class Sets {
             System.err.print(USAGE);
             return EXIT_USAGE;
         }
-        out.println("| build | arch | made of | required | optional | optional things that it does not have |");
+        out.println("| build | arch | made of | required | optional | missing optional items |");
         out.println("|---|---|---|--:|--:|---|");
         boolean complete = true;
         for (SetBuild build : all) {
@@ -76,7 +76,7 @@ public final class Sets {
             differences.forEach(difference -> out.println(build.name() + ": " + difference));
             return coverage.isComplete() && differences.isEmpty();
         } catch (IOException | ExtractionException | TestAbortedException | AssertionError e) {
-            out.println(build.name() + ": not to be had: " + e.getMessage());
+            out.println(build.name() + ": unavailable: " + e.getMessage());
             return false;
         }
     }

@@ -34,6 +34,17 @@
     }
   }
 
+  // Labels each cell with its column for narrow windows, which stack the cells of a row and leave out blank ones.
+  function labelCells() {
+    for (const table of document.querySelectorAll(".table:not(.diff-table)")) {
+      const names = [...(table.tHead?.rows[0].cells ?? [])].map((head) => (head.querySelector(".visually-hidden") ? "" : head.textContent.trim()));
+      for (const cell of table.querySelectorAll(":scope > tbody > tr > :not([data-column], [colspan])")) {
+        cell.dataset.column = names[cell.cellIndex];
+        cell.classList.toggle("is-blank", !cell.textContent.trim() && !cell.querySelector("input, progress"));
+      }
+    }
+  }
+
   // Copies the value of data-copy, or the text of the element that data-copy-from selects.
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy], [data-copy-from]");
@@ -85,6 +96,12 @@
     failed("The server cannot be reached. This page may be out of date.");
   });
 
-  document.addEventListener("htmx:afterSwap", (event) => tellTimes(event.detail.target));
-  document.addEventListener("DOMContentLoaded", () => tellTimes(document));
+  document.addEventListener("htmx:afterSwap", (event) => {
+    tellTimes(event.detail.target);
+    labelCells();
+  });
+  document.addEventListener("DOMContentLoaded", () => {
+    tellTimes(document);
+    labelCells();
+  });
 })();

@@ -104,6 +104,10 @@ class PagesIntegrationTests {
         look(page, ColorScheme.LIGHT, Window.PHONE);
         picture(page, shown.name() + "-390");
         softly.assertThat(tooWide(page)).as("too wide at 390").isFalse();
+        softly.assertThat(page.evaluate("[...document.querySelectorAll('.table-wrap')]"
+                        + ".filter(table => table.scrollWidth > table.clientWidth).map(table => table.ariaLabel)"))
+                .as("tables that scroll sideways at 390")
+                .isEqualTo(List.of());
         look(page, ColorScheme.DARK, Window.PHONE);
         picture(page, shown.name() + "-390-dark");
         look(page, ColorScheme.DARK, Window.DESK);

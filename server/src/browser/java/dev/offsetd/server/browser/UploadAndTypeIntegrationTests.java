@@ -3,15 +3,20 @@ package dev.offsetd.server.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.JSHandle;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.FilePayload;
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.browser.Chromium.Window;
 import dev.offsetd.server.testkit.SmallBuild;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -20,6 +25,8 @@ import org.junit.jupiter.api.Test;
 class UploadAndTypeIntegrationTests {
 
     private static final Site SITE = Site.get();
+
+    private static final BuildId DROPPED = BuildId.parse("d20b000000000000000000000000000000000001");
 
     private static Page page;
 
@@ -50,6 +57,36 @@ class UploadAndTypeIntegrationTests {
         upload("small.debug", file);
         assertThat(status()).containsText("has the build-id " + SmallBuild.ID + "; expected ");
         assertThat(SITE.chromium().errors()).isEmpty();
+    }
+
+    @Test
+    void fileDroppedOnTheZoneIsUploaded() {
+        byte[] file = SmallBuild.debugFile(DROPPED);
+        page.navigate(SITE.server().url() + "/admin/demand");
+        JSHandle files = page.evaluateHandle(
+                "bytes => { const files = new DataTransfer();"
+                        + " files.items.add(new File([new Uint8Array(bytes)], 'dropped.debug')); return files; }",
+                toIntegers(file));
+        Locator zone = page.locator(".drop");
+        zone.dispatchEvent("dragover", Map.of("dataTransfer", files));
+        assertThat(zone).hasClass(Pattern.compile("\\bis-over\\b"));
+        zone.dispatchEvent("dragleave", Map.of("dataTransfer", files));
+        assertThat(zone).not().hasClass(Pattern.compile("\\bis-over\\b"));
+
+        zone.dispatchEvent("dragover", Map.of("dataTransfer", files));
+        zone.dispatchEvent("drop", Map.of("dataTransfer", files));
+
+        assertThat(zone).not().hasClass(Pattern.compile("\\bis-over\\b"));
+        assertThat(status()).containsText("Stored dropped.debug, ");
+        page.getByText("Show the build").click();
+        assertThat(page.locator("#build-id")).hasText(DROPPED.toString());
+        assertThat(SITE.chromium().errors()).isEmpty();
+    }
+
+    private static List<Integer> toIntegers(byte[] bytes) {
+        return IntStream.range(0, bytes.length)
+                .mapToObj(at -> Byte.toUnsignedInt(bytes[at]))
+                .toList();
     }
 
     private static void upload(String name, byte[] bytes) {

@@ -10,6 +10,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.query.overlay.PinnedValue;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.pins.PinDraft;
+import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.ShapesBuild;
@@ -23,6 +28,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -410,7 +416,9 @@ class OperatorPagesIntegrationTests {
         assertThat(put.statusCode()).isEqualTo(201);
         String page =
                 page(admin, "/admin/audit?who=%3D1%2B1&action=type-set.put&subject=audited&from=2020-01-01&until=");
-        assertThat(page).contains("=1+1", "type-set.put", "audited", "Points of a plane", "items[1].need");
+        assertThat(page)
+                .contains("=1+1", "type-set.put", "Points of a plane", "items[1].need")
+                .containsPattern("href=\"/admin/type-sets/audited\"[^>]*><code><bdi>@audited<");
         assertThat(page(admin, "/admin/audit?subject=audited&until=2020-01-01T00:00"))
                 .contains("No matching changes");
 
@@ -421,6 +429,28 @@ class OperatorPagesIntegrationTests {
         assertThat(csv.body().lines()).hasSize(2);
         assertThat(admin.get("/admin/audit?from=yesterday").statusCode()).isEqualTo(400);
         assertThat(admin.get("/admin/audit?cursor=AAAA").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void auditLinksToPinsAndBatchesByName() {
+        String batch = location(publisher.post("/admin/prewarms", Map.of("builds", SmallBuild.ID.toString())));
+        String id = batch.substring(batch.lastIndexOf('/') + 1);
+        assertThat(page(admin, "/admin/audit?subject=" + id))
+                .containsPattern("href=\"" + batch + "\"[^>]*><code><bdi>batch " + id.substring(0, 12) + "<");
+
+        UUID pin = server.bean(Pins.class)
+                .create(
+                        new PinDraft(
+                                BuildId.parse("a0d17ed000000000000000000000000000000001"),
+                                "audited.pc",
+                                new PinnedValue.OfMember(8, 8, null, null),
+                                "read from machine code",
+                                null),
+                        new Caller("ada", null, Set.of(Scope.ADMIN), "127.0.0.1"),
+                        "request")
+                .id();
+        assertThat(page(admin, "/admin/audit?subject=" + pin))
+                .containsPattern("href=\"/admin/pins/" + pin + "\"[^>]*><code><bdi>audited\\.pc<");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.offsetd.server.admin.audit;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.CsvDownload;
 import dev.offsetd.server.admin.shell.Htmx;
@@ -55,8 +56,20 @@ class AuditController {
      * A row of the audit.
      *
      * @param build whether the subject is a build-id
+     * @param link to the page of another subject; null if it has none
      */
-    record EntryLine(AuditTrail.AuditEntry row, boolean build, List<JsonChanges.JsonChange> changes) {}
+    record EntryLine(
+            AuditTrail.AuditEntry row,
+            boolean build,
+            @Nullable SubjectLink link,
+            List<JsonChanges.JsonChange> changes) {}
+
+    /**
+     * A link to the page of a subject.
+     *
+     * @param text what people call it: ids are for programs
+     */
+    record SubjectLink(String path, String text) {}
 
     @GetMapping("/admin/audit")
     String page(HttpServletRequest request, Model model) {
@@ -78,7 +91,27 @@ class AuditController {
     }
 
     private EntryLine line(AuditTrail.AuditEntry row) {
-        return new EntryLine(row, isBuildId(row.subject()), JsonChanges.between(json, row.before(), row.after()));
+        return new EntryLine(
+                row,
+                isBuildId(row.subject()),
+                link(row).orElse(null),
+                JsonChanges.between(json, row.before(), row.after()));
+    }
+
+    private Optional<SubjectLink> link(AuditTrail.AuditEntry row) {
+        String subject = row.subject();
+        return switch (row.action().replaceFirst("\\..*", "")) {
+            case "pin" -> Optional.of(new SubjectLink("/admin/pins/" + subject, pinnedItem(row)));
+            case "prewarm" ->
+                Optional.of(new SubjectLink("/admin/prewarms/" + subject, "batch " + Format.shortId(subject)));
+            case "type-set" -> Optional.of(new SubjectLink("/admin/type-sets/" + subject, "@" + subject));
+            default -> Optional.empty();
+        };
+    }
+
+    private String pinnedItem(AuditTrail.AuditEntry row) {
+        String pin = row.after() == null ? row.before() : row.after();
+        return pin == null ? row.subject() : json.readTree(pin).path("item").asString(row.subject());
     }
 
     private static boolean isBuildId(String text) {

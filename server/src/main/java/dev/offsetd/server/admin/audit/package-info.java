@@ -1,5 +1,5 @@
 /**
- * The audit page. It must not know what the changed things mean.
+ * The audit page. It must not know what the changed things mean, only which have a page.
  */
 @NullMarked
 package dev.offsetd.server.admin.audit;

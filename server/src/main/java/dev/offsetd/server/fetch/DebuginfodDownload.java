@@ -277,11 +277,15 @@ final class DebuginfodDownload {
                             },
                             cache,
                             transfer,
-                            size)
+                            size,
+                            response.headers())
                     .run(response.body().source(), call::cancel);
         } catch (SectionDownload.NoRangeException e) {
             requireModest(e.response().headers());
-            return Optional.of(withoutFile(e.response()).orElse(FetchOutcome.broken(String.valueOf(e.getMessage()))));
+            return Optional.of(withoutFile(e.response())
+                    // The upstream had the file a moment ago.
+                    .filter(outcome -> !(outcome instanceof FetchOutcome.NotFound))
+                    .orElse(FetchOutcome.broken(String.valueOf(e.getMessage()))));
         }
         if (slim.isEmpty()) {
             return Optional.empty();

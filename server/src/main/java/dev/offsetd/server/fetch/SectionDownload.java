@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import okhttp3.Headers;
 import okhttp3.Response;
 import okio.BufferedSource;
 
@@ -32,6 +33,9 @@ final class SectionDownload {
 
     private static final int MAX_RANGES = 64;
 
+    /** Headers that change with the file (RFC 9110 section 8.8). */
+    private static final List<String> VALIDATORS = List.of("ETag", "Last-Modified");
+
     /** Share of the file that the sections may have. Otherwise the whole file, which serves debuggers, too, is fetched. */
     private static final double WORTHWHILE = 0.6;
 
@@ -40,6 +44,7 @@ final class SectionDownload {
     private final DiskCache cache;
     private final BodyTransfer transfer;
     private final long size;
+    private final Headers first;
 
     /** Bytes of the sections; 0 until it is known that they are fetched. */
     private long wanted;
@@ -67,13 +72,17 @@ final class SectionDownload {
         }
     }
 
-    /** @param size bytes of the file, as announced */
-    SectionDownload(Requests requests, DiskCache cache, BodyTransfer transfer, long size) {
+    /**
+     * @param size bytes of the file, as announced
+     * @param first headers of the response with the whole file
+     */
+    SectionDownload(Requests requests, DiskCache cache, BodyTransfer transfer, long size, Headers first) {
         this.extractor = new OffsetExtractor(Limits.DEFAULT.withMaxFileBytes(size), 1);
         this.requests = requests;
         this.cache = cache;
         this.transfer = transfer;
         this.size = size;
+        this.first = first;
     }
 
     /**
@@ -174,6 +183,9 @@ final class SectionDownload {
                     || response.header("Content-Encoding") != null) {
                 throw new NoRangeException(response, "HTTP status " + response.code() + " to bytes " + bytes);
             }
+            if (!isSameVersion(response)) {
+                throw new NoRangeException(response, "bytes " + bytes + " are of another version of the file");
+            }
             BufferedSource body = response.body().source();
             byte[] chunk = new byte[CHUNK_BYTES];
             for (long done = 0; done < range.bytes(); ) {
@@ -189,6 +201,14 @@ final class SectionDownload {
                 }
             }
         }
+    }
+
+    /** Servers that ignore {@code If-Range}, and requests without it, get ranges of a file that was replaced meanwhile. */
+    private boolean isSameVersion(Response part) {
+        return VALIDATORS.stream().allMatch(name -> {
+            String now = part.header(name);
+            return now == null || now.equals(first.get(name));
+        });
     }
 
     private static void write(FileChannel file, ByteBuffer bytes, long at) throws DiskException {

@@ -109,13 +109,23 @@ final class UpstreamFixture implements AutoCloseable {
     }
 
     DebuginfodSource source(UpstreamPolicy policy, UpstreamHttp http, Semaphore requestsToHost, UpstreamGate gate) {
+        return source(policy, http, requestsToHost, gate, MAX_FILE_BYTES, MAX_FILE_BYTES);
+    }
+
+    DebuginfodSource source(
+            UpstreamPolicy policy,
+            UpstreamHttp http,
+            Semaphore requestsToHost,
+            UpstreamGate gate,
+            long maxFileBytes,
+            long sectionsAbove) {
         return new DebuginfodSource(
                 new Upstream(
                         policy,
                         http,
                         FetchConfiguration.userAgent("1.2", "ops@example.org"),
-                        MAX_FILE_BYTES,
-                        MAX_FILE_BYTES,
+                        maxFileBytes,
+                        sectionsAbove,
                         Duration.ofMinutes(5)),
                 requestsToHost,
                 cache,

@@ -180,6 +180,12 @@ class ConcurrentRequestsIntegrationTests {
             }
             awaitHit(upstream);
             while (sharing(servers) < servers.size() * (callers - 1)) {
+                for (Future<HttpResponse<String>> call : calls) {
+                    // A call that failed, such as for want of a database connection, is never counted.
+                    assertThat(call.state())
+                            .as(() -> "a call that ended before the gate was opened: " + ended(call))
+                            .isEqualTo(Future.State.RUNNING);
+                }
                 Thread.sleep(20);
             }
             upstream.open();
@@ -189,6 +195,12 @@ class ConcurrentRequestsIntegrationTests {
             }
             return answers;
         }
+    }
+
+    private static String ended(Future<HttpResponse<String>> call) {
+        return call.state() == Future.State.SUCCESS
+                ? call.resultNow().statusCode() + " " + call.resultNow().body()
+                : String.valueOf(call.exceptionNow());
     }
 
     private static double sharing(List<TestServer> servers) {

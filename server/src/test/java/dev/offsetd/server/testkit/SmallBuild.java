@@ -79,6 +79,15 @@ public final class SmallBuild {
         return Arrays.copyOf(file, file.length + 1);
     }
 
+    /** Returns a file of this build with a line table of 1 MiB, so that its other sections are a small part of it. */
+    public static byte[] largeDebugFile(BuildId id) {
+        return sections()
+                .toElf()
+                .section(".debug_line", new byte[1 << 20])
+                .buildId(id.toBytes())
+                .toBytes();
+    }
+
     /** Returns a file of this build that is stripped of debug information. */
     public static byte[] withoutDebugInfo() {
         return sections()

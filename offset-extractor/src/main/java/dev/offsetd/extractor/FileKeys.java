@@ -13,6 +13,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,13 +54,20 @@ public record FileKeys(List<BuildId> all) {
         return new FileKeys(keys);
     }
 
+    /** Returns {@link #primary(Predicate)} for the keys that programs are always known to share. */
+    public BuildId primary() {
+        return primary(BuildId::isShared);
+    }
+
     /**
      * Returns the key under which the build of the file is stored. An htlhash is never it, because it covers only the ends of
-     * a file, and neither is a key that different programs are known to share.
+     * a file, and neither is a key that different programs share.
+     *
+     * @param shared returns whether they share it
      */
-    public BuildId primary() {
+    public BuildId primary(Predicate<BuildId> shared) {
         return all.stream()
-                .filter(key -> !key.isShared() && !key.isA(BuildId.Alias.HTLHASH))
+                .filter(key -> !shared.test(key) && !key.isA(BuildId.Alias.HTLHASH))
                 .findFirst()
                 .orElseThrow();
     }

@@ -30,6 +30,7 @@ class TableOwnershipTests {
                             "build_aliases",
                             "build_conflicts",
                             "build_identities",
+                            "shared_build_ids",
                             "identity_facets",
                             "debug_files",
                             "extraction_lease",

@@ -39,6 +39,7 @@ final class TableRules {
             "source_outcomes",
             "build_conflicts",
             "build_aliases",
+            "shared_build_ids",
             "build_identities",
             "kept_uploads");
 

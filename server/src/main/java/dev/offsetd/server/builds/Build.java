@@ -12,6 +12,7 @@ import java.util.Optional;
  *
  * @param running whether a server works on it
  * @param generation increases whenever the build's answers may change; never reused
+ * @param shared whether sources have shown that different programs have this build-id; then it answers for none of them
  * @param file what is stored; empty unless the state is {@link BuildState#EXTRACTED}
  * @param symbolsOnly symbols that are stored without types; they answer while the state is {@link BuildState#UNUSABLE}
  * @param failure why nothing is stored; empty unless an attempt has failed
@@ -24,6 +25,7 @@ public record Build(
         BuildId id,
         BuildState state,
         boolean running,
+        boolean shared,
         long generation,
         Optional<StoredFile> file,
         Optional<SymbolsOnly> symbolsOnly,

@@ -12,6 +12,8 @@ import java.util.function.Function;
 import org.springframework.http.HttpStatus;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Keys of builds. A client names a build by its GNU build-id or by an alias key; the server stores it under one of them. */
 @Component
@@ -24,9 +26,13 @@ public class BuildKeys {
     private static final int MAX_LISTED = 20;
 
     private final JdbcClient jdbc;
+    private final SharedBuildIds shared;
+    private final TransactionTemplate transaction;
 
-    BuildKeys(JdbcClient jdbc) {
+    BuildKeys(JdbcClient jdbc, SharedBuildIds shared, PlatformTransactionManager transactions) {
         this.jdbc = jdbc;
+        this.shared = shared;
+        this.transaction = new TransactionTemplate(transactions);
     }
 
     /**
@@ -75,10 +81,29 @@ public class BuildKeys {
      * @throws ProblemException if different programs have the key: 409
      */
     public BuildId resolve(BuildId key) {
-        if (key.isGnu() && !key.isShared()) {
+        boolean isShared = isShared(key);
+        if (key.isGnu() && !isShared) {
             return key;
         }
-        List<BuildId> builds = jdbc.sql("""
+        List<BuildId> builds = named(key);
+        if (!isShared && builds.size() <= 1) {
+            return builds.isEmpty() ? key : builds.getFirst();
+        }
+        throw notUnique(key, builds);
+    }
+
+    /** Returns whether different programs are known to have this key. */
+    public boolean isShared(BuildId key) {
+        return shared.contains(key);
+    }
+
+    /** Returns the problem of a build-id that different programs have, with the keys of those that are stored. */
+    public ProblemException notUnique(BuildId key) {
+        return notUnique(key, named(key));
+    }
+
+    private List<BuildId> named(BuildId key) {
+        return jdbc.sql("""
                         select build_id from build_aliases a where alias = :alias
                             and (origin <> 'upload' or not exists (select from build_aliases seen
                                 where seen.alias = :alias and seen.origin <> 'upload'))
@@ -88,10 +113,10 @@ public class BuildKeys {
                 .param("limit", MAX_LISTED)
                 .query((row, number) -> BuildId.of(row.getBytes(1)))
                 .list();
-        if (!key.isShared() && builds.size() <= 1) {
-            return builds.isEmpty() ? key : builds.getFirst();
-        }
-        throw new ProblemException(Problem.of(
+    }
+
+    private static ProblemException notUnique(BuildId key, List<BuildId> builds) {
+        return new ProblemException(Problem.of(
                         HttpStatus.CONFLICT,
                         "build_id_not_unique",
                         "Different programs have this build-id",
@@ -124,15 +149,26 @@ public class BuildKeys {
 
     /**
      * Stores the keys of a file of this build, which exists, unless it has {@value #MAX_PER_BUILD} already. Part of the
-     * caller's transaction, if there is one. A key that an upload has shown counts only while no source has shown it.
+     * caller's transaction, if there is one. A key that an upload has shown counts only while no source has shown it. Sources of
+     * equal trust with different Go build-ids show that different programs have the GNU build-id.
      */
     public void record(BuildId build, FileKeys keys, Origin origin) {
+        transaction.executeWithoutResult(status -> {
+            store(build, keys, origin);
+            if (origin != Origin.UPLOAD) {
+                shared.addIfGoBuildIdsDiffer(build);
+            }
+        });
+    }
+
+    private void store(BuildId build, FileKeys keys, Origin origin) {
         Collection<BuildId> aliases =
                 keys.all().stream().filter(key -> !key.equals(build)).toList();
         jdbc.sql("""
                         insert into build_aliases (alias, build_id, origin)
                         select alias, :id, :origin from unnest(:aliases) alias
                         where (select count(*) from build_aliases where build_id = :id) < :max
+                            and not exists (select from shared_build_ids where build_id = :id)
                         on conflict (alias, build_id) do update set origin = excluded.origin
                             where build_aliases.origin = 'upload'
                         """)

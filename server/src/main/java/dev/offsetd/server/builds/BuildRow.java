@@ -28,6 +28,7 @@ final class BuildRow {
                 id,
                 BuildState.ofWord(row.getString("state")),
                 row.getBoolean("running"),
+                row.getBoolean("shared"),
                 row.getLong("generation"),
                 symbolCount == null ? file : Optional.empty(),
                 symbolCount == null ? Optional.empty() : file.map(known -> new SymbolsOnly(known, symbolCount)),

@@ -21,7 +21,8 @@ public class Builds {
     private static final String SELECT = """
             select b.build_id, b.state, b.generation, b.settled_attempt, b.problem_code, b.problem_detail,
                 b.problem_section, b.problem_offset, b.problem_extractor_version,
-                extract(epoch from b.retry_at - now()) as retry_seconds, %s as running, f.*
+                extract(epoch from b.retry_at - now()) as retry_seconds, %s as running,
+                exists (select from shared_build_ids s where s.build_id = b.build_id) as shared, f.*
             from builds b left join extraction_lease l using (build_id) left join debug_files f using (build_id)
             """.formatted(BuildSearch.IS_RUNNING);
 

@@ -1,6 +1,7 @@
 package dev.offsetd.server.extraction;
 
 import dev.offsetd.extractor.ExtractionReport;
+import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.SymbolReport;
@@ -9,6 +10,7 @@ import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.SymbolsWriter;
@@ -118,6 +120,18 @@ public class DebugFileReader {
         OffsetExtractor reader = supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary);
         return inTurn(
                 file, shares::acquire, heap -> readNow(file, withProbes(reader).withBudget(heap)));
+    }
+
+    /**
+     * Returns the Go build-id of a file as its key. The other keys are those of an executable, or of a whole file, which a file
+     * with a part of the sections is not.
+     *
+     * @param sha256 of the file in hex
+     */
+    FileKeys goKeys(Path file, String sha256) throws IOException, ExtractionException {
+        return new FileKeys(extractor.keys(file, sha256).all().stream()
+                .filter(key -> key.isA(BuildId.Alias.GO))
+                .toList());
     }
 
     /** An upload may be a whole program, which states its version. */

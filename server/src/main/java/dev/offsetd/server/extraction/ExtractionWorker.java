@@ -3,11 +3,13 @@ package dev.offsetd.server.extraction;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ConflictingFile;
 import dev.offsetd.server.builds.ConflictingFiles;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.LeaseLostException;
+import dev.offsetd.server.builds.SharedBuildIds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.WorkProgress;
@@ -37,6 +39,8 @@ class ExtractionWorker {
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
     private final ConflictingFiles conflicts;
+    private final BuildKeys keys;
+    private final SharedBuildIds shared;
     private final TransactionTemplate transaction;
     private final SourceRound round;
     private final UploadRenewal uploads;
@@ -50,6 +54,8 @@ class ExtractionWorker {
             Catalogues catalogues,
             SymbolTables symbolTables,
             ConflictingFiles conflicts,
+            BuildKeys keys,
+            SharedBuildIds shared,
             PlatformTransactionManager transactions,
             DebugFileSources sources,
             DebugFileReader reader,
@@ -62,6 +68,8 @@ class ExtractionWorker {
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
         this.conflicts = conflicts;
+        this.keys = keys;
+        this.shared = shared;
         this.transaction = new TransactionTemplate(transactions);
         this.round = new SourceRound(
                 sources.inOrder(),
@@ -142,6 +150,8 @@ class ExtractionWorker {
                 symbolTables.store(lease.id(), extracted.symbols());
                 kept.dropOthers(lease.id(), extracted.file().sha256());
                 conflict.ifPresent(upload -> conflicts.record(lease.id(), upload));
+                keys.record(lease.id(), extracted.keys(), extracted.file().origin());
+                extracted.rival().ifPresent(rival -> compare(lease.id(), rival));
             }
             case RoundResult.Without without
             when before.file().isPresent() ->
@@ -151,6 +161,15 @@ class ExtractionWorker {
                         lease, without.failure(), OffsetExtractor.VERSION, without.retryAfter(), without.outcomes());
                 storeSymbols(lease.id(), before.symbolsOnly(), without);
             }
+        }
+    }
+
+    /** Records another source's file. If its layouts differ, neither file can be told from the other by the build-id. */
+    private void compare(BuildId id, RoundResult.Rival rival) {
+        Optional<Boolean> differ = catalogues.layoutsDiffer(id, rival.catalogue());
+        conflicts.record(id, ConflictingFile.of(rival.file(), differ.orElse(null)));
+        if (differ.orElse(false)) {
+            shared.add(id, SharedBuildIds.Evidence.LAYOUTS);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.offsetd.server.extraction;
 
+import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
@@ -16,11 +17,33 @@ sealed interface RoundResult {
     /** The outcome of each source, in query order. */
     List<SourceOutcome> outcomes();
 
-    /** A source provided a usable file. */
+    /**
+     * A source provided a usable file.
+     *
+     * @param keys the alias keys of the build that the file has
+     * @param rival another file of equal trust; empty for none
+     */
     // Never compared, and copying blobs of many megabytes to protect them within the package is too expensive.
     @SuppressWarnings("ArrayRecordComponent")
-    record Extracted(StoredFile file, Identity identity, byte[] catalogue, byte[] symbols, List<SourceOutcome> outcomes)
-            implements RoundResult {}
+    record Extracted(
+            StoredFile file,
+            Identity identity,
+            byte[] catalogue,
+            byte[] symbols,
+            List<SourceOutcome> outcomes,
+            FileKeys keys,
+            Optional<Rival> rival)
+            implements RoundResult {
+
+        Extracted with(Optional<Rival> other) {
+            return new Extracted(file, identity, catalogue, symbols, outcomes, keys, other);
+        }
+    }
+
+    /** A file that another source of equal trust has for the build. */
+    // As above.
+    @SuppressWarnings("ArrayRecordComponent")
+    record Rival(StoredFile file, byte[] catalogue) {}
 
     /**
      * No source provided a usable file.

@@ -3,6 +3,7 @@ package dev.offsetd.server.extraction;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
@@ -92,9 +93,9 @@ final class SourceRound {
                         outcomes.add(outcome(source, before.failure(), before.retryAfter()));
                         continue;
                     }
-                    Optional<RoundResult> extracted = serve(build.id(), source, file, last, outcomes);
+                    Optional<RoundResult.Extracted> extracted = serve(build.id(), source, file, last, outcomes);
                     if (extracted.isPresent()) {
-                        return extracted.get();
+                        return extracted.get().with(rival(build.id(), source, file.sha256(), progress));
                     }
                     tried.put(file.sha256(), outcomes.getLast());
                     if (outcomes.getLast().means(BuildState.UNUSABLE)) {
@@ -106,7 +107,7 @@ final class SourceRound {
             }
         }
         if (needsExecutable && maxExecutableBytes > 0) {
-            Optional<RoundResult> described = fromExecutable(build.id(), queried, progress, outcomes);
+            Optional<RoundResult.Extracted> described = fromExecutable(build.id(), queried, progress, outcomes);
             if (described.isPresent()) {
                 return described.get();
             }
@@ -135,6 +136,45 @@ final class SourceRound {
                         .max(Comparator.comparingInt(found -> found.only().count())));
     }
 
+    /**
+     * Returns another file of the build in the local folders behind this one. Upstreams are not compared, because that would fetch
+     * every file twice.
+     */
+    private Optional<RoundResult.Rival> rival(BuildId id, DebugFileSource chosen, String sha256, WorkProgress progress)
+            throws InterruptedException {
+        if (chosen.origin() != Origin.LOCAL) {
+            return Optional.empty();
+        }
+        for (DebugFileSource source : sources.subList(sources.indexOf(chosen) + 1, sources.size())) {
+            if (source.origin() == Origin.LOCAL
+                    && ask(source, id, () -> source.fetch(id, progress::received))
+                            instanceof FetchOutcome.Fetched(CachedFile file)) {
+                try (file) {
+                    if (!file.sha256().equals(sha256)) {
+                        DebugFileReader.ExtractedContent content = reader.readInItsTurn(file.path(), null);
+                        StoredFile stored = stored(source, file, content.architecture());
+                        return Optional.of(new RoundResult.Rival(stored, content.catalogue()));
+                    }
+                } catch (IOException | ExtractionException e) {
+                    log.info("build {}: {} cannot be compared: {}", id, file.path(), e.getMessage());
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static StoredFile stored(DebugFileSource source, CachedFile file, Architecture architecture) {
+        return new StoredFile(
+                architecture,
+                source.origin(),
+                file.source(),
+                file.sha256(),
+                file.bytes(),
+                file.verified(),
+                OffsetExtractor.VERSION,
+                Instant.now());
+    }
+
     /** A query to a source. */
     @FunctionalInterface
     private interface Query {
@@ -145,7 +185,7 @@ final class SourceRound {
      * Reads the executable of a Go program, which describes its types. Sources without debug information that were queried in
      * this round are queried for it; a failure replaces their outcome.
      */
-    private Optional<RoundResult> fromExecutable(
+    private Optional<RoundResult.Extracted> fromExecutable(
             BuildId id, List<DebugFileSource> queried, WorkProgress progress, List<SourceOutcome> outcomes)
             throws InterruptedException {
         FileRequest request = FileRequest.of(id, FileKind.EXECUTABLE, maxExecutableBytes, ForwardedFor.NONE);
@@ -163,7 +203,7 @@ final class SourceRound {
                     if (file.elf().hasGoTypes()) {
                         progress.reading();
                         outcomes.remove(before);
-                        Optional<RoundResult> extracted = serve(id, source, file, before, outcomes);
+                        Optional<RoundResult.Extracted> extracted = serve(id, source, file, before, outcomes);
                         if (extracted.isPresent()) {
                             return extracted;
                         }
@@ -199,17 +239,7 @@ final class SourceRound {
         try {
             return reader.readSymbolsInTheirTurn(file.path())
                     .map(content -> new RoundResult.Symbols(
-                            new SymbolsOnly(
-                                    new StoredFile(
-                                            content.architecture(),
-                                            source.origin(),
-                                            file.source(),
-                                            file.sha256(),
-                                            file.bytes(),
-                                            file.verified(),
-                                            OffsetExtractor.VERSION,
-                                            Instant.now()),
-                                    content.count()),
+                            new SymbolsOnly(stored(source, file, content.architecture()), content.count()),
                             content.symbols()));
         } catch (IOException | RuntimeException e) {
             log.error("build {}: the symbols in the file of {} cannot be read", id, source.name(), e);
@@ -228,7 +258,7 @@ final class SourceRound {
     }
 
     /** Reads the file with its supplementary file. If it is unusable, adds the failure to the outcomes and returns empty. */
-    private Optional<RoundResult> serve(
+    private Optional<RoundResult.Extracted> serve(
             BuildId id,
             DebugFileSource source,
             CachedFile file,
@@ -275,7 +305,7 @@ final class SourceRound {
         return Optional.empty();
     }
 
-    private RoundResult extracted(
+    private RoundResult.Extracted extracted(
             DebugFileSource source, CachedFile file, @Nullable CachedFile supplementary, List<SourceOutcome> outcomes)
             throws IOException, ExtractionException, InterruptedException {
         DebugFileReader.ExtractedContent content =
@@ -305,7 +335,9 @@ final class SourceRound {
                 content.with(file.names()).identity(),
                 content.catalogue(),
                 content.symbols(),
-                List.copyOf(outcomes));
+                List.copyOf(outcomes),
+                reader.goKeys(file.path(), file.sha256()),
+                Optional.empty());
     }
 
     /** No source has the supplementary file now. As with the debug file itself, one may have it later. */

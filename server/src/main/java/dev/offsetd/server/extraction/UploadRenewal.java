@@ -1,5 +1,6 @@
 package dev.offsetd.server.extraction;
 
+import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.server.builds.Build;
@@ -58,7 +59,9 @@ class UploadRenewal {
                     content.identity(),
                     content.catalogue(),
                     content.symbols(),
-                    outcomes));
+                    outcomes,
+                    new FileKeys(List.of()),
+                    Optional.empty()));
         } catch (IOException | ExtractionException e) {
             log.warn("build {}: the kept upload cannot be read again: {}", build.id(), e.getMessage());
             return Optional.empty();

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.PinCounts;
@@ -47,8 +48,16 @@ public class BuildQueries {
     private final BuildResources resources;
     private final PinCounts pins;
     private final Demand demand;
+    private final BuildKeys keys;
 
-    BuildQueries(Extractions extractions, Builds builds, BuildResources resources, PinCounts pins, Demand demand) {
+    BuildQueries(
+            Extractions extractions,
+            Builds builds,
+            BuildResources resources,
+            PinCounts pins,
+            Demand demand,
+            BuildKeys keys) {
+        this.keys = keys;
         this.extractions = extractions;
         this.builds = builds;
         this.resources = resources;
@@ -63,7 +72,7 @@ public class BuildQueries {
      * @param wait how long the caller waits for a build that is not extracted yet
      * @param answer receives the build and its file; may throw {@link CorruptBlobException}
      * @return empty if the build takes longer; see {@link #inProgress}
-     * @throws ProblemException if the build is unavailable: 404, 422 or 5xx
+     * @throws ProblemException if the build is unavailable: 404, 422 or 5xx; if its build-id is shared: 409
      */
     public <T> Optional<T> answer(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
         return answer(id, wait, Build::file, answer, Optional.empty());
@@ -118,6 +127,9 @@ public class BuildQueries {
             Function<Build, Optional<StoredFile>> stored,
             BiFunction<Build, StoredFile, T> answer,
             Optional<PinnedAnswer.Source<T>> pinned) {
+        if (build.shared()) {
+            throw keys.notUnique(build.id());
+        }
         Optional<StoredFile> file = stored.apply(build);
         if (file.isPresent()) {
             return answer.apply(build, file.get());

@@ -9,6 +9,7 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.fetch.ReceivedFiles.ReceivedFile;
 import java.io.IOException;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -24,10 +25,12 @@ record IdentifiedFile(ReceivedFile file, ElfFacts elf, FileKeys keys, BuildId bu
      * Verifies that a file has the key that it was sent under. A build is stored under that key if it is a GNU build-id, else
      * under the best key of the file: it may have a GNU build-id, too.
      *
+     * @param shared returns whether different programs have a key
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is not an ELF file, is truncated, or does not have the key
      */
-    static IdentifiedFile of(ReceivedFile file, BuildId sentAs) throws IOException, ExtractionException {
+    static IdentifiedFile of(ReceivedFile file, BuildId sentAs, Predicate<BuildId> shared)
+            throws IOException, ExtractionException {
         ElfFacts elf = file.verify(sentAs);
         FileKeys keys = EXTRACTOR.keys(file.path(), file.sha256());
         if (!keys.all().contains(sentAs)) {
@@ -38,7 +41,7 @@ record IdentifiedFile(ReceivedFile file, ElfFacts elf, FileKeys keys, BuildId bu
                             + keys.all().stream().map(BuildId::toString).collect(Collectors.joining(", "))
                             + "; expected one to be " + sentAs);
         }
-        return new IdentifiedFile(file, elf, keys, sentAs.isGnu() ? sentAs : keys.primary());
+        return new IdentifiedFile(file, elf, keys, sentAs.isGnu() ? sentAs : keys.primary(shared));
     }
 
     boolean isStripped() {

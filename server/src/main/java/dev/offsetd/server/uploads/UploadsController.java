@@ -121,7 +121,7 @@ class UploadsController {
                             upload.file().sha256(),
                             upload.file().bytes(),
                             upload.keys().all().stream()
-                                    .filter(key -> !key.isShared())
+                                    .filter(key -> !keys.isShared(key))
                                     .map(BuildId::toString)
                                     .toList(),
                             build.file().isPresent(),
@@ -194,10 +194,10 @@ class UploadsController {
         }
     }
 
-    private static <T> ResponseEntity<T> act(BuildId id, ReceivedFile file, UploadAction<T> action)
+    private <T> ResponseEntity<T> act(BuildId id, ReceivedFile file, UploadAction<T> action)
             throws ExtractionException, InterruptedException {
         try {
-            return action.with(IdentifiedFile.of(file, id));
+            return action.with(IdentifiedFile.of(file, id, keys::isShared));
         } catch (IOException e) {
             // The whole body was received, so the client did not disconnect: the disk failed.
             log.warn("build {}: an upload cannot be read from the disk", id, e);

@@ -97,8 +97,9 @@ class UpstreamFaultsIntegrationTests {
                         "offsetd.upstreams.headers-timeout=2s",
                         "offsetd.upstreams.stall-timeout=2s",
                         "offsetd.upstreams.total-timeout=4s")) {
+            int number = 0;
             for (RangeFault fault : RangeFault.values()) {
-                BuildId id = id(fault.ordinal());
+                BuildId id = id(number++);
                 byte[] whole = SmallBuild.largeDebugFile(id);
                 upstream.has(id, whole);
                 // The first two are for the section headers.

@@ -52,6 +52,7 @@ class SourceRoundTests {
                 ID,
                 BuildState.FAILED,
                 true,
+                false,
                 0,
                 Optional.empty(),
                 Optional.empty(),

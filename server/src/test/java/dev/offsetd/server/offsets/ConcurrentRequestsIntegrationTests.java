@@ -163,7 +163,8 @@ class ConcurrentRequestsIntegrationTests {
         String[] all = new String[properties.length + 3];
         all[0] = "offsetd.upstreams.urls=" + upstream.url();
         all[1] = "offsetd.upstreams.headers-timeout=60s";
-        // On a busy machine, hundreds of first callers do not get one of the few connections in 1.5 s, and are answered 503.
+        // On a busy machine, hundreds of first callers do not get one of the few connections in 1.5 s, and are answered
+        // 503.
         all[2] = "spring.datasource.hikari.connection-timeout=30000";
         System.arraycopy(properties, 0, all, 3, properties.length);
         return TestServer.start(folder.resolve(name), database, all);

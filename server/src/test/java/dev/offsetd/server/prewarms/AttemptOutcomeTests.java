@@ -52,6 +52,7 @@ class AttemptOutcomeTests {
                 SmallBuild.ID,
                 state,
                 false,
+                false,
                 1,
                 Optional.empty(),
                 Optional.empty(),

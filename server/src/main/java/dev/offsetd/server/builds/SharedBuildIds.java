@@ -1,0 +1,107 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.changes.ChangeListener;
+import dev.offsetd.server.changes.Changes;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+
+/**
+ * GNU build-ids that different programs have. Besides the known ones, those for which sources of equal trust have shown
+ * different programs; what was uploaded never counts. Kept in memory, because every query asks.
+ */
+@Component
+public class SharedBuildIds implements ChangeListener {
+
+    private static final Logger log = LoggerFactory.getLogger(SharedBuildIds.class);
+
+    /** What showed that a build-id is shared. */
+    public enum Evidence {
+        LAYOUTS("layouts"),
+        GO_BUILD_ID("go_build_id");
+
+        private final String word;
+
+        Evidence(String word) {
+            this.word = word;
+        }
+    }
+
+    private final JdbcClient jdbc;
+    private final Changes changes;
+    private volatile Set<BuildId> shared = Set.of();
+
+    SharedBuildIds(JdbcClient jdbc, Changes changes) {
+        this.jdbc = jdbc;
+        this.changes = changes;
+    }
+
+    /** Returns whether different programs have this key. */
+    public boolean contains(BuildId key) {
+        return key.isShared() || shared.contains(key);
+    }
+
+    /** Records that different programs have this build-id. Part of the caller's transaction. */
+    public void add(BuildId id, Evidence evidence) {
+        int added = jdbc.sql("""
+                        insert into shared_build_ids (build_id, evidence) values (:id, :evidence)
+                        on conflict do nothing
+                        """)
+                .param("id", id.toBytes())
+                .param("evidence", evidence.word)
+                .update();
+        if (added > 0) {
+            log.warn("build {}: different programs have this build-id: sources differ in {}", id, evidence.word);
+            // They belong to programs that the build-id does not tell apart.
+            jdbc.sql("delete from build_aliases where build_id = :id")
+                    .param("id", id.toBytes())
+                    .update();
+            changes.record(id);
+        }
+    }
+
+    /**
+     * Records that different programs have this build-id if sources of the highest trust have shown files with different Go
+     * build-ids for it. Part of the caller's transaction.
+     */
+    void addIfGoBuildIdsDiffer(BuildId id) {
+        // In alphabetical order, the origin of highest trust comes first.
+        long distinct =
+                jdbc.sql("""
+                        select count(*) from build_aliases a where build_id = :id and origin = (
+                            select min(origin) from build_aliases where build_id = :id and origin <> 'upload'
+                                and substring(alias from 1 for 3) = 'go:'::bytea)
+                            and substring(alias from 1 for 3) = 'go:'::bytea
+                        """).param("id", id.toBytes()).query(Long.class).single();
+        if (id.isGnu() && distinct > 1) {
+            add(id, Evidence.GO_BUILD_ID);
+        }
+    }
+
+    @Override
+    public void changed(Map<BuildId, Long> generations) {
+        Set<BuildId> now = new HashSet<>(shared);
+        now.removeAll(generations.keySet());
+        if (now.addAll(stored("where build_id = any(:ids)", generations.keySet())) || now.size() != shared.size()) {
+            shared = Set.copyOf(now);
+        }
+    }
+
+    @Override
+    public void anyMayHaveChanged() {
+        shared = Set.copyOf(stored("", Set.of()));
+    }
+
+    private Collection<BuildId> stored(String where, Collection<BuildId> ids) {
+        return jdbc.sql("select build_id from shared_build_ids " + where)
+                .param("ids", BuildRow.bytes(ids))
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list();
+    }
+}

@@ -61,7 +61,7 @@ struct offsetd_client *offsetd_new(const char *server, const char *cache_dir, co
                                    const struct offsetd_options *options);
 void offsetd_free(struct offsetd_client *client);
 
-/* Returns the answer for items of a build; NULL only if memory is exhausted. The name is the key of the fallback table to
+/* Returns the answer for items of a build, which a GNU build-id or an alias key names; NULL only if memory is exhausted. The name is the key of the fallback table to
  * use if it has no entry for the build-id; it may be NULL. */
 struct offsetd_answer *offsetd_offsets(struct offsetd_client *client, const char *build_id, const char *const *items,
                                        size_t count, const char *name);
@@ -609,6 +609,32 @@ static void offsetd_exchange(struct offsetd_client *client, const char *url, con
     }
 }
 
+/* Writes the spelling of a key that the server uses, up to 203 bytes, and returns whether it is one. */
+static int offsetd_key(const char *text, char *key)
+{
+    static const char *const hex = "0123456789abcdef";
+    static const char *const of_go = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.=+~";
+    size_t length = strlen(text);
+    int is_go = strncmp(text, "go:", 3) == 0;
+    if (length > 203)
+        return 0;
+    for (size_t i = 0; i <= length; i++)
+        key[i] = !is_go && text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] - 'A' + 'a') : text[i];
+    if (is_go)
+        return length > 3 && strspn(key + 3, of_go) == length - 3;
+    if (strncmp(key, "htl:", 4) == 0)
+        return length == 36 && strspn(key + 4, hex) == 32;
+    if (strncmp(key, "sha256:", 7) == 0)
+        return length == 71 && strspn(key + 7, hex) == 64;
+    return length >= 16 && length <= 128 && length % 2 == 0 && strspn(key, hex) == length;
+}
+
+/* Returns the build-id that an answer must have; NULL for an alias key, because a build may be stored under another key. */
+static const char *offsetd_expected(const char *key)
+{
+    return strchr(key, ':') ? NULL : key;
+}
+
 /* Returns the URL of a request in the spelling of a form, which all clients share. */
 static struct offsetd_text offsetd_url(const struct offsetd_client *client, const char *build_id,
                                        const char *const *items, size_t count)
@@ -688,7 +714,7 @@ static void offsetd_ask(struct offsetd_client *client, const char *id, const cha
     struct offsetd_response response = {0, -1, "", "", {NULL, 0, 0, 0}};
     char *etag = NULL, *old = NULL;
     struct offsetd_text stored = offsetd_read(client, url.bytes, &etag, &old);
-    if (!stored.bytes || !offsetd_parse(old, id))
+    if (!stored.bytes || !offsetd_parse(old, offsetd_expected(id)))
         old = NULL;
     if (url.length > OFFSETD_LONGEST_URL) { /* some proxies refuse it */
         content = offsetd_content(items, count);
@@ -701,7 +727,7 @@ static void offsetd_ask(struct offsetd_client *client, const char *id, const cha
     answer->retry_after = response.retry_after;
     answer->rejected = response.status == 400 || response.status == 406 || response.status == 413;
     if (response.status == 200 && response.body.bytes && strlen(response.body.bytes) == response.body.length
-        && offsetd_parse(response.body.bytes, id)) {
+        && offsetd_parse(response.body.bytes, offsetd_expected(id))) {
         offsetd_write(client, url.bytes, response.etag, &response.body);
         offsetd_fill(answer, OFFSETD_SERVER, response.body.bytes, response.body.length);
     } else if (response.status == 304 && old) {
@@ -725,18 +751,16 @@ struct offsetd_answer *offsetd_offsets(struct offsetd_client *client, const char
                                        size_t count, const char *name)
 {
     struct offsetd_answer *answer = (struct offsetd_answer *)calloc(1, sizeof *answer);
-    char id[129];
-    size_t length = strlen(build_id);
+    char id[204];
     if (!answer)
         return NULL;
     answer->retry_after = -1;
-    if (length < 16 || length > 128 || length % 2 || strspn(build_id, "0123456789abcdefABCDEF") != length || !count) {
-        snprintf(answer->problem, sizeof answer->problem, "expected a build-id of 8 to 64 bytes in hex, and items");
+    if (!offsetd_key(build_id, id) || !count) {
+        snprintf(answer->problem, sizeof answer->problem,
+                 "expected items, and a build-id of 8 to 64 bytes in hex, or go:, htl: or sha256: and a value");
         answer->rejected = 1;
         return answer;
     }
-    for (size_t i = 0; i <= length; i++)
-        id[i] = build_id[i] >= 'A' && build_id[i] <= 'F' ? (char)(build_id[i] - 'A' + 'a') : build_id[i];
     offsetd_ask(client, id, items, count, name, answer);
     return answer;
 }

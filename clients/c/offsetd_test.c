@@ -43,6 +43,13 @@ int main(int count, char **arguments)
     client = offsetd_new(arguments[1], arguments[3], NULL, &options);
     require(client != NULL, "no client");
     build_id = arguments[2];
+    static const char *const no_keys[] = {"", "0123", "go:", "go:a/b", "go:a?b", "htl:00", "sha256:00", "sha1:00"};
+    for (size_t i = 0; i < sizeof no_keys / sizeof *no_keys; i++) {
+        const char *items[] = {"point.y"};
+        struct offsetd_answer *answer = offsetd_offsets(client, no_keys[i], items, 1, NULL);
+        require(answer->rejected && answer->source == OFFSETD_NONE, no_keys[i]);
+        offsetd_answer_free(answer);
+    }
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
         require(pthread_create(&threads[i], NULL, work, NULL) == 0, "no thread");

@@ -13,7 +13,6 @@ import (
 	"math/rand"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,8 +35,6 @@ const (
 	longestDelay = 5 * time.Minute
 	grace        = 2 * time.Second // for a response beyond the wait that the server was asked for
 )
-
-var buildIDs = regexp.MustCompile(`^([0-9a-f]{2}){8,64}$`)
 
 // Value is the answer for one item. Status is "found", or says why the item is missing.
 type Value struct {
@@ -111,7 +108,8 @@ type body struct {
 
 func parse(text []byte, buildID string) *body {
 	var b body
-	if json.Unmarshal(text, &b) != nil || b.SchemaVersion != 1 || b.BuildID != buildID || b.Offsets == nil {
+	if json.Unmarshal(text, &b) != nil || b.SchemaVersion != 1 || b.Offsets == nil ||
+		(b.BuildID != buildID && !isAlias(buildID)) {
 		return nil
 	}
 	return &b
@@ -186,28 +184,28 @@ type RequestError struct {
 
 func (e *RequestError) Error() string { return fmt.Sprintf("status %d: %s", e.Status, e.Detail) }
 
-// Offsets returns the answer for items of a build. Name is the key of the fallback table to use if it has no entry for the
+// Offsets returns the answer for items of a build, which a GNU build-id or an alias key names. Name is the key of the fallback table to use if it has no entry for the
 // build-id. The error is a *RequestError, or says why no source has an answer.
 func (c *Client) Offsets(ctx context.Context, buildID string, items []string, name string) (*Answer, error) {
-	buildID = strings.ToLower(buildID)
-	if !buildIDs.MatchString(buildID) {
-		return nil, fmt.Errorf("not a build-id: %q; expected 8 to 64 bytes in hex", buildID)
+	buildID, err := key(buildID)
+	if err != nil {
+		return nil, err
 	}
 	if len(items) == 0 {
 		return nil, errors.New("no items")
 	}
 	query := url.Values{"view": {"flat"}, "types": {strings.Join(items, ",")}}
-	key := c.server + "/v1/offsets/" + buildID + "?" + query.Encode()
-	etag, stored := c.cache.read(key)
+	target := c.server + "/v1/offsets/" + buildID + "?" + query.Encode()
+	etag, stored := c.cache.read(target)
 	old := parse(stored, buildID)
 	if old == nil {
 		etag = ""
 	}
-	r := c.exchange(ctx, key, buildID, items, etag)
+	r := c.exchange(ctx, target, buildID, items, etag)
 	switch r.status {
 	case http.StatusOK:
 		if fresh := parse(r.body, buildID); fresh != nil {
-			c.cache.write(key, r.etag, r.body)
+			c.cache.write(target, r.etag, r.body)
 			return fresh.answer(Server), nil
 		}
 		r.problem = "the response is not an answer for this build"
@@ -237,7 +235,10 @@ func (c *Client) Offsets(ctx context.Context, buildID string, items []string, na
 
 // Fallback returns the entry of the fallback table, for single values that an answer lacks; nil if there is none.
 func (c *Client) Fallback(buildID, name string) *Answer {
-	b := c.fallback[strings.ToLower(buildID)]
+	if canonical, err := key(buildID); err == nil {
+		buildID = canonical
+	}
+	b := c.fallback[buildID]
 	if b == nil {
 		b = c.fallback[name]
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -59,6 +60,46 @@ func TestGoroutinesShareAClientAndASmallCache(t *testing.T) {
 	}
 	if total == 0 || total > maxCache {
 		t.Errorf("the cache has %d bytes", total)
+	}
+}
+
+func TestKeysAreThoseOfTheFile(t *testing.T) {
+	path := t.TempDir() + "/file"
+	if err := os.WriteFile(path, []byte(strings.Repeat("a", 4096)+"-"+strings.Repeat("b", 4096)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, of := range map[string]func(string) (string, error){
+		"htl:2c70830a181e357c58ea03ce5078e74b":                                    HTLHash,
+		"sha256:4beea77a1bfa2913d53869c2d57a220d621bb88939159f7b7fef5076783c8748": SHA256,
+	} {
+		if got, err := of(path); err != nil || got != want {
+			t.Errorf("%s, %v; expected %s", got, err, want)
+		}
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool, err := exec.Command("go", "tool", "buildid", program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "go:" + strings.ReplaceAll(strings.TrimSpace(string(tool)), "/", "~")
+	if got, err := GoBuildID(program); err != nil || got != want {
+		t.Errorf("%s, %v; expected %s", got, err, want)
+	}
+}
+
+func TestTextThatIsNoKeyIsRefused(t *testing.T) {
+	client, err := New("http://127.0.0.1:9", t.TempDir(), nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"", "0123", "go:", "go:a/b", "go:a?b", "htl:00", "sha256:00", "sha1:00"} {
+		if _, err := client.Offsets(context.Background(), text, []string{"point"}, ""); err == nil ||
+			!strings.Contains(err.Error(), "not a build-id") {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }
 

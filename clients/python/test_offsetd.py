@@ -37,6 +37,21 @@ class ClientTest(unittest.TestCase):
             total = sum(os.path.getsize(os.path.join(folder, name)) for name in names)
             self.assertTrue(0 < total <= max_cache, total)
 
+    def test_keys_are_those_of_the_file(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(b"a" * 4096 + b"-" + b"b" * 4096)
+            file.flush()
+            self.assertEqual(offsetd.htlhash(file.name), "htl:2c70830a181e357c58ea03ce5078e74b")
+            self.assertEqual(
+                offsetd.sha256(file.name), "sha256:4beea77a1bfa2913d53869c2d57a220d621bb88939159f7b7fef5076783c8748"
+            )
+
+    def test_text_that_is_no_key_is_refused(self):
+        client = offsetd.Client("http://127.0.0.1:9", "unused")
+        for text in ("", "0123", "go:", "go:a/b", "go:a?b", "htl:00", "sha256:00", "sha1:00"):
+            with self.assertRaisesRegex(ValueError, "not a build-id"):
+                client.offsets(text, ["point"])
+
     def test_fallback_that_is_no_answer_is_refused(self):
         for table in ({"ruby": {}}, {"ruby": {"schemaVersion": 1}}):
             with self.assertRaises(ValueError):

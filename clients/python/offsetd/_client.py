@@ -4,7 +4,6 @@ import enum
 import http.client
 import json
 import random
-import re
 import threading
 import time
 import urllib.error
@@ -12,9 +11,8 @@ import urllib.parse
 import urllib.request
 import zlib
 
+from offsetd import _keys
 from offsetd._cache import Cache
-
-_BUILD_ID = re.compile(r"([0-9a-f]{2}){8,64}")
 
 # Longer URLs than this are refused by some proxies; the items go into a body then.
 _LONGEST_URL = 4000
@@ -104,7 +102,9 @@ def _parse(body, build_id):
         answer = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(answer, dict) or answer.get("schemaVersion") != 1 or answer.get("buildId") != build_id:
+    if not isinstance(answer, dict) or answer.get("schemaVersion") != 1:
+        return None
+    if answer.get("buildId") != build_id and not _keys.is_alias(build_id):
         return None
     return answer if isinstance(answer.get("offsets"), dict) else None
 
@@ -155,6 +155,7 @@ class Client:
     def offsets(self, build_id, items, name=None):
         """Returns the answer for items of a build, in the flat view.
 
+        :param build_id: GNU build-id or alias key
         :param name: key of the fallback table, if it has no entry for the build-id
         :raises ValueError: if the build-id is not one, or the server calls the request malformed
         :raises OffsetdError: if no source has an answer
@@ -171,14 +172,12 @@ class Client:
 
     def fallback(self, build_id, name=None, items=()):
         """Returns the entry of the fallback table, for single values that an answer lacks; None if there is none."""
-        body = self._fallback.get(build_id.lower(), self._fallback.get(name))
+        body = self._fallback.get(_keys.canonical(build_id), self._fallback.get(name))
         return Answer(body, items, Source.FALLBACK) if body is not None else None
 
     def ask(self, build_id, items, view):
         """Returns the JSON of an answer in any view, its source, the problem, and when to ask again."""
-        build_id = build_id.lower()
-        if not _BUILD_ID.fullmatch(build_id):
-            raise ValueError(f"not a build-id: {build_id!r}; expected 8 to 64 bytes in hex")
+        build_id = _keys.canonical(build_id)
         if not items:
             raise ValueError("no items")
         query = urllib.parse.urlencode({"types": ",".join(items), "view": view})

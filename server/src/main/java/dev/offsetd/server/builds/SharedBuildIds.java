@@ -21,7 +21,7 @@ public class SharedBuildIds implements ChangeListener {
 
     private static final Logger log = LoggerFactory.getLogger(SharedBuildIds.class);
 
-    /** What showed that a build-id is shared. */
+    /** Reason why a build-id counts as shared. */
     public enum Evidence {
         LAYOUTS("layouts"),
         GO_BUILD_ID("go_build_id");

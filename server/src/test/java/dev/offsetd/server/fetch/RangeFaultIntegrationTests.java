@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.fetch.http.Timeouts;
 import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.testkit.SmallBuild;
 import java.io.IOException;
@@ -54,7 +55,7 @@ class RangeFaultIntegrationTests {
         FetchProperties.Upstreams properties = UpstreamFixture.upstreams();
         return upstreams.source(
                 policy,
-                UpstreamFixture.clients(properties).of(policy),
+                policy.http(UpstreamFixture.clients(properties)),
                 new Semaphore(1),
                 UpstreamFixture.gate(policy, properties),
                 2L * FILE.length,

@@ -5,7 +5,11 @@ import static dev.offsetd.server.offsets.ExampleClientsIntegrationTests.WHOLE;
 import static dev.offsetd.server.offsets.ExampleClientsIntegrationTests.valuesFrom;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.FileKeys;
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -72,12 +76,16 @@ class ClientLibrariesIntegrationTests {
     }
 
     private List<String> run(ExampleClient client, String url, Path cache) throws IOException {
+        return run(client, url, WHOLE, cache);
+    }
+
+    private List<String> run(ExampleClient client, String url, Object key, Path cache) throws IOException {
         RequiredTool built = BUILT.get(client);
         if (built == null) {
             built = client.build(folder);
             BUILT.put(client, built);
         }
-        return built.output(url, WHOLE, cache).lines().toList();
+        return built.output(url, key, cache).lines().toList();
     }
 
     @ParameterizedTest
@@ -149,6 +157,20 @@ class ClientLibrariesIntegrationTests {
                         .isEqualTo(valuesFrom("revalidated"));
             }
             assertThat(proxy.statuses()).containsExactly(304, 304, 304);
+        }
+    }
+
+    /** The answer has the build-id of the build. */
+    @ParameterizedTest
+    @EnumSource(names = {"GO", "PYTHON", "C"})
+    void buildIsFoundByAnAliasKey(ExampleClient client) throws Exception {
+        for (String key : List.of(
+                "go:aB-1~c_D", "htl:0123456789abcdef0123456789abcdef", "sha256:" + "0123456789abcdef".repeat(4))) {
+            server.bean(BuildKeys.class).record(WHOLE, new FileKeys(List.of(BuildId.parseKey(key))), Origin.UPLOAD);
+            Path cache = scratch.resolve(key.substring(0, 3));
+            for (String source : List.of("server", "revalidated")) {
+                assertThat(run(client, proxy.url(), key, cache)).as(key).isEqualTo(valuesFrom(source));
+            }
         }
     }
 

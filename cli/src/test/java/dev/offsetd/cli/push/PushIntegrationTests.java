@@ -49,6 +49,7 @@ class PushIntegrationTests {
 
     private final Deque<Answer> answers = new ArrayDeque<>();
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private final Queue<String> queries = new ConcurrentLinkedQueue<>();
     private final Queue<Integer> bodies = new ConcurrentLinkedQueue<>();
     private final Queue<String> digests = new ConcurrentLinkedQueue<>();
     private HttpServer server;
@@ -80,6 +81,7 @@ class PushIntegrationTests {
     private void answer(HttpExchange exchange) throws IOException {
         requests.add(
                 exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath());
+        queries.add(String.valueOf(exchange.getRequestURI().getQuery()));
         bodies.add(exchange.getRequestBody().readAllBytes().length);
         digests.addAll(exchange.getRequestHeaders().getOrDefault("Content-Digest", List.of()));
         Answer answer = answers.remove();
@@ -112,6 +114,7 @@ class PushIntegrationTests {
                 .containsOnlyOnce(file.getFileName() + "  0101010101010101  taken")
                 .containsOnlyOnce(file.toString());
         assertThat(requests).containsExactly("GET " + PATH + "/precheck", "PUT " + PATH, "PUT " + PATH);
+        assertThat(queries).element(1).isEqualTo("name=" + file);
         assertThat(bodies).element(2).satisfies(bytes -> assertThat(bytes).isBetween(100, 49_999));
         assertThat(digests).hasSize(2).allSatisfy(digest -> assertThat(digest).matches("sha-256=:[A-Za-z0-9+/]{43}=:"));
     }

@@ -64,6 +64,7 @@ public final class DebugInfo implements AutoCloseable {
                 DebugSections.hasDwarf(elf),
                 elf.hasContents(DebugSections.BTF),
                 new GoSections(elf).isGo(),
+                DebugSections.hasDebugOffsets(elf),
                 elf.fileBytes());
     }
 

@@ -10,6 +10,7 @@ import dev.offsetd.extractor.go.GoTypes;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.python.DebugOffsets;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -38,7 +39,19 @@ final class DebugSections {
         return elf.hasContents(INFO) || SplitFiles.isIn(elf);
     }
 
-    /** Begins a reading of types: from DWARF, else from BTF, else from the descriptors of a Go program. */
+    /** Returns whether the file is a CPython interpreter that describes itself; a broken section does not. */
+    static boolean hasDebugOffsets(ElfFile elf) {
+        try {
+            return elf.hasContents(DebugOffsets.SECTION) && DebugOffsets.isIn(elf.section(DebugOffsets.SECTION));
+        } catch (ExtractionException unreadable) {
+            return false;
+        }
+    }
+
+    /**
+     * Begins a reading of types: from DWARF, else from BTF, else from the descriptors of a Go program or the debug offsets of
+     * CPython.
+     */
     TypeReader types() throws IOException, ExtractionException {
         if (elf.hasContents(INFO)) {
             return new DwarfTypeReader(elf, dwarf(), options);
@@ -58,6 +71,10 @@ final class DebugSections {
         GoSections go = new GoSections(elf);
         if (go.isGo()) {
             return WholeTypeReader.ofProgram(go.typeBytes(), GoTypes.definitions(go, options.limits(), options.heap()));
+        }
+        if (hasDebugOffsets(elf)) {
+            Section offsets = elf.section(DebugOffsets.SECTION);
+            return WholeTypeReader.ofProgram(offsets.size(), DebugOffsets.definitions(offsets));
         }
         throw new UnsupportedInputException(
                 INFO,

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param hasDwarf whether it has a {@code .debug_info} section with contents
  * @param hasBtf whether it has a {@code .BTF} section with contents
  * @param hasGoTypes whether it is a Go program with run-time type descriptors
+ * @param hasDebugOffsets whether it is a CPython interpreter with a table of debug offsets
  * @param fileBytes size of the file
  */
 public record ElfFacts(
@@ -22,10 +23,16 @@ public record ElfFacts(
         boolean hasDwarf,
         boolean hasBtf,
         boolean hasGoTypes,
+        boolean hasDebugOffsets,
         long fileBytes) {
 
     /** Returns whether the file has types of any source. */
     public boolean hasTypes() {
-        return hasDwarf || hasBtf || hasGoTypes;
+        return hasDwarf || hasBtf || describesTypes();
+    }
+
+    /** Returns whether the program itself describes some of its types, for its own use or for debuggers. */
+    public boolean describesTypes() {
+        return hasGoTypes || hasDebugOffsets;
     }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** One reading of the types of a file, from DWARF, BTF or Go's descriptors. It charges a budget and has a deadline. */
+/** One reading of the types of a file, from DWARF or another source. It charges a budget and has a deadline. */
 sealed interface TypeReader permits DwarfTypeReader, WholeTypeReader {
 
     /** Reads the selected types and variables, with everything that they hold by value. */

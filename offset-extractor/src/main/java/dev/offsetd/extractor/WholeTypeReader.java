@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** One reading of types from a source that is small enough to be read whole: BTF, or the descriptors of Go. */
+/** One reading of types from a source that is small enough to be read whole: BTF, Go or CPython. */
 final class WholeTypeReader implements TypeReader {
 
     private final long bytes;

@@ -102,6 +102,11 @@ class ArchitectureRulesTests {
     }
 
     @Test
+    void pythonKnowsNeitherElfNorDwarf() {
+        onlyKnows("python", "a table is a section, and a test needs a few bytes", "bytes", "input", "layout");
+    }
+
+    @Test
     void btfKnowsNeitherElfNorDwarf() {
         onlyKnows("btf", "it is a format of its own, and a test needs a few bytes", "bytes", "input", "layout");
     }

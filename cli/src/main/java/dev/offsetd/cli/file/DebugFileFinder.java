@@ -113,12 +113,23 @@ public final class DebugFileFinder {
             }
             console.say(candidate + " skipped: it has no DWARF either");
         }
-        if (elf.hasBtf() || elf.hasGoTypes()) {
-            console.say(file + " has no DWARF, and no debug file is installed; reading its "
-                    + (elf.hasBtf() ? "BTF" : "Go type descriptors"));
+        Optional<String> other = otherSource(elf);
+        if (other.isPresent()) {
+            console.say(file + " has no DWARF, and no debug file is installed; reading its " + other.get());
             return Optional.of(new DebugFile(file, elf));
         }
         return Optional.empty();
+    }
+
+    /** Returns what a file without DWARF has layouts in. */
+    private static Optional<String> otherSource(ElfFacts elf) {
+        if (elf.hasBtf()) {
+            return Optional.of("BTF");
+        }
+        if (elf.hasGoTypes()) {
+            return Optional.of("Go type descriptors");
+        }
+        return elf.hasDebugOffsets() ? Optional.of("CPython debug offsets") : Optional.empty();
     }
 
     /** Describes why no types of a file were found. */

@@ -23,6 +23,48 @@ public record AggregateShape(
         members = List.copyOf(members);
     }
 
+    /** Returns whether it has members that the program does not describe: an unnamed one stands for them. */
+    public boolean isPartial() {
+        return !members.isEmpty()
+                && members.getLast().name() == null
+                && members.getLast().type() instanceof IncompleteShape rest
+                && rest.isNotInBinary();
+    }
+
+    /** Returns whether a partial description of this type is right: its size, and the places of the members that it has. */
+    public boolean contains(AggregateShape partial) {
+        return (partial.byteSize == UNKNOWN_SIZE || partial.byteSize == byteSize)
+                && partial.members.stream()
+                        .allMatch(member -> !(member.location() instanceof MemberLocation.Fixed(long place))
+                                || hasMember(String.valueOf(member.name()), place));
+    }
+
+    /**
+     * Returns whether a member starts at this bit.
+     *
+     * @param path its name, behind those of the members that it is in, with dots between
+     */
+    private boolean hasMember(String path, long bitOffset) {
+        int dot = path.indexOf('.');
+        String first = dot < 0 ? path : path.substring(0, dot);
+        for (Member member : members) {
+            if (!(member.location() instanceof MemberLocation.Fixed(long place))) {
+                continue;
+            }
+            if (first.equals(member.name()) && dot < 0 && place == bitOffset) {
+                return true;
+            }
+            String rest = member.name() == null ? path : path.substring(dot + 1);
+            boolean onPath = member.name() == null || (dot >= 0 && first.equals(member.name()));
+            if (onPath
+                    && member.type().peeled() instanceof AggregateShape inner
+                    && inner.hasMember(rest, bitOffset - place)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Returns the same type with these members. */
     public AggregateShape withMembers(List<Member> others) {
         return new AggregateShape(kind, name, spelling, byteSize, alignment, others);

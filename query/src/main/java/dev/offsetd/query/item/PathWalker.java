@@ -59,7 +59,8 @@ final class PathWalker {
             }
             if (type instanceof IncompleteShape incomplete) {
                 return new ItemOutcome.Missed(
-                        ItemStatus.DECLARATION_ONLY, HostileText.quote(at) + " is incomplete: " + incomplete.reason());
+                        incomplete.isNotInBinary() ? ItemStatus.NOT_IN_BINARY : ItemStatus.DECLARATION_ONLY,
+                        HostileText.quote(at) + " is incomplete: " + incomplete.reason());
             }
             switch (steps.get(i)) {
                 case Alternative.PathStep.MemberStep(String name) -> {
@@ -73,7 +74,7 @@ final class PathWalker {
                     List<Placement> named = named(aggregate, name);
                     int last = named.isEmpty() ? endOfDottedName(steps, i, fieldsOf(aggregate)) : i;
                     if (last < 0) {
-                        return noMember(at, name, fieldsOf(aggregate).keySet());
+                        return noMember(at, name, aggregate, fieldsOf(aggregate).keySet());
                     }
                     List<Placement> found = last == i ? named : named(aggregate, joined(steps, i, last));
                     i = last;
@@ -183,10 +184,11 @@ final class PathWalker {
         return new ItemOutcome.Ambiguous(variants, found.size());
     }
 
-    private static ItemOutcome noMember(String at, String name, Set<String> others) {
+    private static ItemOutcome noMember(String at, String name, AggregateShape type, Set<String> others) {
+        String member = HostileText.quote(at) + " has no member " + HostileText.quote(name);
         return new ItemOutcome.Missed(
-                ItemStatus.FIELD_NOT_FOUND,
-                HostileText.quote(at) + " has no member " + HostileText.quote(name),
+                type.isPartial() ? ItemStatus.NOT_IN_BINARY : ItemStatus.FIELD_NOT_FOUND,
+                type.isPartial() ? member + " that the program describes" : member,
                 new ItemOutcome.MissingMember(at, name, others));
     }
 

@@ -1,10 +1,12 @@
 package dev.offsetd.server.catalogues;
 
+import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
@@ -132,23 +134,35 @@ public class Catalogues {
                     && comparing(
                             List.of(stored, more),
                             COMPARED_AT_A_TIME,
-                            () -> both.stream().allMatch(name -> areEqual(named(name, stored), named(name, more))));
+                            () -> both.stream().allMatch(name -> isConfirmed(name, stored, more)));
         } catch (CorruptBlobException e) {
             return false;
         }
     }
 
-    /** Returns the types of the language that describes its own: a part in C may use the name for another type. */
-    private static List<Definition> named(String qualifiedName, StoredCatalogue types) {
+    private static boolean isConfirmed(String name, StoredCatalogue stored, StoredCatalogue more) {
+        return stored.definitionsNamed(TypeNames.unqualified(name), name::equals).stream()
+                .map(definition -> definition.language().family())
+                .allMatch(language -> areEqual(named(name, stored, language), named(name, more, language)));
+    }
+
+    /** Returns the types of the language that describes its own: another part may use the name for another type. */
+    private static List<Definition> named(String qualifiedName, StoredCatalogue types, Language.Family language) {
         return types.definitionsNamed(TypeNames.unqualified(qualifiedName), qualifiedName::equals).stream()
-                .filter(definition -> definition.language().family() == Language.Family.GO)
+                .filter(definition -> definition.language().family() == language)
                 .toList();
     }
 
     private static boolean areEqual(List<Definition> some, List<Definition> others) {
         LayoutEquality equality = new LayoutEquality();
         return some.stream()
-                .allMatch(one -> others.stream().allMatch(other -> equality.areEqual(one.shape(), other.shape())));
+                .allMatch(one -> others.stream().allMatch(other -> areEqual(one.shape(), other.shape(), equality)));
+    }
+
+    private static boolean areEqual(TypeShape one, TypeShape other, LayoutEquality equality) {
+        return one.peeled() instanceof AggregateShape partial && partial.isPartial()
+                ? other.peeled() instanceof AggregateShape whole && whole.contains(partial)
+                : equality.areEqual(one, other);
     }
 
     private boolean differ(StoredCatalogue one, StoredCatalogue other) {

@@ -182,7 +182,7 @@ final class SourceRound {
     }
 
     /**
-     * Reads the executable of a Go program, which describes its types. Sources without debug information that were queried in
+     * Reads the executable of a program that describes its types. Sources without debug information that were queried in
      * this round are queried for it; a failure replaces their outcome.
      */
     private Optional<RoundResult.Extracted> fromExecutable(
@@ -200,7 +200,7 @@ final class SourceRound {
             FetchOutcome answer = ask(source, id, () -> source.fetch(request));
             if (answer instanceof FetchOutcome.Fetched(CachedFile file)) {
                 try (file) {
-                    if (file.elf().hasGoTypes()) {
+                    if (file.elf().describesTypes()) {
                         progress.reading();
                         outcomes.remove(before);
                         Optional<RoundResult.Extracted> extracted = serve(id, source, file, before, outcomes);

@@ -32,6 +32,9 @@ import tools.jackson.databind.JsonNode;
 /** Responses and stored outcomes when upstreams fail. */
 class UpstreamFaultsIntegrationTests {
 
+    /** Requests to a source that has nothing: for the debug file, and for the executable of a program that describes its types. */
+    private static final int REQUESTS_OF_A_MISS = 2;
+
     @TempDir
     private Path folder;
 
@@ -114,7 +117,7 @@ class UpstreamFaultsIntegrationTests {
                         .as("%s: %s", faults.get(i), response.body())
                         .isEqualTo(status);
                 assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-store");
-                assertThat(upstream.hits("second", failing)).isEqualTo(1);
+                assertThat(upstream.hits("second", failing)).isEqualTo(REQUESTS_OF_A_MISS);
 
                 BuildId served = id(2 * i + 1);
                 upstream.has(served, SmallBuild.debugFile(served));
@@ -174,7 +177,7 @@ class UpstreamFaultsIntegrationTests {
             // The retry time of the skipped upstream has passed, while the miss of the other one is still valid.
             database.jdbc().sql("update builds set retry_at = now()").update();
             assertThat(server.offsets(id(2), "point").statusCode()).isEqualTo(404);
-            assertThat(upstream.hits("second", id(2))).isEqualTo(1);
+            assertThat(upstream.hits("second", id(2))).isEqualTo(REQUESTS_OF_A_MISS);
 
             HttpResponse<String> inconclusive = server.offsets(id(4), "point");
             assertThat(inconclusive.statusCode()).as(inconclusive.body()).isEqualTo(502);
@@ -291,7 +294,7 @@ class UpstreamFaultsIntegrationTests {
             assertThat(problem.path("retryAfter").asInt()).isBetween(100, 120);
             assertThat(response.headers().firstValue("Cache-Control")).hasValue("public, max-age=60");
             assertThat(server.offsets(SmallBuild.ID, "line").statusCode()).isEqualTo(404);
-            assertThat(upstream.hits("404")).isEqualTo(1);
+            assertThat(upstream.hits("404")).isEqualTo(REQUESTS_OF_A_MISS);
             assertThat(Json.of(server.get("/v1/builds/" + SmallBuild.ID))
                             .path("state")
                             .asString())
@@ -306,7 +309,7 @@ class UpstreamFaultsIntegrationTests {
         }
         try (TestServer server = server("404", "ok")) {
             assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
-            assertThat(upstream.hits("404")).as("its no still holds").isEqualTo(1);
+            assertThat(upstream.hits("404")).as("its no still holds").isEqualTo(REQUESTS_OF_A_MISS);
         }
     }
 

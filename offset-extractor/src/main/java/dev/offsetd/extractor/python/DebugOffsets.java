@@ -56,7 +56,7 @@ public final class DebugOffsets {
         this.section = section;
     }
 
-    /** What the table says about a struct. */
+    /** A struct, with the sizes and offsets that the table has of it. */
     private static final class Struct {
         long size = TypeShape.UNKNOWN_SIZE;
         long place;

@@ -60,7 +60,7 @@ final class OffsetTable {
      */
     record Entry(String name, int since, boolean freeThreaded, List<Meaning> meanings) {}
 
-    /** What a number says. A number can be a fact about several types. */
+    /** The fact that a number states. A number can state facts about several types. */
     sealed interface Meaning {
 
         CType type();

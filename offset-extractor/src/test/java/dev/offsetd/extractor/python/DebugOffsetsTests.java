@@ -55,7 +55,7 @@ class DebugOffsetsTests {
 
     private static List<Definition> read(ByteBuffer table) throws ExtractionException {
         return DebugOffsets.definitions(
-                new Section(DebugOffsets.SECTION, MemorySegment.ofArray(table.array()), table.order()));
+                new Section(DebugOffsets.SECTION, MemorySegment.ofBuffer(table.rewind()), table.order()));
     }
 
     private static AggregateShape shape(List<Definition> definitions, String name) {

@@ -160,9 +160,10 @@ public class Catalogues {
     }
 
     private static boolean areEqual(TypeShape one, TypeShape other, LayoutEquality equality) {
-        return one.peeled() instanceof AggregateShape partial && partial.isPartial()
-                ? other.peeled() instanceof AggregateShape whole && whole.contains(partial)
-                : equality.areEqual(one, other);
+        if (one.peeled() instanceof AggregateShape partial && partial.isPartial()) {
+            return other.peeled() instanceof AggregateShape whole && whole.contains(partial);
+        }
+        return equality.areEqual(one, other);
     }
 
     private boolean differ(StoredCatalogue one, StoredCatalogue other) {

@@ -49,8 +49,8 @@ final class FileCommands {
         this.console = console;
     }
 
-    CommandSpec extract() {
-        Syntax syntax = new Syntax("Look up layouts and offsets in a file.")
+    private static Syntax extractSyntax() {
+        return new Syntax("Look up layouts and offsets in a file.")
                 .examples(
                         "offsetd extract libc.so.6 malloc_state,malloc_chunk.fd",
                         "offsetd extract vmlinux task_struct --format text --expand 1",
@@ -61,6 +61,10 @@ final class FileCommands {
                         "1:an item was not found; the output names it",
                         "2:invalid items",
                         "3:the file is unreadable or has no debug information");
+    }
+
+    CommandSpec extract() {
+        Syntax syntax = extractSyntax();
         Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
         Supplier<List<String>> items = syntax.parameters("ITEMS", false, String.class, ITEMS);
         BooleanSupplier all = syntax.flag("-a,--all", "every type of the file, instead of ITEMS");

@@ -150,7 +150,7 @@ class DeveloperCommandsIntegrationTests {
 
     @ParameterizedTest
     @CsvSource({
-        "corpus, offset-extractor, dev.offsetd.extractor.corpus.Corpus",
+        "corpus, query, dev.offsetd.query.export.ExportedBtf",
         "sets, query, dev.offsetd.query.typeset.Sets",
         "soak, server, dev.offsetd.server.soak.Soak"
     })

@@ -80,9 +80,7 @@ final class Descriptors {
         int code = in.u8() & KIND_MASK;
         in.skip(2L * word);
         long text = in.u32();
-        if (size < 0 || size > MAX_SIZE) {
-            throw memory.malformed(address, "a type of " + Long.toUnsignedString(size) + " bytes");
-        }
+        requireSize(size, address);
         Descriptor.Kind kind = kind(code, address);
         String shown = shownName(module.types() + text, flags);
         charge(shown, address);
@@ -129,6 +127,12 @@ final class Descriptors {
         }
         String path = packagePath == 0 ? "" : memory.name(module.types() + packagePath, limits.maxNameBytes());
         return new Descriptor(address, end, kind, size, shown, path, named, elements, length, methods, fields);
+    }
+
+    private void requireSize(long size, long address) throws ExtractionException {
+        if (size < 0 || size > MAX_SIZE) {
+            throw memory.malformed(address, "a type of " + Long.toUnsignedString(size) + " bytes");
+        }
     }
 
     private void requireInTypes(long address) throws ExtractionException {

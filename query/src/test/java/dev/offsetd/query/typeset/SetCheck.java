@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -120,20 +121,25 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
 
     /** Returns the required items and groups that are missing. */
     List<String> missingRequired() {
-        return missing(Need.REQUIRED);
+        return missing(Need.REQUIRED, item -> item);
     }
 
     /** Returns the optional items and groups that are missing. */
     List<String> missingOptional() {
-        return missing(Need.OPTIONAL);
+        return missing(Need.OPTIONAL, item -> item);
     }
 
-    private List<String> missing(Need need) {
+    /** Returns the same for a cell of a table in Markdown, with the items as code. */
+    String missingOptionalCell() {
+        return String.join(", ", missing(Need.OPTIONAL, item -> '`' + item.replace("|", "\\|") + '`'));
+    }
+
+    private List<String> missing(Need need, UnaryOperator<String> style) {
         return coverage.missing().stream()
                 .filter(missing -> missing.need() == need)
                 .map(missing -> switch (missing) {
                     case Coverage.MissingEntry.MissingSingle one ->
-                        "`" + one.item().text() + "`";
+                        style.apply(one.item().text());
                     case Coverage.MissingEntry.MissingGroup group -> group.name();
                 })
                 .toList();

@@ -70,7 +70,7 @@ public final class Sets {
                     check.files().origin(),
                     share(coverage.required()),
                     share(coverage.optional()),
-                    String.join(", ", check.missingOptional()).replace("|", "\\|"));
+                    check.missingOptionalCell());
             check.missingRequired().forEach(item -> out.println(build.name() + ": required and missing: " + item));
             List<String> differences = check.differences(build);
             differences.forEach(difference -> out.println(build.name() + ": " + difference));

@@ -112,17 +112,7 @@ final class SourceRound {
                 return described.get();
             }
         }
-        build.checked().stream()
-                .filter(outcome -> outcome.origin() == Origin.UPLOAD)
-                .forEach(upload -> outcomes.add(new SourceOutcome(
-                        upload.source(),
-                        upload.origin(),
-                        upload.failure(),
-                        upload.skipped(),
-                        upload.misses(),
-                        upload.askedAt(),
-                        // An upload cannot be queried again.
-                        retryTimes.afterUnusable())));
+        outcomes.addAll(uploads(build));
         if (outcomes.isEmpty() && !build.id().isGnu()) {
             return new RoundResult.Without(
                     new Failure(
@@ -134,6 +124,21 @@ final class SourceRound {
         return CombinedFailure.of(outcomes, retryTimes)
                 .with(symbols.stream()
                         .max(Comparator.comparingInt(found -> found.only().count())));
+    }
+
+    /** Returns the outcomes of earlier uploads, which cannot be queried again. */
+    private List<SourceOutcome> uploads(Build build) {
+        return build.checked().stream()
+                .filter(outcome -> outcome.origin() == Origin.UPLOAD)
+                .map(upload -> new SourceOutcome(
+                        upload.source(),
+                        upload.origin(),
+                        upload.failure(),
+                        upload.skipped(),
+                        upload.misses(),
+                        upload.askedAt(),
+                        retryTimes.afterUnusable()))
+                .toList();
     }
 
     /**

@@ -51,18 +51,14 @@ public record UnitHeader(
         if (length == 0xffff_ffffL) {
             length = in.u64();
             offsetSize = 8;
-        } else if (length >= 0xffff_fff0L) {
-            throw new MalformedInputException(
-                    info.name(), unitOffset, "unit_length is the reserved value 0x" + Long.toHexString(length));
+        } else {
+            requireUnreserved(info, unitOffset, length);
         }
         long contents = in.offset();
         requireLength(info, unitOffset, contents, length);
         ByteCursor header = info.cursor(contents, Math.min(length, MAX_BYTES));
         int version = header.u16();
-        if (version < 2 || version > 5) {
-            throw new UnsupportedInputException(
-                    info.name(), contents, "DWARF version " + version + " is not supported; versions 2 to 5 are");
-        }
+        requireVersion(info, contents, version);
         int unitType = Dwarf.DW_UT_compile;
         int addressSize;
         long abbrevOffset;
@@ -91,9 +87,7 @@ public record UnitHeader(
                 requireTypeOffset(info, place, typeOffset, contents + length - unitOffset);
                 typeDie = base + unitOffset + typeOffset;
             }
-            default ->
-                throw new UnsupportedInputException(
-                        info.name(), contents + 2, "unit type 0x" + Integer.toHexString(unitType) + " is unknown");
+            default -> throw unknownType(info, contents + 2, unitType);
         }
         return new UnitHeader(
                 base,
@@ -111,6 +105,20 @@ public record UnitHeader(
                 header.offset());
     }
 
+    private static void requireUnreserved(Section info, long unitOffset, long length) throws MalformedInputException {
+        if (length >= 0xffff_fff0L) {
+            throw new MalformedInputException(
+                    info.name(), unitOffset, "unit_length is the reserved value 0x" + Long.toHexString(length));
+        }
+    }
+
+    private static void requireVersion(Section info, long place, int version) throws UnsupportedInputException {
+        if (version < 2 || version > 5) {
+            throw new UnsupportedInputException(
+                    info.name(), place, "DWARF version " + version + " is not supported; versions 2 to 5 are");
+        }
+    }
+
     private static void requireLength(Section info, long unitOffset, long contents, long length)
             throws MalformedInputException {
         if (length < 0 || length > info.size() - contents) {
@@ -120,6 +128,11 @@ public record UnitHeader(
                     "unit_length is " + Long.toUnsignedString(length) + ", the section has " + (info.size() - contents)
                             + " bytes left");
         }
+    }
+
+    private static UnsupportedInputException unknownType(Section info, long place, int unitType) {
+        return new UnsupportedInputException(
+                info.name(), place, "unit type 0x" + Integer.toHexString(unitType) + " is unknown");
     }
 
     private static void requireAddressSize(Section info, long place, int addressSize) throws MalformedInputException {

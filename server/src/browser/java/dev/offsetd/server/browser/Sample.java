@@ -105,6 +105,7 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID review, UUID token
                 .create(
                         new PrewarmDraft(
                                 List.of(libcs.getFirst(), libcs.getLast(), ShapesBuild.ID, SmallBuild.UNKNOWN_ID, NOWHERE),
+                                Map.of(),
                                 List.of("@glibc"),
                                 Priority.NORMAL),
                         ADA,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.admin.format.Format;
@@ -63,8 +64,12 @@ class FirstPinIntegrationTests {
             found.click();
             page.getByRole(AriaRole.LINK, named("line")).first().click();
             page.getByRole(AriaRole.LINK, named("Pin mode")).click();
-            page.getByLabel("Offset", new Page.GetByLabelOptions().setExact(true)).fill("68");
-            assertThat(page.locator(".pin-check")).containsText("28");
+            // The form is checked once its events are bound, a moment after it is shown; only a program types before that.
+            Awaitility.await().pollInSameThread().untilAsserted(() -> {
+                page.getByLabel("Offset", new Page.GetByLabelOptions().setExact(true)).fill("68");
+                assertThat(page.locator(".pin-check"))
+                        .containsText("28", new LocatorAssertions.ContainsTextOptions().setTimeout(2000));
+            });
             page.getByLabel("Reason").fill("Measured in a running process.");
             Visitor.press(page, "Pin");
             assertThat(page.locator(".is-pinned")).containsText("mode");

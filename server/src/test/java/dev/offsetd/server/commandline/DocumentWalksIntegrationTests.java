@@ -252,7 +252,7 @@ class DocumentWalksIntegrationTests {
                         "build/app", "build/libapp.so.debug", "app-dbgsym_1.0_amd64.deb", "image.tar", "already there")
                 .doesNotContain("refused");
         List<String> prewarms = walk.follow(document("docs/prewarming.md"));
-        assertThat(prewarms.getFirst()).contains("libruby.so.3.4.1  d0578622  done");
+        assertThat(prewarms.getFirst()).contains("libruby.so.3.4.1  d0578622796a415da30d749b495bf4fadf75f941  done");
         assertThat(prewarms.getLast()).contains("HTTP/1.1 202");
         walk.run(new DocumentWalk.Step(
                 document("examples/ci/README.md"), "Examples", "examples/ci/push-build.sh build", ""));

@@ -67,7 +67,7 @@ class UpstreamFaultsIntegrationTests {
                 upstream.script("large", id(i), faults.get(i));
                 HttpResponse<byte[]> unlimited = server.file("GET", debugInfo(id(i)));
                 assertThat(unlimited.statusCode()).as(faults.get(i)).isEqualTo(422);
-                assertThat(code(unlimited)).isEqualTo("file_too_large");
+                assertThat(code(unlimited)).isEqualTo("too_large");
                 HttpResponse<byte[]> limited = server.file("GET", debugInfo(id(i)), CLIENT_LIMIT, "500000");
                 assertThat(limited.statusCode()).as(faults.get(i)).isEqualTo(406);
                 assertThat(code(limited)).isEqualTo("larger_than_requested");

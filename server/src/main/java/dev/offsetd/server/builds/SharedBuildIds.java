@@ -71,6 +71,9 @@ public class SharedBuildIds implements ChangeListener {
      * build-ids for it. Part of the caller's transaction.
      */
     void addIfGoBuildIdsDiffer(BuildId id) {
+        if (!id.isGnu()) {
+            return;
+        }
         // In alphabetical order, the origin of highest trust comes first.
         long distinct =
                 jdbc.sql("""
@@ -79,7 +82,7 @@ public class SharedBuildIds implements ChangeListener {
                                 and substring(alias from 1 for 3) = 'go:'::bytea)
                             and substring(alias from 1 for 3) = 'go:'::bytea
                         """).param("id", id.toBytes()).query(Long.class).single();
-        if (id.isGnu() && distinct > 1) {
+        if (distinct > 1) {
             add(id, Evidence.GO_BUILD_ID);
         }
     }

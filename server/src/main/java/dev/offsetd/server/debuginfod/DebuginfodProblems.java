@@ -70,11 +70,6 @@ final class DebuginfodProblems {
     }
 
     static Problem busy(Duration retryAfter) {
-        return Problem.of(
-                        HttpStatus.SERVICE_UNAVAILABLE,
-                        "busy",
-                        "The server is busy",
-                        "too many files are being fetched, or the server is shutting down")
-                .retryAfter(retryAfter);
+        return Problem.busy("too many files are being fetched, or the server is shutting down", retryAfter);
     }
 }

@@ -35,12 +35,7 @@ final class BpfObjects {
      */
     Set<NamedShape> relocatedTypes(HttpServletRequest request) throws IOException {
         if (!receiving.tryAcquire()) {
-            throw new ProblemException(Problem.of(
-                            HttpStatus.SERVICE_UNAVAILABLE,
-                            "busy",
-                            "The server is busy",
-                            "other BPF objects are being received")
-                    .retryAfter(RETRY_AFTER));
+            throw new ProblemException(Problem.busy("other BPF objects are being received", RETRY_AFTER));
         }
         try {
             return BpfObject.relocatedTypes(request.getInputStream().readNBytes(BpfObject.MAX_BYTES + 1));

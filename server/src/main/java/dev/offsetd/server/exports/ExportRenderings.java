@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 
 /** Renders exports from the stored types and symbols of builds, with their pins. */
@@ -117,12 +116,8 @@ class ExportRenderings {
                 .filter(now -> now.generation() == build.generation())
                 .isPresent();
         if (!unchanged) {
-            throw new ProblemException(Problem.of(
-                            HttpStatus.SERVICE_UNAVAILABLE,
-                            "busy",
-                            "The server is busy",
-                            "build " + build.id() + " changed while the export was rendered")
-                    .retryAfter(RETRY_AFTER));
+            throw new ProblemException(
+                    Problem.busy("build " + build.id() + " changed while the export was rendered", RETRY_AFTER));
         }
     }
 

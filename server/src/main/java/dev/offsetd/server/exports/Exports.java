@@ -133,8 +133,7 @@ class Exports {
     }
 
     private static ProblemException busy(String detail) {
-        return new ProblemException(Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "busy", "The server is busy", detail)
-                .retryAfter(RETRY_AFTER));
+        return new ProblemException(Problem.busy(detail, RETRY_AFTER));
     }
 
     private static ProblemException diskFailed(String key, IOException e) {

@@ -198,11 +198,6 @@ class ExportsController {
     }
 
     private static ProblemException inProgress(BuildId id) {
-        return new ProblemException(Problem.of(
-                        HttpStatus.SERVICE_UNAVAILABLE,
-                        "busy",
-                        "The server is busy",
-                        "build " + id + " is being extracted")
-                .retryAfter(RETRY_AFTER));
+        return new ProblemException(Problem.busy("build " + id + " is being extracted", RETRY_AFTER));
     }
 }

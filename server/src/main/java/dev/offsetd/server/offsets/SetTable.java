@@ -31,7 +31,6 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JsonGenerator;
 
@@ -97,12 +96,7 @@ class SetTable {
             return known;
         }
         if (!acquired()) {
-            throw new ProblemException(Problem.of(
-                            HttpStatus.SERVICE_UNAVAILABLE,
-                            "busy",
-                            "The server is busy",
-                            "other tables are being rendered")
-                    .retryAfter(PATIENCE));
+            throw new ProblemException(Problem.busy("other tables are being rendered", PATIENCE));
         }
         try {
             SpooledBody rendered = tables.getIfPresent(key);

@@ -83,11 +83,6 @@ final class BuildProblems {
     }
 
     static Problem busy(Duration retryAfter) {
-        return Problem.of(
-                        HttpStatus.SERVICE_UNAVAILABLE,
-                        "busy",
-                        "The server is busy",
-                        "too many builds are queued, or the server is shutting down")
-                .retryAfter(retryAfter);
+        return Problem.busy("too many builds are queued, or the server is shutting down", retryAfter);
     }
 }

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.Optional;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -44,12 +43,8 @@ class RetriesController {
         BuildId id = keys.resolve(buildId);
         Optional<BuildStatus> status = retries.retry(id, Caller.of(request), RequestIds.of(request));
         if (status.isPresent() && status.get() instanceof BuildStatus.Busy(Duration retryAfter)) {
-            throw new ProblemException(Problem.of(
-                            HttpStatus.SERVICE_UNAVAILABLE,
-                            "busy",
-                            "The server is busy",
-                            "the last result was deleted, but too many builds wait to be extracted")
-                    .retryAfter(retryAfter));
+            throw new ProblemException(
+                    Problem.busy("the last result was deleted, but too many builds wait to be extracted", retryAfter));
         }
         ResponseEntity.BodyBuilder answer = status.isPresent()
                 ? ResponseEntity.accepted()

@@ -113,12 +113,7 @@ final class UploadProblems {
     }
 
     static Problem busy(Duration retryAfter) {
-        return Problem.of(
-                        HttpStatus.SERVICE_UNAVAILABLE,
-                        "busy",
-                        "The server is busy",
-                        "too many files are being received or read, or the build is in progress")
-                .retryAfter(retryAfter);
+        return Problem.busy("too many files are being received or read, or the build is in progress", retryAfter);
     }
 
     static Problem disk() {

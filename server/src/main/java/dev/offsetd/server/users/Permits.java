@@ -7,7 +7,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpStatus;
 
 /** A limit on concurrent work. Callers wait a few seconds for their turn, and are refused after that. */
 final class Permits {
@@ -38,11 +37,6 @@ final class Permits {
     }
 
     private static ProblemException busy() {
-        return new ProblemException(Problem.of(
-                        HttpStatus.SERVICE_UNAVAILABLE,
-                        "busy",
-                        "The server is busy",
-                        "too many passwords are being checked at the moment")
-                .retryAfter(MAX_WAIT));
+        return new ProblemException(Problem.busy("too many passwords are being checked at the moment", MAX_WAIT));
     }
 }

@@ -39,6 +39,12 @@ public record Problem(
         return new Problem(status, code, title, detail, Map.of(), Map.of(HttpHeaders.CACHE_CONTROL, "no-store"));
     }
 
+    /** Returns the problem of work that may succeed when less is going on: 503. */
+    public static Problem busy(String detail, Duration retryAfter) {
+        return of(HttpStatus.SERVICE_UNAVAILABLE, "busy", "The server is busy", detail)
+                .retryAfter(retryAfter);
+    }
+
     /** Returns this problem with another member. */
     public Problem with(String name, Object value) {
         Map<String, Object> more = new LinkedHashMap<>(members);

@@ -15,6 +15,8 @@ import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SymbolTable;
+import dev.offsetd.server.fetch.CachedFile;
+import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.typesets.TypeSets;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,6 +30,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
@@ -36,6 +40,8 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class DebugFileReader {
+
+    private static final Logger log = LoggerFactory.getLogger(DebugFileReader.class);
 
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(30);
 
@@ -132,6 +138,20 @@ public class DebugFileReader {
         return new FileKeys(extractor.keys(file, sha256).all().stream()
                 .filter(key -> key.isA(BuildId.Alias.GO))
                 .toList());
+    }
+
+    /** Reads what an executable states of itself besides its types; empty if it is unreadable. */
+    Optional<RoundResult.StrippedProgram> names(BuildId id, CachedFile file, Origin origin) {
+        try {
+            return Optional.of(new RoundResult.StrippedProgram(
+                    file.elf().architecture(),
+                    withProbes(extractor).identity(file.path()).merge(file.names()),
+                    extractor.keys(file.path(), file.sha256()),
+                    origin));
+        } catch (IOException | ExtractionException e) {
+            log.info("build {}: the names in its executable cannot be read: {}", id, e.getMessage());
+            return Optional.empty();
+        }
     }
 
     /** An upload may be a whole program, which states its version. */

@@ -7,6 +7,7 @@ import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ConflictingFile;
 import dev.offsetd.server.builds.ConflictingFiles;
+import dev.offsetd.server.builds.Identities;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.LeaseLostException;
 import dev.offsetd.server.builds.SharedBuildIds;
@@ -41,6 +42,7 @@ class ExtractionWorker {
     private final ConflictingFiles conflicts;
     private final BuildKeys keys;
     private final SharedBuildIds shared;
+    private final Identities identities;
     private final TransactionTemplate transaction;
     private final SourceRound round;
     private final UploadRenewal uploads;
@@ -56,6 +58,7 @@ class ExtractionWorker {
             ConflictingFiles conflicts,
             BuildKeys keys,
             SharedBuildIds shared,
+            Identities identities,
             PlatformTransactionManager transactions,
             DebugFileSources sources,
             DebugFileReader reader,
@@ -70,6 +73,7 @@ class ExtractionWorker {
         this.conflicts = conflicts;
         this.keys = keys;
         this.shared = shared;
+        this.identities = identities;
         this.transaction = new TransactionTemplate(transactions);
         this.round = new SourceRound(
                 sources.inOrder(),
@@ -160,6 +164,10 @@ class ExtractionWorker {
                 queue.finishWithout(
                         lease, without.failure(), OffsetExtractor.VERSION, without.retryAfter(), without.outcomes());
                 storeSymbols(lease.id(), before.symbolsOnly(), without);
+                without.program().ifPresent(program -> {
+                    identities.add(lease.id(), program.architecture(), program.identity());
+                    keys.record(lease.id(), program.keys(), program.origin());
+                });
             }
         }
     }

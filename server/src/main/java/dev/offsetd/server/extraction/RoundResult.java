@@ -1,12 +1,14 @@
 package dev.offsetd.server.extraction;
 
 import dev.offsetd.extractor.FileKeys;
+import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -49,22 +51,35 @@ sealed interface RoundResult {
      * No source provided a usable file.
      *
      * @param symbols symbols of a file that is unusable otherwise; empty if no such file was read
+     * @param program what the executable states; empty if no source has it
      */
-    record Without(Failure failure, Duration retryAfter, List<SourceOutcome> outcomes, Optional<Symbols> symbols)
+    record Without(
+            Failure failure,
+            Duration retryAfter,
+            List<SourceOutcome> outcomes,
+            Optional<Symbols> symbols,
+            Optional<StrippedProgram> program)
             implements RoundResult {
 
         Without(Failure failure, Duration retryAfter, List<SourceOutcome> outcomes) {
-            this(failure, retryAfter, outcomes, Optional.empty());
+            this(failure, retryAfter, outcomes, Optional.empty(), Optional.empty());
         }
 
         BuildState state() {
             return failure.cause().state();
         }
 
-        Without with(Optional<Symbols> found) {
-            return new Without(failure, retryAfter, outcomes, found);
+        Without with(Optional<Symbols> found, Optional<StrippedProgram> executable) {
+            return new Without(failure, retryAfter, outcomes, found, executable);
         }
     }
+
+    /**
+     * Names and keys of an executable without debug information.
+     *
+     * @param origin of the source that has it
+     */
+    record StrippedProgram(Architecture architecture, Identity identity, FileKeys keys, Origin origin) {}
 
     /** Symbols to be stored without types. */
     // As above.

@@ -106,8 +106,10 @@ final class SourceRound {
                 outcomes.add(without(source, answer, last));
             }
         }
+        List<RoundResult.StrippedProgram> programs = new ArrayList<>();
         if (needsExecutable && maxExecutableBytes > 0) {
-            Optional<RoundResult.Extracted> described = fromExecutable(build.id(), queried, progress, outcomes);
+            Optional<RoundResult.Extracted> described =
+                    fromExecutable(build.id(), queried, progress, outcomes, programs);
             if (described.isPresent()) {
                 return described.get();
             }
@@ -122,8 +124,11 @@ final class SourceRound {
                     outcomes);
         }
         return CombinedFailure.of(outcomes, retryTimes)
-                .with(symbols.stream()
-                        .max(Comparator.comparingInt(found -> found.only().count())));
+                .with(
+                        symbols.stream()
+                                .max(Comparator.comparingInt(
+                                        found -> found.only().count())),
+                        programs.stream().findFirst());
     }
 
     /** Returns the outcomes of earlier uploads, which cannot be queried again. */
@@ -189,9 +194,15 @@ final class SourceRound {
     /**
      * Reads the executable of a program that describes its types. Sources without debug information that were queried in
      * this round are queried for it; a failure replaces their outcome.
+     *
+     * @param programs receives what a program that does not describe its types states
      */
     private Optional<RoundResult.Extracted> fromExecutable(
-            BuildId id, List<DebugFileSource> queried, WorkProgress progress, List<SourceOutcome> outcomes)
+            BuildId id,
+            List<DebugFileSource> queried,
+            WorkProgress progress,
+            List<SourceOutcome> outcomes,
+            List<RoundResult.StrippedProgram> programs)
             throws InterruptedException {
         FileRequest request = FileRequest.of(id, FileKind.EXECUTABLE, maxExecutableBytes, ForwardedFor.NONE);
         for (DebugFileSource source : queried) {
@@ -212,6 +223,8 @@ final class SourceRound {
                         if (extracted.isPresent()) {
                             return extracted;
                         }
+                    } else {
+                        reader.names(id, file, source.origin()).ifPresent(programs::add);
                     }
                 }
             } else if (!(answer instanceof FetchOutcome.NotFound)

@@ -97,6 +97,22 @@ class IdentityWorkIntegrationTests {
     }
 
     @Test
+    void executableThatNoSourceHasDebugInformationOfIsNamed() throws Exception {
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("made"), RUBY);
+        Path place = Files.createDirectories(folder.resolve("debug/.build-id/5b"));
+        Files.copy(ruby.stripped(), place.resolve(RUBY.substring(2)));
+        try (TestServer server = localServer()) {
+            assertThat(server.offsets(RUBY, "@ruby").statusCode()).isEqualTo(404);
+            assertThat(values(identity(server, RUBY), "soname")).containsExactly("libruby.so.3.4");
+            assertThat(values(identity(server, RUBY), "version")).contains("3.4.1");
+            assertThat(Json.of(server.get("/v1/builds/" + RUBY)).path("aliases").toString())
+                    .contains("htl:");
+            server.bean(IdentityWork.class).workOnAll();
+            assertThat(values(identity(server, RUBY), "soname")).containsExactly("libruby.so.3.4");
+        }
+    }
+
+    @Test
     void executableComesFromADebuginfodAndIsNotKept() throws Exception {
         SmallRuby ruby = SmallRuby.compile(folder.resolve("made"), RUBY);
         Path served = Files.createDirectories(folder.resolve("served"));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.GoModule;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.layout.IdentityField.Kind;
@@ -15,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -182,6 +185,86 @@ class IdentityIntegrationTests {
         assertThat(identity.first(Kind.COMPILER)).contains("Go");
         RequiredTool.require("strip").output(program);
         assertThat(EXTRACTOR.identity(program).first(Kind.GO_MODULE)).contains("example.org/demo/v3");
+    }
+
+    @Test
+    void modulesOfAGoProgramAreThoseThatGoPrints() throws IOException, ExtractionException {
+        module("plain", "example.org/plain");
+        module("fork", "example.org/forked");
+        module("local", "example.org/local");
+        Files.writeString(folder.resolve("go.mod"), """
+                module example.org/demo
+
+                go 1.19
+
+                require (
+                	example.org/plain v1.2.3
+                	example.org/forked v0.1.0
+                	example.org/local v0.0.0
+                )
+
+                replace example.org/forked => example.com/fork v0.2.0
+
+                replace example.org/local => ./vendor/example.org/local
+                """);
+        Files.writeString(folder.resolve("vendor/modules.txt"), """
+                # example.org/plain v1.2.3
+                ## explicit
+                example.org/plain
+                # example.org/forked v0.1.0 => example.com/fork v0.2.0
+                ## explicit
+                example.org/forked
+                # example.org/local v0.0.0 => ./vendor/example.org/local
+                ## explicit
+                example.org/local
+                # example.org/forked => example.com/fork v0.2.0
+                # example.org/local => ./vendor/example.org/local
+                """);
+        Files.writeString(folder.resolve("main.go"), """
+                package main
+
+                import (
+                	"example.org/forked"
+                	"example.org/local"
+                	"example.org/plain"
+                )
+
+                func main() { println(plain.Name, forked.Name, local.Name) }
+                """);
+        Path program = folder.resolve("demo");
+        RequiredTool go = go();
+        go.with("GOFLAGS", "-mod=vendor").outputIn(folder, "build", "-o", program, ".");
+
+        List<String> lines = EXTRACTOR.identity(program).goModules().stream()
+                .flatMap(module -> module.replacement() == null
+                        ? Stream.of(line(module.path(), module.version()))
+                        : Stream.of(
+                                line(module.path(), module.version()),
+                                line(
+                                        module.replacement().path(),
+                                        module.replacement().version())))
+                .toList();
+        assertThat(lines)
+                .isEqualTo(go.output("version", "-m", program)
+                        .lines()
+                        .map(line -> line.strip().split("\\s+"))
+                        .filter(words -> Set.of("mod", "dep", "=>").contains(words[0]))
+                        .map(words -> line(words[1], words[2].equals("(devel)") ? "" : words[2]))
+                        .toList());
+        assertThat(lines).hasSize(6);
+        assertThat(EXTRACTOR.identity(program).goModules())
+                .extracting(GoModule::codeVersion)
+                .containsExactly(Optional.empty(), Optional.empty(), Optional.empty(), Optional.of("v1.2.3"));
+    }
+
+    private void module(String name, String path) throws IOException {
+        Path code = Files.createDirectories(folder.resolve("vendor").resolve(path));
+        Files.writeString(code.resolve("go.mod"), "module " + path + "\n\ngo 1.19\n");
+        Files.writeString(code.resolve("code.go"), "package " + name.replace("fork", "forked") + "\n\nvar Name = 1\n");
+    }
+
+    private static String line(String path, String version) {
+        return path + " " + version;
     }
 
     @Test

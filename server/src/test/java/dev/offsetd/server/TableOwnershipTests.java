@@ -31,6 +31,7 @@ class TableOwnershipTests {
                             "build_conflicts",
                             "build_identities",
                             "shared_build_ids",
+                            "go_modules",
                             "identity_facets",
                             "debug_files",
                             "extraction_lease",

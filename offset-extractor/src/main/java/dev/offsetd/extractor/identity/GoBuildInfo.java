@@ -4,6 +4,8 @@ import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.GoModule;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.layout.IdentityField.Kind;
 import java.lang.foreign.MemorySegment;
@@ -12,6 +14,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Go's build information, which {@code go version -m} prints: a header of 32 bytes, and the Go version and the modules as
@@ -36,12 +39,12 @@ final class GoBuildInfo {
 
     private GoBuildInfo() {}
 
-    static List<IdentityField> read(SectionSource sections) throws ExtractionException {
+    static Identity read(SectionSource sections) throws ExtractionException {
         Section own = sections.section(SOURCE);
         Section data = own.isEmpty() ? sections.data() : own;
         long header = find(data);
         if (header < 0) {
-            return List.of();
+            return Identity.UNKNOWN;
         }
         ByteCursor in = data.cursor(header + MAGIC.length, data.size() - header - MAGIC.length);
         int addressBytes = in.u8();
@@ -60,7 +63,7 @@ final class GoBuildInfo {
         } else {
             throw in.malformed(in.offset() - 2, "address of " + addressBytes + " bytes; expected 4 or 8");
         }
-        return fields(version, modules);
+        return identity(version, modules);
     }
 
     private static long find(Section data) {
@@ -105,26 +108,50 @@ final class GoBuildInfo {
         return new String(text, StandardCharsets.UTF_8);
     }
 
-    private static List<IdentityField> fields(String version, String marked) {
+    private static Identity identity(String version, String marked) {
         List<IdentityField> fields = new ArrayList<>();
         boolean release = version.startsWith("go") && version.length() > 2 && Character.isDigit(version.charAt(2));
         add(fields, Kind.GO_VERSION, release ? version.substring(2) : version);
         // 16 bytes before and behind the modules mark them in memory; those behind are on a line of their own.
         int start = marked.indexOf("path\t");
-        String modules = start < 0 ? "" : marked.substring(start);
-        String packagePath = "";
-        for (String line : modules.split("\n", -1)) {
-            String[] words = line.split("\t", -1);
-            if (words[0].equals("path") && words.length > 1) {
-                packagePath = words[1];
-            } else if (words[0].equals("mod") && words.length > 2) {
-                add(fields, Kind.GO_MODULE, words[1]);
-                add(fields, Kind.GO_MODULE_VERSION, words[2].equals("(devel)") ? "" : words[2]);
-                return fields;
+        List<String> lines =
+                start < 0 ? List.of() : marked.substring(start).lines().toList();
+        String packagePath = lines.isEmpty() ? "" : words(lines.getFirst())[1];
+        Optional<String[]> main = lines.stream()
+                .map(GoBuildInfo::words)
+                .filter(words -> words[0].equals("mod") && words.length > 2)
+                .findFirst();
+        add(fields, Kind.GO_MODULE, main.map(words -> words[1]).orElse(packagePath));
+        add(fields, Kind.GO_MODULE_VERSION, main.map(GoBuildInfo::version).orElse(""));
+        return new Identity(fields, modules(lines));
+    }
+
+    /** Reads the lines of modules, each followed by that of its replacement if it has one. */
+    private static List<GoModule> modules(List<String> lines) {
+        List<GoModule> modules = new ArrayList<>();
+        for (int i = 0; i < lines.size() && modules.size() < GoModule.MAX_MODULES; i++) {
+            String[] words = words(lines.get(i));
+            if ((words[0].equals("mod") || words[0].equals("dep")) && words.length > 2) {
+                String[] next = i + 1 < lines.size() ? words(lines.get(i + 1)) : words;
+                GoModule.Replacement replacement = next[0].equals("=>") && next.length > 2
+                        ? new GoModule.Replacement(next[1], version(next))
+                        : null;
+                try {
+                    modules.add(new GoModule(words[1], version(words), replacement));
+                } catch (IllegalArgumentException malformed) {
+                    // As with other names, the rest of the file is read.
+                }
             }
         }
-        add(fields, Kind.GO_MODULE, packagePath);
-        return fields;
+        return modules;
+    }
+
+    private static String version(String[] words) {
+        return words[2].equals("(devel)") ? "" : words[2];
+    }
+
+    private static String[] words(String line) {
+        return line.split("\t", -1);
     }
 
     private static void add(List<IdentityField> fields, Kind kind, String value) {

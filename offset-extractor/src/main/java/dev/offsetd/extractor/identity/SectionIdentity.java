@@ -3,6 +3,7 @@ package dev.offsetd.extractor.identity;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.GoModule;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.layout.IdentityField.Kind;
@@ -27,6 +28,7 @@ public final class SectionIdentity {
 
     private final SectionSource sections;
     private final List<IdentityField> fields = new ArrayList<>();
+    private List<GoModule> goModules = List.of();
 
     private SectionIdentity(SectionSource sections) {
         this.sections = sections;
@@ -37,7 +39,11 @@ public final class SectionIdentity {
         SectionIdentity identity = new SectionIdentity(sections);
         identity.add(identity::soname);
         identity.add(() -> PackageNote.read(sections.note(PackageNote.OWNER, PackageNote.TYPE)));
-        identity.add(() -> GoBuildInfo.read(sections));
+        identity.add(() -> {
+            Identity program = GoBuildInfo.read(sections);
+            identity.goModules = program.goModules();
+            return program.fields();
+        });
         identity.add(identity::kernel);
         identity.add(identity::kernelModule);
         for (String name : probes.stream().map(VersionProbe::section).distinct().toList()) {
@@ -46,7 +52,7 @@ public final class SectionIdentity {
                     .toList();
             identity.add(() -> ProbeSearch.fields(inSection, sections.section(name)));
         }
-        return new Identity(identity.fields);
+        return new Identity(identity.fields, identity.goModules);
     }
 
     @FunctionalInterface

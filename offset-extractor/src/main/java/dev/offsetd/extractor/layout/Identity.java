@@ -13,8 +13,9 @@ import java.util.stream.Stream;
  * source.
  *
  * @param fields in the order of preference within a kind; each value occurs once per kind, and none is empty
+ * @param goModules the modules that a Go program is built from, the main module first
  */
-public record Identity(List<IdentityField> fields) {
+public record Identity(List<IdentityField> fields, List<GoModule> goModules) {
 
     /** Most fields of an identity; more are dropped. */
     public static final int MAX_FIELDS = 200;
@@ -35,6 +36,11 @@ public record Identity(List<IdentityField> fields) {
             }
         }
         fields = distinct.values().stream().limit(MAX_FIELDS).toList();
+        goModules = List.copyOf(goModules);
+    }
+
+    public Identity(List<IdentityField> fields) {
+        this(fields, List.of());
     }
 
     /** Returns all values of a kind: those that a source states, then those that are derived. */
@@ -51,11 +57,14 @@ public record Identity(List<IdentityField> fields) {
         return all(kind).stream().findFirst();
     }
 
-    /** Returns the fields of both; of equal values, the field of this identity unless only the other is not derived. */
+    /**
+     * Returns the fields of both; of equal values, the field of this identity unless only the other is not derived. The modules
+     * are those of this identity if it has any.
+     */
     public Identity merge(Identity other) {
         List<IdentityField> union = new ArrayList<>(fields);
         union.addAll(other.fields);
-        return new Identity(union);
+        return new Identity(union, goModules.isEmpty() ? other.goModules : goModules);
     }
 
     /**

@@ -41,6 +41,7 @@ final class TableRules {
             "build_aliases",
             "shared_build_ids",
             "build_identities",
+            "go_modules",
             "kept_uploads");
 
     /**

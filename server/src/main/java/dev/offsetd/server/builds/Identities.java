@@ -29,10 +29,12 @@ public class Identities {
 
     private final JdbcClient jdbc;
     private final IdentityFacets facets;
+    private final GoModules goModules;
 
-    Identities(JdbcClient jdbc, IdentityFacets facets) {
+    Identities(JdbcClient jdbc, IdentityFacets facets, GoModules goModules) {
         this.jdbc = jdbc;
         this.facets = facets;
+        this.goModules = goModules;
     }
 
     /**
@@ -72,6 +74,7 @@ public class Identities {
                 .param("machine", architecture.machine())
                 .param("version", IdentityOrder.versionOrder(identity).orElse(null))
                 .update();
+        goModules.store(id, identity);
     }
 
     /**

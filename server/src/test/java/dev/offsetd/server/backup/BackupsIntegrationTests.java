@@ -168,7 +168,7 @@ class BackupsIntegrationTests {
     void everyRowComesBackOnTheOldestPostgresAndOnTheNewest() throws Exception {
         Map<String, List<String>> rows = rows(filled);
         assertThat(rows).allSatisfy((table, values) -> {
-            if (!Set.of("build_conflicts", "shared_build_ids").contains(table)) {
+            if (!Set.of("build_conflicts", "shared_build_ids", "go_modules").contains(table)) {
                 assertThat(values).as(table).isNotEmpty();
             }
         });

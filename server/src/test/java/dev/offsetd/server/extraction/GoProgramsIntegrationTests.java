@@ -162,8 +162,8 @@ class GoProgramsIntegrationTests {
         try (DebugInfo info = DebugInfo.open(file)) {
             key = info.keys().primary().toString();
         }
-        try (TestServer server =
-                TestServer.start(folder.resolve("data"), TestDatabase.create(), "offsetd.offline=true")) {
+        TestDatabase database = TestDatabase.create();
+        try (TestServer server = TestServer.start(folder.resolve("data"), database, "offsetd.offline=true")) {
             HttpResponse<String> put = Publisher.of(server, "ci").putExecutable(server, key, Files.readAllBytes(file));
 
             assertThat(put.statusCode()).as(put.body()).isEqualTo(200);
@@ -177,6 +177,15 @@ class GoProgramsIntegrationTests {
                             .path("offset")
                             .asInt())
                     .isEqualTo(8);
+            assertThat(database.jdbc()
+                            .sql("select path || ' ' || version from go_modules order by path")
+                            .query(String.class)
+                            .list())
+                    .containsExactly("example.com/shapes ", "std " + goVersion());
         }
+    }
+
+    private static String goVersion() throws Exception {
+        return RequiredTool.require("go").output("env", "GOVERSION").strip().substring(2);
     }
 }

@@ -28,6 +28,4 @@ WORKDIR /var/lib/offsetd
 VOLUME /var/lib/offsetd
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s CMD ["answers", "8080", "/readyz"]
-# Half of the memory for the heap, the rest for mapped debug files.
-ENV OFFSETD_JAVA_OPTS="-XX:MaxRAMPercentage=50"
 ENTRYPOINT ["/opt/offsetd/offsetd-server", "--listen", "0.0.0.0", "--data", "/var/lib/offsetd"]

@@ -175,7 +175,13 @@ class AotCacheIntegrationTests {
                 .startsWith(installed + "/runtime/bin/java ")
                 .contains("\npid " + start.process().pid() + "\n")
                 .contains("<-XX:AOTCache=" + installed + "/offsetd.aot>")
+                .contains("<-XX:MaxRAMPercentage=50>")
                 .contains("/offsetd-server.jar> <--port> <1>");
+        assertThat(project.start(scratch, script, Map.of("OFFSETD_JAVA_OPTS", "-Xmx3g"))
+                        .end()
+                        .out())
+                .contains("<-Xmx3g>")
+                .doesNotContain("MaxRAM");
     }
 
     @Test

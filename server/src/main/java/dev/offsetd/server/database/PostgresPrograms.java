@@ -5,6 +5,7 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,10 +19,12 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.jar.JarEntry;
 import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -33,8 +36,10 @@ import org.springframework.util.FileSystemUtils;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * Programs of the embedded PostgreSQL, unpacked from the archive on the class path. Before each use they are compared
- * with the archive: each file by its hash, and no additional file may be present.
+ * Programs of the embedded PostgreSQL, unpacked from the archive on the class path. They are compared with the archive:
+ * each file by its hash, and no additional file may be present. Hashing them takes a tenth of the time of a start, so
+ * {@code NAME.verified} beside their folder lists the files as they were when they were verified, with the time at which
+ * the file system last changed each (ctime, which no program can set). If nothing differs, they are not hashed again.
  *
  * <p>Unpacking takes a second, so {@code postgres-programs.sha256} lists the hash of the content of each known archive.
  * Another archive is unpacked in memory to compute it.
@@ -47,6 +52,7 @@ final class PostgresPrograms {
     private static final Set<PosixFilePermission> PROGRAM = PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> OTHER_FILE = PosixFilePermissions.fromString("rw-------");
     private static final int OWNER_EXECUTE = 0100;
+    private static final String STATE = "unix:mode,uid,ino,size,ctime";
 
     private final Path folder;
 
@@ -61,26 +67,53 @@ final class PostgresPrograms {
      */
     static PostgresPrograms in(Path parent) throws IOException {
         URL archive = archive();
-        String archiveHash = hash(archive);
-        String expected = contentHash(archive, archiveHash);
-        Path folder = parent.resolve(archiveHash.substring(0, 16));
+        Path folder = parent.resolve(name(archive));
+        Path verified = parent.resolve(folder.getFileName() + ".verified");
         Files.createDirectories(parent, DataFolder.PRIVATE_FOLDER);
-        if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)
-                && !contentHash(folder).equals(expected)) {
+        if (!isUnchanged(folder, verified)) {
+            verifyOrUnpack(archive, folder);
+            Files.writeString(verified, state(folder));
+        }
+        removeAllBut(Set.of(folder, verified), parent);
+        return new PostgresPrograms(folder);
+    }
+
+    private static void verifyOrUnpack(URL archive, Path folder) throws IOException {
+        String expected = contentHash(archive, hash(archive));
+        if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+            if (contentHash(folder).equals(expected)) {
+                return;
+            }
             log.warn("the programs in {} differ from those of this release; unpacking them again", folder);
             FileSystemUtils.deleteRecursively(folder);
         }
-        removeAllBut(folder, parent);
-        if (Files.notExists(folder)) {
-            Path fresh = Files.createTempDirectory(parent, "unpacking", DataFolder.PRIVATE_FOLDER);
-            String found = contentHash(unpack(archive, fresh));
-            if (!found.equals(expected)) {
-                throw new IOException("the archive of PostgreSQL's programs, " + archive + ", holds " + found
-                        + ", expected " + expected);
-            }
-            Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
+        Path fresh = Files.createTempDirectory(folder.getParent(), "unpacking", DataFolder.PRIVATE_FOLDER);
+        String found = contentHash(unpack(archive, fresh));
+        if (!found.equals(expected)) {
+            throw new IOException(
+                    "the archive of PostgreSQL's programs, " + archive + ", holds " + found + ", expected " + expected);
         }
-        return new PostgresPrograms(folder);
+        Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static boolean isUnchanged(Path folder, Path verified) throws IOException {
+        return Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                && Files.isRegularFile(verified, LinkOption.NOFOLLOW_LINKS)
+                && Files.readString(verified).equals(state(folder));
+    }
+
+    /** Returns the state of each file of a folder: one that differs later has been touched. */
+    private static String state(Path folder) throws IOException {
+        StringBuilder state = new StringBuilder();
+        try (Stream<Path> walk = Files.walk(folder)) {
+            for (Path path : (Iterable<Path>) walk.sorted()::iterator) {
+                state.append(folder.relativize(path))
+                        .append(' ')
+                        .append(new TreeMap<>(Files.readAttributes(path, STATE, LinkOption.NOFOLLOW_LINKS)))
+                        .append('\n');
+            }
+        }
+        return state.toString();
     }
 
     /**
@@ -110,6 +143,15 @@ final class PostgresPrograms {
                     + machine + "; name a PostgreSQL with SPRING_DATASOURCE_URL");
         }
         return archive;
+    }
+
+    /** Returns a name that differs between archives, without reading them. */
+    private static String name(URL archive) throws IOException {
+        if (archive.openConnection() instanceof JarURLConnection jar) {
+            JarEntry entry = jar.getJarEntry();
+            return String.format(Locale.ROOT, "%x-%08x", entry.getSize(), entry.getCrc());
+        }
+        return hash(archive).substring(0, 16);
     }
 
     /** Returns the hash of the content of an archive. */
@@ -225,13 +267,13 @@ final class PostgresPrograms {
     }
 
     /** Deletes programs of other releases, and leftovers of a killed process. */
-    private static void removeAllBut(Path kept, Path parent) throws IOException {
+    private static void removeAllBut(Set<Path> kept, Path parent) throws IOException {
         List<Path> children;
         try (Stream<Path> list = Files.list(parent)) {
             children = list.toList();
         }
         for (Path child : children) {
-            if (!child.equals(kept)) {
+            if (!kept.contains(child)) {
                 FileSystemUtils.deleteRecursively(child);
             }
         }

@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -104,7 +107,7 @@ class EmbeddedDatabaseIntegrationTests {
 
     private Path programs() throws IOException {
         try (Stream<Path> list = Files.list(folder.resolve("postgres-bin"))) {
-            return list.findFirst().orElseThrow();
+            return list.filter(Files::isDirectory).findFirst().orElseThrow();
         }
     }
 
@@ -115,7 +118,11 @@ class EmbeddedDatabaseIntegrationTests {
         Path postgres = programs().resolve("bin/postgres");
         byte[] genuine = Files.readAllBytes(postgres);
         Path mark = folder.resolve("mark");
-        Files.writeString(postgres, "#!/bin/sh\ntouch " + mark + "\nexit 1\n");
+        FileTime time = Files.getLastModifiedTime(postgres);
+        byte[] replacement = ("#!/bin/sh\ntouch " + mark + "\nexit 1\n").getBytes(StandardCharsets.UTF_8);
+        // Size and time of change are those of the program; what the file system notes by itself is not.
+        Files.write(postgres, Arrays.copyOf(replacement, genuine.length));
+        Files.setLastModifiedTime(postgres, time);
         Path planted = Files.writeString(programs().resolve("lib/libplanted.so"), "planted");
         Files.setPosixFilePermissions(folder.resolve("postgres-bin"), PosixFilePermissions.fromString("rwxrwxrwx"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -7,6 +7,7 @@ import dev.offsetd.extractor.go.GoProgram;
 import dev.offsetd.extractor.identity.SectionIdentity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.extractor.layout.Probes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,7 @@ final class GoSections implements GoProgram {
 
     @Override
     public String version() {
-        return SectionIdentity.read(new IdentitySections.OfFile(elf), List.of())
+        return SectionIdentity.read(new IdentitySections.OfFile(elf), Probes.NONE)
                 .first(IdentityField.Kind.GO_VERSION)
                 .orElse("");
     }

@@ -8,7 +8,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.VersionProbe;
+import dev.offsetd.extractor.layout.Probes;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
@@ -102,8 +102,8 @@ public final class OffsetExtractor {
         return new OffsetExtractor(options.withProgress(progress));
     }
 
-    /** Returns an extractor that also looks for these texts when it reads what a build is called. */
-    public OffsetExtractor withProbes(List<VersionProbe> probes) {
+    /** Returns an extractor that also looks for these when it reads what a build is called. */
+    public OffsetExtractor withProbes(Probes probes) {
         return new OffsetExtractor(options.withProbes(probes));
     }
 
@@ -156,8 +156,8 @@ public final class OffsetExtractor {
 
     /**
      * Reads what some sections of a program say of its name, for callers that have not got the whole file: soname
-     * ({@code .dynamic} and {@code .dynstr}), Go modules ({@code .go.buildinfo}, from Go 1.18 on) and the texts of probes
-     * ({@code .rodata}). Malformed parts are left out.
+     * ({@code .dynamic} and {@code .dynstr}), Go modules ({@code .go.buildinfo}, from Go 1.18 on), the texts of probes
+     * ({@code .rodata}) and variants ({@code .dynsym} too). Malformed parts are left out.
      *
      * @param architecture of the program, as its debug file states it
      * @param sections contents by name of the section

@@ -2,7 +2,7 @@ package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.VersionProbe;
+import dev.offsetd.extractor.layout.Probes;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param paths where files that the file names are looked for
  * @param debugFolders folders with installed debug files, where supplementary files are looked for
  * @param allowsMissingUnits whether split units whose file is not found are left out
- * @param probes where programs state their versions
+ * @param probes what is looked for to name a program
  * @param budget charged by several readings together, or null if each has its own
  * @param progress told of what the readings of types have done
  */
@@ -28,7 +28,7 @@ record ReadOptions(
         LinkedPaths paths,
         List<Path> debugFolders,
         boolean allowsMissingUnits,
-        List<VersionProbe> probes,
+        Probes probes,
         @Nullable HeapBudget budget,
         ReadProgress progress) {
 
@@ -70,8 +70,8 @@ record ReadOptions(
         return with(values -> values.allowsMissingUnits = true);
     }
 
-    ReadOptions withProbes(List<VersionProbe> others) {
-        return with(values -> values.probes = List.copyOf(others));
+    ReadOptions withProbes(Probes others) {
+        return with(values -> values.probes = others);
     }
 
     ReadOptions withBudget(HeapBudget shared) {
@@ -108,7 +108,7 @@ record ReadOptions(
         LinkedPaths paths = LinkedPaths.BESIDE;
         List<Path> debugFolders = List.of();
         boolean allowsMissingUnits;
-        List<VersionProbe> probes = List.of();
+        Probes probes = Probes.NONE;
 
         @Nullable
         HeapBudget budget;

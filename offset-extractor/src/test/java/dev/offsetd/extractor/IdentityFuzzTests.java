@@ -4,6 +4,8 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.extractor.identity.CompilationIdentity;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.FileNames;
+import dev.offsetd.extractor.layout.Probes;
+import dev.offsetd.extractor.layout.VariantToken;
 import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.ElfWriter;
@@ -25,9 +27,14 @@ import org.junit.jupiter.api.io.TempDir;
 class IdentityFuzzTests {
 
     private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1)
-            .withProbes(List.of(
-                    new VersionProbe("a", "a", ".rodata", "a ({any}) {version}.", ""),
-                    new VersionProbe("b", "b", ".rodata", "{version}", ".b-{major}{minor}-")));
+            .withProbes(new Probes(
+                    List.of(
+                            new VersionProbe("a", "a", ".rodata", "a ({any}) {version}.", ""),
+                            new VersionProbe("b", "b", ".rodata", "{version}", ".b-{major}{minor}-")),
+                    List.of(
+                            new VariantToken("a", "symbol", VariantToken.Evidence.SYMBOL, "a"),
+                            new VariantToken("a", "size", VariantToken.Evidence.SIZE, "bc"),
+                            new VariantToken("a", "text", VariantToken.Evidence.TEXT, "a ("))));
 
     private static final List<String> SECTIONS =
             List.of(".dynamic", ".dynstr", ".note.package", ".go.buildinfo", ".modinfo", ".rodata");
@@ -63,6 +70,9 @@ class IdentityFuzzTests {
         }
         if (choice == 4) {
             elf.section(".gnu.linkonce.this_module", new byte[1]);
+        }
+        if (choice == 5) {
+            elf.section(".dynsym", rest).section(".dynstr", rest);
         }
         String name = SECTIONS.get(choice);
         byte[] bytes = choice == 2

@@ -9,6 +9,7 @@ import dev.offsetd.extractor.layout.GoModule;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.layout.IdentityField.Kind;
+import dev.offsetd.extractor.layout.Probes;
 import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
@@ -29,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class IdentityIntegrationTests {
 
     private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2)
-            .withProbes(List.of(new VersionProbe("demo", "demo", ".rodata", "demo {version} (", "")));
+            .withProbes(new Probes(
+                    List.of(new VersionProbe("demo", "demo", ".rodata", "demo {version} (", "")), List.of()));
 
     @TempDir
     private Path folder;

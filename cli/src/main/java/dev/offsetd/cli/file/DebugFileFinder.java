@@ -14,9 +14,10 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.VersionProbe;
+import dev.offsetd.extractor.layout.Probes;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
+import dev.offsetd.query.typeset.TypeSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
@@ -73,8 +74,7 @@ public final class DebugFileFinder {
 
     /** Returns what the build of this file is called. */
     Identity identity(Path file) throws CommandFailure {
-        List<VersionProbe> probes = new BuiltInTypeSets()
-                .all().stream().flatMap(set -> set.probes().stream()).toList();
+        Probes probes = TypeSet.probes(new BuiltInTypeSets().all());
         return read(file, () -> extractor.withProbes(probes).identity(file));
     }
 

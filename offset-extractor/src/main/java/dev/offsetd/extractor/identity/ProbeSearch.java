@@ -9,9 +9,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,7 +118,7 @@ final class ProbeSearch {
         for (int i = 0; i < probes.size(); i++) {
             VersionProbe probe = probes.get(i);
             Match match = matches.get(i);
-            String source = section.name() + " (@" + probe.set() + " probe)";
+            String source = probe.source();
             IdentityField project = new IdentityField(Kind.PROJECT, probe.project(), source, false);
             if (match != null && projects.putIfAbsent(probe.set(), project) == null) {
                 fields.add(project);
@@ -148,28 +151,46 @@ final class ProbeSearch {
     }
 
     private void findRequired() {
-        boolean[] starts = new boolean[256];
-        Map<Search, List<byte[]>> required = new LinkedHashMap<>();
+        List<String> texts = searches.stream()
+                .flatMap(search -> search.candidates.keySet().stream())
+                .distinct()
+                .toList();
+        Set<String> present = present(texts);
         for (Search search : searches) {
-            List<byte[]> texts = search.candidates.keySet().stream()
-                    .filter(text -> !text.isEmpty())
-                    .map(ProbeSearch::utf8)
-                    .toList();
-            if (!texts.isEmpty()) {
-                required.put(search, texts);
-                texts.forEach(text -> starts[text[0] & 0xff] = true);
+            for (Map.Entry<String, Match> candidate : search.candidates.entrySet()) {
+                if (search.found == null && present.contains(candidate.getKey())) {
+                    search.found = candidate.getValue();
+                }
             }
         }
-        if (required.isEmpty()) {
-            return;
+    }
+
+    /** Returns the texts that a string in the section starts with. */
+    static Set<String> present(List<String> texts, Section section) {
+        return new ProbeSearch(List.of(), section).present(texts);
+    }
+
+    private Set<String> present(List<String> texts) {
+        boolean[] starts = new boolean[256];
+        Map<String, byte[]> missing = new HashMap<>();
+        for (String text : texts) {
+            byte[] bytes = utf8(text);
+            if (bytes.length > 0) {
+                missing.put(text, bytes);
+                starts[bytes[0] & 0xff] = true;
+            }
         }
-        forEachString(
-                starts,
-                (start, end) -> required.forEach((search, texts) -> texts.stream()
-                        .filter(text -> search.found == null && isAt(text, start, end))
-                        .findFirst()
-                        .ifPresent(text ->
-                                search.found = search.candidates.get(new String(text, StandardCharsets.UTF_8)))));
+        Set<String> present = new HashSet<>();
+        if (!missing.isEmpty()) {
+            forEachString(
+                    starts,
+                    (start, end) -> missing.forEach((text, bytes) -> {
+                        if (isAt(bytes, start, end)) {
+                            present.add(text);
+                        }
+                    }));
+        }
+        return present;
     }
 
     /** Passes on every string that starts with one of these bytes, a window of the section after the other. */

@@ -7,9 +7,14 @@ import dev.offsetd.extractor.layout.GoModule;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.layout.IdentityField.Kind;
+import dev.offsetd.extractor.layout.Probes;
+import dev.offsetd.extractor.layout.VariantToken;
 import dev.offsetd.extractor.layout.VersionProbe;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -35,7 +40,7 @@ public final class SectionIdentity {
     }
 
     /** Returns the identity, without the parts that are malformed. */
-    public static Identity read(SectionSource sections, List<VersionProbe> probes) {
+    public static Identity read(SectionSource sections, Probes probes) {
         SectionIdentity identity = new SectionIdentity(sections);
         identity.add(identity::soname);
         identity.add(() -> PackageNote.read(sections.note(PackageNote.OWNER, PackageNote.TYPE)));
@@ -46,13 +51,28 @@ public final class SectionIdentity {
         });
         identity.add(identity::kernel);
         identity.add(identity::kernelModule);
-        for (String name : probes.stream().map(VersionProbe::section).distinct().toList()) {
-            List<VersionProbe> inSection = probes.stream()
-                    .filter(probe -> probe.section().equals(name))
-                    .toList();
-            identity.add(() -> ProbeSearch.fields(inSection, sections.section(name)));
-        }
+        identity.add(probes);
         return new Identity(identity.fields, identity.goModules);
+    }
+
+    private void add(Probes probes) {
+        Map<String, List<VersionProbe>> bySection = new LinkedHashMap<>();
+        for (VersionProbe probe : probes.versions()) {
+            bySection.computeIfAbsent(probe.section(), _ -> new ArrayList<>()).add(probe);
+        }
+        bySection.forEach((name, inSection) -> add(() -> ProbeSearch.fields(inSection, sections.section(name))));
+        Set<String> sources = fields.stream().map(IdentityField::source).collect(Collectors.toSet());
+        Set<String> sets = probes.versions().stream()
+                .filter(probe -> sources.contains(probe.source()))
+                .map(VersionProbe::set)
+                .collect(Collectors.toSet());
+        List<VariantToken> tokens = probes.variants().stream()
+                .filter(token -> sets.contains(token.set()))
+                .toList();
+        if (!tokens.isEmpty()) {
+            add(() -> VariantSearch.symbols(tokens, sections));
+            add(() -> VariantSearch.texts(tokens, sections));
+        }
     }
 
     @FunctionalInterface

@@ -25,6 +25,8 @@ public record IdentityField(Kind kind, String value, String source, boolean deri
         DISTRIBUTION("distribution"),
         PROJECT("project"),
         VERSION("version"),
+        /** The state of a {@link VariantToken}: {@code ruby.yjit=yes}. */
+        VARIANT("variant"),
         COMPILER("compiler"),
         COMPILER_VERSION("compilerVersion"),
         /** The flags that change layouts, separated by spaces. */

@@ -49,6 +49,11 @@ public record VersionProbe(String set, String project, String section, String te
         }
     }
 
+    /** Returns the {@link IdentityField#source} of what it finds. */
+    public String source() {
+        return section + " (@" + set + " probe)";
+    }
+
     /** Returns the text as literals, {@link #VERSION} and {@link #ANY}, in their order. */
     public List<String> parts() {
         return parts(text);

@@ -37,14 +37,16 @@ public final class ItemResolver {
     private final @Nullable String unread;
 
     private final PathWalker walker = new PathWalker();
-    private final LayoutEquality layouts;
+    private final OutcomeEquality equality;
 
     private ItemResolver(BuildContents build, Optional<Language.Family> language) {
         this.choice = build.types().map(types -> new DefinitionChoice(types, language));
         this.symbols = build.symbols();
         this.unread = build.types().map(TypeIndex::unread).orElse(null);
         this.overridden = build.types().orElse(null) instanceof OverriddenTypes types ? types : null;
-        this.layouts = overridden == null ? new LayoutEquality() : new LayoutEquality(overridden::overrides);
+        this.equality = overridden == null
+                ? new OutcomeEquality()
+                : new OutcomeEquality(new LayoutEquality(overridden::overrides));
         this.hasDebugInformation = overridden == null ? build.types().isPresent() : overridden.hasDebugInformation();
         ItemStatus unknown = build.types().filter(TypeIndex::isFromProgram).isPresent()
                 ? ItemStatus.NOT_IN_BINARY
@@ -236,7 +238,7 @@ public final class ItemResolver {
         for (T each : found) {
             ItemOutcome one = outcome.apply(each);
             different.merge(
-                    identity(one),
+                    equality.keyOf(one),
                     new ItemOutcome.DifferingAnswer(definition.apply(each), one),
                     (known, other) -> new ItemOutcome.DifferingAnswer(
                             known.definition(), scalars.merged(known, other.outcome(), other.definition())));
@@ -247,34 +249,4 @@ public final class ItemResolver {
                 : new ItemOutcome.Ambiguous(
                         variants.subList(0, Math.min(variants.size(), MAX_VARIANTS)), variants.size());
     }
-
-    /** Returns a key that is equal for outcomes that agree in the item. */
-    private Object identity(ItemOutcome outcome) {
-        return switch (outcome) {
-            case ItemOutcome.TypeFound type -> layouts.classOf(type.definition().shape());
-            case ItemOutcome.PathFound path -> identity(path.placement());
-            case ItemOutcome.EnumeratorFound(EnumeratorDefinition found) ->
-                List.of(found.enumerator().value(), found.enumeration().shape().byteSize());
-            case ItemOutcome.Ambiguous ambiguous ->
-                ambiguous.variants().stream()
-                        .map(variant -> identity(variant.outcome()))
-                        .toList();
-            case ItemOutcome.CrossesPointer crosses ->
-                List.of(crosses.status(), crosses.at(), identity(crosses.placement()));
-            case ItemOutcome.Computed(Definition _, String at, String reason) -> List.of(outcome.status(), at, reason);
-            case ItemOutcome.Missed missed -> missed.status();
-            case ItemOutcome.StaticFound _,
-                    ItemOutcome.SymbolsFound _,
-                    ItemOutcome.TlsFound _,
-                    ItemOutcome.SetFound _ ->
-                throw new IllegalArgumentException("definitions do not lead to " + outcome);
-        };
-    }
-
-    private PlacementIdentity identity(Placement.Fixed place) {
-        return new PlacementIdentity(
-                place.bitOffset(), place.bitSize(), place.pastEnd(), layouts.classOfValue(place.type()));
-    }
-
-    private record PlacementIdentity(long bitOffset, int bitSize, boolean pastEnd, int layout) {}
 }

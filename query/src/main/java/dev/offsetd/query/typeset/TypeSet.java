@@ -1,6 +1,8 @@
 package dev.offsetd.query.typeset;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.Probes;
+import dev.offsetd.extractor.layout.VariantToken;
 import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Item;
@@ -20,6 +22,7 @@ import java.util.stream.Collectors;
  * @param version incremented with every change, from 1
  * @param title the purpose, in a few words
  * @param probes where programs of the runtime state their version; the first that is found counts
+ * @param variants what tells apart the variants of the runtime in stripped programs
  * @param maps names of consumers for values of the runtime, each map under another name
  */
 public record TypeSet(
@@ -28,16 +31,25 @@ public record TypeSet(
         String title,
         List<TypeSetEntry> entries,
         List<VersionProbe> probes,
+        List<VariantToken> variants,
         List<NameMap> maps) {
 
     public TypeSet {
         entries = List.copyOf(entries);
         probes = List.copyOf(probes);
+        variants = List.copyOf(variants);
         maps = List.copyOf(maps);
     }
 
     public TypeSet withVersion(int other) {
-        return new TypeSet(name, other, title, entries, probes, maps);
+        return new TypeSet(name, other, title, entries, probes, variants, maps);
+    }
+
+    /** Returns what names programs of the runtimes of these sets. */
+    public static Probes probes(List<TypeSet> sets) {
+        return new Probes(
+                sets.stream().flatMap(set -> set.probes().stream()).toList(),
+                sets.stream().flatMap(set -> set.variants().stream()).toList());
     }
 
     /** Returns every item of the set, including those of all alternatives, each once. */

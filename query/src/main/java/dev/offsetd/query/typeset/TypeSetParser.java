@@ -1,6 +1,7 @@
 package dev.offsetd.query.typeset;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.VariantToken;
 import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
@@ -35,8 +36,14 @@ import tools.jackson.core.json.JsonFactory;
  *  "probes": [{"text": "ruby {version} (", "section": ".rodata", "project": "ruby", "requires": ""}]
  * }</pre>
  *
- * <p>Section, the name of the set, and no requirement are their defaults; see {@link VersionProbe}. {@code maps} is
- * optional too; see {@link NameMapParser}. Any other text ends in a {@link TypeSetSyntaxException}.
+ * <p>Section, the name of the set, and no requirement are their defaults; see {@link VersionProbe}. {@code variants} is
+ * optional, and each has one {@link VariantToken.Evidence}:
+ *
+ * <pre>{@code
+ *  "variants": [{"token": "yjit", "symbol": "rb_yjit_enabled_p"}, {"token": "debug", "text": "DEBUG: "}]
+ * }</pre>
+ *
+ * <p>{@code maps} is optional too; see {@link NameMapParser}. Any other text ends in a {@link TypeSetSyntaxException}.
  */
 public final class TypeSetParser {
 
@@ -45,6 +52,9 @@ public final class TypeSetParser {
 
     /** Most probes of a set: they are searched for in every program. */
     static final int MAX_PROBES = 8;
+
+    /** Most variant tokens of a set: each must be known of a program whose layouts others tell. */
+    static final int MAX_VARIANTS = 16;
 
     private static final Pattern NAMES = Pattern.compile(NAME);
     private static final JsonFactory JSON = new JsonFactory();
@@ -107,6 +117,7 @@ public final class TypeSetParser {
         private @Nullable String title;
         private @Nullable List<TypeSetEntry> entries;
         private List<Probe> probes = List.of();
+        private List<Token> variants = List.of();
         private List<NameMap> maps = List.of();
 
         TypeSet set(String ofName, int ofVersion) {
@@ -115,7 +126,9 @@ public final class TypeSetParser {
             }
             List<VersionProbe> ofSet =
                     probes.stream().map(probe -> probe.ofSet(ofName)).toList();
-            return new TypeSet(ofName, ofVersion, required("title", title), entries, ofSet, maps);
+            List<VariantToken> tokens =
+                    variants.stream().map(token -> token.ofSet(ofName)).toList();
+            return new TypeSet(ofName, ofVersion, required("title", title), entries, ofSet, tokens, maps);
         }
     }
 
@@ -124,6 +137,14 @@ public final class TypeSetParser {
 
         VersionProbe ofSet(String set) {
             return new VersionProbe(set, project == null ? set : project, section, text, requires);
+        }
+    }
+
+    /** A variant token before the name of its set is known. */
+    private record Token(String name, VariantToken.Evidence evidence, String value) {
+
+        VariantToken ofSet(String set) {
+            return new VariantToken(set, name, evidence, value);
         }
     }
 
@@ -184,8 +205,10 @@ public final class TypeSetParser {
                 case "title" -> document.title = json.text(property);
                 case "items" -> document.entries = entries();
                 case "probes" -> document.probes = probes();
+                case "variants" -> document.variants = variants();
                 case "maps" -> document.maps = new NameMapParser(json).maps();
-                default -> throw TypeSetJson.unknown("", property, "name, version, title, items, probes or maps");
+                default ->
+                    throw TypeSetJson.unknown("", property, "name, version, title, items, probes, variants or maps");
             }
         }
         return document;
@@ -241,6 +264,58 @@ public final class TypeSetParser {
             throw new TypeSetSyntaxException(place, HostileText.quote(text), String.valueOf(e.getMessage()));
         }
         return probe;
+    }
+
+    private List<Token> variants() {
+        json.require(JsonToken.START_ARRAY, "variants", "an array of variant tokens");
+        List<Token> variants = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        while (in.nextToken() != JsonToken.END_ARRAY) {
+            String place = "variants[" + variants.size() + "]";
+            if (variants.size() == MAX_VARIANTS) {
+                throw new TypeSetSyntaxException(place, "one more", "at most " + MAX_VARIANTS + " variant tokens");
+            }
+            Token token = variant(place);
+            if (!names.add(token.name)) {
+                throw new TypeSetSyntaxException(
+                        place + ".token", HostileText.quote(token.name) + " given twice", "it once");
+            }
+            variants.add(token);
+        }
+        return variants;
+    }
+
+    private Token variant(String place) {
+        String expected = "\"token\" and one of \"symbol\", \"sizeOf\" and \"text\"";
+        json.require(JsonToken.START_OBJECT, place, "an object with " + expected);
+        String name = null;
+        VariantToken.Evidence evidence = null;
+        String value = "";
+        Set<String> given = new HashSet<>();
+        while (in.nextToken() != JsonToken.END_OBJECT) {
+            String property = json.property(place + ".", given);
+            if (property.equals("token")) {
+                name = json.text(place + ".token");
+                continue;
+            }
+            VariantToken.Evidence named = VariantToken.Evidence.named(property)
+                    .orElseThrow(() -> TypeSetJson.unknown(place + ".", property, expected));
+            if (evidence != null) {
+                throw new TypeSetSyntaxException(place + "." + property, "given too", expected);
+            }
+            evidence = named;
+            value = json.text(place + "." + property);
+        }
+        if (name == null || evidence == null) {
+            throw missing(place, expected);
+        }
+        Token token = new Token(name, evidence, value);
+        try {
+            token.ofSet("");
+        } catch (IllegalArgumentException e) {
+            throw new TypeSetSyntaxException(place, HostileText.quote(name), String.valueOf(e.getMessage()));
+        }
+        return token;
     }
 
     private List<TypeSetEntry> entries() {

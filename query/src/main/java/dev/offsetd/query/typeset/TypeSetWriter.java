@@ -1,5 +1,6 @@
 package dev.offsetd.query.typeset;
 
+import dev.offsetd.extractor.layout.VariantToken;
 import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.Need;
@@ -17,6 +18,7 @@ public final class TypeSetWriter {
         out.writeNumberProperty("version", set.version());
         out.writeStringProperty("title", set.title());
         writeProbes(out, set);
+        writeVariants(out, set);
         out.writeArrayPropertyStart("items");
         for (TypeSetEntry entry : set.entries()) {
             out.writeStartObject();
@@ -94,6 +96,20 @@ public final class TypeSetWriter {
             if (!probe.requires().isEmpty()) {
                 out.writeStringProperty("requires", probe.requires());
             }
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+    }
+
+    private static void writeVariants(JsonGenerator out, TypeSet set) {
+        if (set.variants().isEmpty()) {
+            return;
+        }
+        out.writeArrayPropertyStart("variants");
+        for (VariantToken token : set.variants()) {
+            out.writeStartObject();
+            out.writeStringProperty("token", token.name());
+            out.writeStringProperty(token.evidence().word(), token.value());
             out.writeEndObject();
         }
         out.writeEndArray();

@@ -7,13 +7,12 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField.Kind;
-import dev.offsetd.extractor.layout.VersionProbe;
+import dev.offsetd.extractor.layout.Probes;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,8 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The probes of the built-in sets, all together, in programs of Debian and in the system's own. */
 class ProbesIntegrationTests {
 
-    private static final List<VersionProbe> PROBES = new BuiltInTypeSets()
-            .all().stream().flatMap(set -> set.probes().stream()).toList();
+    private static final Probes PROBES = TypeSet.probes(new BuiltInTypeSets().all());
 
     private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1).withProbes(PROBES);
 

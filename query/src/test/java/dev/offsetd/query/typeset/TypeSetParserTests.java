@@ -3,6 +3,7 @@ package dev.offsetd.query.typeset;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.layout.VariantToken;
 import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.Need;
@@ -90,6 +91,43 @@ class TypeSetParserTests {
     }
 
     @Test
+    void variantsHaveOneEvidenceEach() {
+        TypeSet set = parse(SET.replace("\"items\"", """
+                "variants": [{"token": "jit", "symbol": "py_jit"}, {"sizeOf": "state", "token": "state"},
+                  {"token": "debug", "text": "debug build"}],
+                "items\""""));
+
+        assertThat(set.variants())
+                .containsExactly(
+                        new VariantToken("py", "jit", VariantToken.Evidence.SYMBOL, "py_jit"),
+                        new VariantToken("py", "state", VariantToken.Evidence.SIZE, "state"),
+                        new VariantToken("py", "debug", VariantToken.Evidence.TEXT, "debug build"));
+        assertThat(set.withVersion(4).variants()).isEqualTo(set.variants());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '#',
+            quoteCharacter = '`',
+            value = {
+                "{} # variants: an object; expected an array of variant tokens",
+                "[{\"token\": \"a\"}] # variants[0]: missing; expected \"token\" and one of \"symbol\", \"sizeOf\" and \"text\"",
+                "[{\"symbol\": \"a\"}] # variants[0]: missing; expected \"token\" and one of \"symbol\", \"sizeOf\" and \"text\"",
+                "[{\"symbol\": \"a\", \"text\": \"b\"}] # variants[0].text: given too; expected \"token\" and one of"
+                        + " \"symbol\", \"sizeOf\" and \"text\"",
+                "[{\"token\": \"A\", \"text\": \"b\"}] # variants[0]: \"A\"; expected a token named [a-z][a-z0-9_-]{0,31}",
+                "[{\"token\": \"a\", \"text\": \"b\"}, {\"token\": \"a\", \"text\": \"c\"}] # variants[1].token: \"a\" given"
+                        + " twice; expected it once",
+                "[{\"section\": \".data\"}] # variants[0].\"section\": unknown property; expected \"token\" and one of"
+                        + " \"symbol\", \"sizeOf\" and \"text\""
+            })
+    void variantsThatCannotBeLookedForAreRefused(String variants, String message) {
+        assertThatThrownBy(() -> parse("{\"variants\": " + variants + "}"))
+                .isInstanceOf(TypeSetSyntaxException.class)
+                .hasMessage(message);
+    }
+
+    @Test
     void probesAreFew() {
         String many = "{\"text\": \"a {version}\"},".repeat(TypeSetParser.MAX_PROBES) + "{}";
 
@@ -114,7 +152,7 @@ class TypeSetParserTests {
                 "{\"name\": \"py\", \"version\": 2147483648}"
                         + " # version: \"2147483648\"; expected an integer from 1 to 2147483647",
                 "{\"name\": \"py\", \"name\": \"py\"} # \"name\": given twice; expected it once",
-                "{\"colour\": 1} # \"colour\": unknown property; expected name, version, title, items, probes or maps",
+                "{\"colour\": 1} # \"colour\": unknown property; expected name, version, title, items, probes, variants or maps",
                 "{\"name\": \"py\", \"version\": 1} # items: missing; expected an array of items and groups",
                 "{\"title\": \" \"} # title: \" \"; expected 1 to 1000 characters, not only spaces",
                 "{\"title\": \"a\\u0000\"} # title, character 2: \"\\u0000\"; expected no control character and no half of a surrogate pair",

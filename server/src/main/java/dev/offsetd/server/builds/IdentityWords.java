@@ -66,6 +66,9 @@ final class IdentityWords {
     }
 
     private void add(IdentityField field) {
+        if (field.kind() == IdentityField.Kind.VARIANT) {
+            return;
+        }
         SearchWord.In in = switch (field.kind()) {
             case SONAME, FILE_NAME, PACKAGE, PROJECT, GO_MODULE -> SearchWord.In.NAME;
             case VERSION, PACKAGE_VERSION, GO_MODULE_VERSION, KERNEL_RELEASE -> SearchWord.In.VERSION;

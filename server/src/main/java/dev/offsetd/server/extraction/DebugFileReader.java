@@ -15,6 +15,7 @@ import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SymbolTable;
+import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.typesets.TypeSets;
@@ -156,7 +157,7 @@ public class DebugFileReader {
 
     /** An upload may be a whole program, which states its version. */
     private OffsetExtractor withProbes(OffsetExtractor reader) {
-        return reader.withProbes(TypeSets.probes(typeSets.first(MAX_SETS)));
+        return reader.withProbes(TypeSet.probes(typeSets.first(MAX_SETS)));
     }
 
     @FunctionalInterface

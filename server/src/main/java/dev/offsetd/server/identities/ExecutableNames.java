@@ -54,7 +54,7 @@ public class ExecutableNames {
 
     /** As {@link #of(Path)}, with the probes of these sets. */
     Identity of(Path file, List<TypeSet> sets) throws IOException, ExtractionException {
-        return extractor.withProbes(TypeSets.probes(sets)).identity(file);
+        return extractor.withProbes(TypeSet.probes(sets)).identity(file);
     }
 
     /**

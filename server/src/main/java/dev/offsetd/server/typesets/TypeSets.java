@@ -1,7 +1,6 @@
 package dev.offsetd.server.typesets;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
@@ -180,11 +179,6 @@ public class TypeSets {
     /** Returns the first sets, sorted by name. */
     public List<TypeSet> first(int limit) {
         return after("", limit).stream().map(known -> known.document().set()).toList();
-    }
-
-    /** Returns where programs of the runtimes of these sets state their version. */
-    public static List<VersionProbe> probes(List<TypeSet> sets) {
-        return sets.stream().flatMap(set -> set.probes().stream()).toList();
     }
 
     /**

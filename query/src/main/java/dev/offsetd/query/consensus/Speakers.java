@@ -1,0 +1,129 @@
+package dev.offsetd.query.consensus;
+
+import dev.offsetd.extractor.layout.VariantToken;
+import dev.offsetd.query.typeset.TypeSet;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The builds that may speak for a program: those of its project, architecture and variant that have its version. If there is
+ * none, those of the nearest release below and those of the nearest release above, both of its series.
+ *
+ * @param builds sorted by version; empty if none may speak
+ * @param below the nearest version at or below that of the program; null if none may speak
+ * @param above the nearest version at or above it; null if none may speak
+ * @param refusal why none may speak; null if there are builds
+ * @param unknown the variant tokens of the set that are not known of the program
+ */
+public record Speakers<T>(
+        List<Speaker<T>> builds,
+        @Nullable String below,
+        @Nullable String above,
+        @Nullable Refusal refusal,
+        List<String> unknown) {
+
+    /** A build with debug information. */
+    public record Speaker<T>(ConsensusIdentity identity, T build) {}
+
+    /** Why no build may speak. */
+    public enum Refusal {
+        /** The project, version or architecture of the program is not known. */
+        UNKNOWN_IDENTITY,
+        /** The state of a variant token of the program is not known. */
+        UNKNOWN_VARIANT,
+        /** No build has its project, architecture and variant, and its version or a release below and one above it. */
+        NO_BUILD
+    }
+
+    public Speakers {
+        builds = List.copyOf(builds);
+        unknown = List.copyOf(unknown);
+    }
+
+    /**
+     * Selects the builds that may speak.
+     *
+     * @param set the type set by which identities were read
+     * @param candidates builds with debug information; others than those of the project are passed over
+     */
+    public static <T> Speakers<T> select(ConsensusIdentity program, TypeSet set, Collection<Speaker<T>> candidates) {
+        Optional<ReleaseVersion> version = version(program);
+        if (program.project() == null || program.architecture() == null || version.isEmpty()) {
+            return none(Refusal.UNKNOWN_IDENTITY, List.of());
+        }
+        List<String> unknown = set.variants().stream()
+                .map(VariantToken::name)
+                .filter(name -> !program.tokens().containsKey(name))
+                .toList();
+        if (!unknown.isEmpty()) {
+            return none(Refusal.UNKNOWN_VARIANT, unknown);
+        }
+        List<Versioned<T>> like = new ArrayList<>();
+        for (Speaker<T> candidate : candidates) {
+            version(candidate.identity())
+                    .filter(_ -> isLike(program, candidate.identity(), set))
+                    .ifPresent(found -> like.add(new Versioned<>(found, candidate)));
+        }
+        like.sort(Comparator.comparing(Versioned::version));
+        return nearest(version.get(), like);
+    }
+
+    private record Versioned<T>(ReleaseVersion version, Speaker<T> speaker) {}
+
+    private static Optional<ReleaseVersion> version(ConsensusIdentity identity) {
+        return identity.version() == null ? Optional.empty() : ReleaseVersion.parse(identity.version());
+    }
+
+    private static boolean isLike(ConsensusIdentity program, ConsensusIdentity candidate, TypeSet set) {
+        return candidate.project() != null
+                && candidate.project().equals(program.project())
+                && candidate.architecture() != null
+                && candidate.architecture().equals(program.architecture())
+                && set.variants().stream().allMatch(token -> {
+                    String state = candidate.tokens().get(token.name());
+                    return state != null && state.equals(program.tokens().get(token.name()));
+                });
+    }
+
+    private static <T> Speakers<T> nearest(ReleaseVersion version, List<Versioned<T>> like) {
+        List<Versioned<T>> same = of(version, like);
+        if (!same.isEmpty()) {
+            return speaking(same);
+        }
+        Optional<ReleaseVersion> below = like.stream()
+                .map(Versioned::version)
+                .filter(other -> other.isOfSameSeries(version) && other.compareTo(version) < 0)
+                .max(Comparator.naturalOrder());
+        Optional<ReleaseVersion> above = like.stream()
+                .map(Versioned::version)
+                .filter(other -> other.isOfSameSeries(version) && other.compareTo(version) > 0)
+                .min(Comparator.naturalOrder());
+        if (below.isEmpty() || above.isEmpty()) {
+            return none(Refusal.NO_BUILD, List.of());
+        }
+        List<Versioned<T>> both = new ArrayList<>(of(below.get(), like));
+        both.addAll(of(above.get(), like));
+        return speaking(both);
+    }
+
+    private static <T> List<Versioned<T>> of(ReleaseVersion version, List<Versioned<T>> like) {
+        return like.stream().filter(each -> each.version.equals(version)).toList();
+    }
+
+    private static <T> Speakers<T> speaking(List<Versioned<T>> builds) {
+        return new Speakers<>(
+                builds.stream().map(Versioned::speaker).toList(),
+                builds.getFirst().speaker().identity().version(),
+                builds.getLast().speaker().identity().version(),
+                null,
+                List.of());
+    }
+
+    private static <T> Speakers<T> none(Refusal refusal, List<String> unknown) {
+        return new Speakers<>(List.of(), null, null, refusal, unknown);
+    }
+}

@@ -1,0 +1,155 @@
+package dev.offsetd.query.consensus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.extractor.layout.IdentityField.Kind;
+import dev.offsetd.query.consensus.Speakers.Refusal;
+import dev.offsetd.query.consensus.Speakers.Speaker;
+import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.query.typeset.TypeSetParser;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SpeakersTests {
+
+    private static final TypeSet SET = TypeSetParser.parse("""
+            {"name": "lang", "version": 1, "title": "t", "items": [{"item": "a"}],
+             "probes": [{"text": "lang {version} ("}],
+             "variants": [{"token": "jit", "symbol": "jit"}, {"token": "state", "sizeOf": "state"}]}
+            """.getBytes(StandardCharsets.UTF_8));
+
+    private static final Architecture AMD64 = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
+    private static final Architecture X32 = new Architecture("x86_64", 32, ByteOrder.LITTLE_ENDIAN);
+    private static final Map<String, String> TOKENS = Map.of("jit", "yes", "state", "128");
+
+    private static ConsensusIdentity identity(String version) {
+        return new ConsensusIdentity("lang", version, AMD64, TOKENS, null);
+    }
+
+    private static List<Speaker<String>> builds(String... versions) {
+        return Stream.of(versions)
+                .map(version -> new Speaker<>(identity(version), version))
+                .toList();
+    }
+
+    private static List<String> speaking(ConsensusIdentity program, List<Speaker<String>> builds) {
+        return Speakers.select(program, SET, builds).builds().stream()
+                .map(Speaker::build)
+                .toList();
+    }
+
+    @Test
+    void buildsOfTheSameVersionSpeakAlone() {
+        assertThat(speaking(identity("3.4.5"), builds("3.4.4", "3.4.5p1", "3.4.6", "3.4.5")))
+                .containsExactly("3.4.5p1", "3.4.5");
+    }
+
+    @Test
+    void elseTheNearestReleasesOnBothSidesSpeak() {
+        Speakers<String> speakers =
+                Speakers.select(identity("3.4.5"), SET, builds("3.4.7", "3.4.1", "3.4.3", "3.4.9", "3.4.3p2"));
+
+        assertThat(speakers.builds()).extracting(Speaker::build).containsExactly("3.4.3", "3.4.3p2", "3.4.7");
+        assertThat(speakers.below()).isEqualTo("3.4.3");
+        assertThat(speakers.above()).isEqualTo("3.4.7");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"3.4.6,3.4.7", "3.4.3,3.4.4", "3.3.9,3.5.0", "3.4.4,3.4.6rc1", "3.4.4,3.5.1", "3.4,3.4.6"})
+    void neighboursOfOneSideOrOfOtherSeriesDoNotSpeak(String versions) {
+        Speakers<String> speakers = Speakers.select(identity("3.4.5"), SET, builds(versions.split(",", -1)));
+
+        assertThat(speakers.builds()).isEmpty();
+        assertThat(speakers.refusal()).isEqualTo(Refusal.NO_BUILD);
+    }
+
+    @Test
+    void aPreReleaseHasNoNeighbours() {
+        assertThat(speaking(identity("3.4.0rc1"), builds("3.4.0-1", "3.4.0rc2", "3.4.1")))
+                .isEmpty();
+        assertThat(speaking(identity("3.4.0rc1"), builds("3.4.0rc1", "3.4.0"))).containsExactly("3.4.0rc1");
+    }
+
+    @Test
+    void projectArchitectureAndEachTokenMustBeEqual() {
+        ConsensusIdentity program = identity("3.4.5");
+        List<ConsensusIdentity> others = List.of(
+                new ConsensusIdentity("other", "3.4.5", AMD64, TOKENS, null),
+                new ConsensusIdentity(null, "3.4.5", AMD64, TOKENS, null),
+                new ConsensusIdentity("lang", null, AMD64, TOKENS, null),
+                new ConsensusIdentity("lang", "3.4.5", X32, TOKENS, null),
+                new ConsensusIdentity("lang", "3.4.5", null, TOKENS, null),
+                new ConsensusIdentity("lang", "3.4.5", AMD64, Map.of("jit", "no", "state", "128"), null),
+                new ConsensusIdentity("lang", "3.4.5", AMD64, Map.of("jit", "yes", "state", "136"), null),
+                new ConsensusIdentity("lang", "3.4.5", AMD64, Map.of("jit", "yes"), null));
+
+        for (ConsensusIdentity other : others) {
+            assertThat(speaking(program, List.of(new Speaker<>(other, "other"))))
+                    .as("%s", other)
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void whatIsUnknownOfTheProgramEqualsNothing() {
+        ConsensusIdentity noToken = new ConsensusIdentity("lang", "3.4.5", AMD64, Map.of("state", "128"), null);
+        Speakers<String> speakers = Speakers.select(noToken, SET, List.of(new Speaker<>(noToken, "itself")));
+
+        assertThat(speakers.builds()).isEmpty();
+        assertThat(speakers.refusal()).isEqualTo(Refusal.UNKNOWN_VARIANT);
+        assertThat(speakers.unknown()).containsExactly("jit");
+        for (ConsensusIdentity unknown : List.of(
+                new ConsensusIdentity(null, "3.4.5", AMD64, TOKENS, null),
+                new ConsensusIdentity("lang", null, AMD64, TOKENS, null),
+                new ConsensusIdentity("lang", "x", AMD64, TOKENS, null),
+                new ConsensusIdentity("lang", "3.4.5", null, TOKENS, null))) {
+            assertThat(Speakers.select(unknown, SET, List.of(new Speaker<>(unknown, "itself")))
+                            .refusal())
+                    .isEqualTo(Refusal.UNKNOWN_IDENTITY);
+        }
+    }
+
+    @Test
+    void theOrderOfTheCandidatesDoesNotMatter() {
+        List<Speaker<String>> all = new ArrayList<>();
+        for (int patch = 0; patch < 12; patch += 3) {
+            all.addAll(builds("3.4." + patch, "3.5." + patch));
+        }
+        for (int patch = 0; patch < 12; patch++) {
+            List<String> expected = speaking(identity("3.4." + patch), all);
+            for (int seed = 0; seed < 10; seed++) {
+                List<Speaker<String>> shuffled = new ArrayList<>(all);
+                Collections.shuffle(shuffled, new Random(seed));
+                assertThat(speaking(identity("3.4." + patch), shuffled)).isEqualTo(expected);
+            }
+        }
+    }
+
+    @Test
+    void onlyWhatTheProgramStatesCounts() {
+        IdentityField guessed = new IdentityField(Kind.VERSION, "3.4.4", "DW_AT_comp_dir", true);
+        IdentityField version = new IdentityField(Kind.VERSION, "3.4.5", ".rodata (@lang probe)", false);
+        IdentityField project = new IdentityField(Kind.PROJECT, "lang", ".rodata (@lang probe)", false);
+        IdentityField jit = SET.variants().getFirst().field("yes", ".dynsym");
+        IdentityField noJit = SET.variants().getFirst().field("no", ".dynsym");
+
+        assertThat(ConsensusIdentity.of(new Identity(List.of(guessed, version, project, jit)), AMD64, SET))
+                .contains(new ConsensusIdentity("lang", "3.4.5", AMD64, Map.of("jit", "yes"), null));
+        assertThat(ConsensusIdentity.of(new Identity(List.of(guessed, project, jit)), AMD64, SET))
+                .isEmpty();
+        assertThat(ConsensusIdentity.of(new Identity(List.of(version, project, jit, noJit)), AMD64, SET))
+                .contains(new ConsensusIdentity("lang", "3.4.5", AMD64, Map.of(), null));
+    }
+}

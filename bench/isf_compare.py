@@ -9,6 +9,7 @@ listed, and the exit code is then 1. Unnamed types have other names in each file
 import collections
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -86,7 +87,9 @@ def ask_gdb(vmlinux, symbols, types):
         with open(environment["ISF_NAMES"], "w", encoding="utf-8") as file:
             json.dump({"symbols": sorted(symbols), "types": sorted(types)}, file)
         script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "isf_variables.py")
-        subprocess.run(["gdb", "-nx", "-batch", "-x", script, vmlinux], check=True, env=environment, capture_output=True)
+        # Debian's gdb knows its own architecture only.
+        gdb = shutil.which("gdb-multiarch") or "gdb"
+        subprocess.run([gdb, "-nx", "-batch", "-x", script, vmlinux], check=True, env=environment, capture_output=True)
         with open(environment["ISF_ANSWERS"], encoding="utf-8") as file:
             return json.load(file)
 

@@ -75,7 +75,6 @@ public final class ExportCommand {
      */
     public int run(Path file, Request request, Optional<Path> out) throws CommandFailure, IOException {
         ExtractionReport read = read(file);
-        ExportedTypes types = select(request, read.types());
         Optional<ExportedTypes> base = Optional.empty();
         if (request.base().isPresent()) {
             base = Optional.of(ExportedTypes.whole(read(request.base().get()).types(), request.names()));
@@ -84,7 +83,7 @@ public final class ExportCommand {
             case BTF -> new BtfRenderer(read.elf().architecture(), base);
             case ISF -> isf(file, read);
         };
-        Omissions omissions = write(types, renderer, out);
+        Omissions omissions = write(select(request, read.types(), renderer), renderer, out);
         if (request.report()) {
             omissions
                     .listed()
@@ -108,7 +107,7 @@ public final class ExportCommand {
                 build, FileSymbols.read(file, extractor, files, console).table());
     }
 
-    private ExportedTypes select(Request request, TypeIndex types) throws CommandFailure {
+    private ExportedTypes select(Request request, TypeIndex types, ExportRenderer renderer) throws CommandFailure {
         if (request.object().isPresent()) {
             Path object = request.object().get();
             return ExportedTypes.named(
@@ -116,7 +115,7 @@ public final class ExportCommand {
         }
         return request.items().isEmpty()
                 ? ExportedTypes.whole(types, request.names())
-                : ExportedTypes.of(request.items(), types, request.names());
+                : renderer.select(request.items(), types, request.names());
     }
 
     /** Returns the contents of a file; of one that is too large, as much as shows that. */

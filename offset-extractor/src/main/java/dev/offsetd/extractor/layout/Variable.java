@@ -26,4 +26,10 @@ public record Variable(
         Language language,
         boolean declaration,
         OptionalLong address,
-        TypeShape type) {}
+        TypeShape type) {
+
+    /** Returns the name that the linker sees. */
+    public String symbolName() {
+        return linkageName == null ? name : linkageName;
+    }
+}

@@ -17,7 +17,6 @@ import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Set;
 
 /** Adds to an export what its types hold by value, and the typedefs that they point to. Not thread-safe. */
@@ -30,11 +29,8 @@ final class ExportClosure {
         this.types = types;
     }
 
-    void of(List<Definition> roots) {
-        roots.forEach(this::add);
-    }
-
-    private void add(Definition definition) {
+    /** Adds a type. */
+    void add(Definition definition) {
         if (types.add(definition)) {
             inside(definition.shape());
         }
@@ -63,7 +59,8 @@ final class ExportClosure {
         }
     }
 
-    private void value(TypeShape shape) {
+    /** Adds what a value of this type holds. */
+    void value(TypeShape shape) {
         if (!types.has(shape)) {
             types.find(shape).ifPresent(this::add);
         }

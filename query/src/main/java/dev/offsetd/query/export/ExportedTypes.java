@@ -7,7 +7,9 @@ import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.SymbolSearch;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -41,6 +43,9 @@ public final class ExportedTypes {
 
     /** The definitions of an export of some items; null for a whole build, which is read again each time. */
     private final @Nullable List<Definition> selected;
+
+    /** Names of the symbols of an export of some items; null for a whole build. */
+    private final @Nullable Set<String> symbols;
 
     private final Omissions omissions;
     private final LayoutEquality layouts = new LayoutEquality();
@@ -77,11 +82,13 @@ public final class ExportedTypes {
             NameStyle style,
             Map<ExportName, Entry> entries,
             @Nullable List<Definition> selected,
+            @Nullable Set<String> symbols,
             Omissions omissions) {
         this.index = index;
         this.style = style;
         this.entries = entries;
         this.selected = selected;
+        this.symbols = symbols;
         this.omissions = omissions;
     }
 
@@ -96,7 +103,7 @@ public final class ExportedTypes {
                 entry.names.add(definition.name());
             }
         });
-        ExportedTypes types = new ExportedTypes(index, style, entries, null, new Omissions());
+        ExportedTypes types = new ExportedTypes(index, style, entries, null, null, new Omissions());
         entries.forEach((key, entry) -> {
             if (entry.candidates > 1) {
                 List<Definition> candidates = types.candidates(key, entry.names);
@@ -112,8 +119,25 @@ public final class ExportedTypes {
      * only point to are not part of it.
      */
     public static ExportedTypes of(List<Item> items, TypeIndex index, NameStyle style) {
+        ItemRoots roots = new ItemRoots(BuildContents.ofTypes(index));
         Omissions omissions = new Omissions();
-        return selected(new ItemRoots(index).of(items, omissions), index, style, omissions);
+        roots.add(items, omissions);
+        return selected(roots, index, style, omissions);
+    }
+
+    /**
+     * Returns the types of these items as {@link #of(List, TypeIndex, NameStyle)} does, with the symbols that they name and the
+     * types of their variables.
+     *
+     * @param optional further items, which are not reported if the build lacks them
+     */
+    static ExportedTypes of(
+            List<Item> items, List<Item> optional, TypeIndex index, SymbolSearch symbols, NameStyle style) {
+        ItemRoots roots = new ItemRoots(new BuildContents(Optional.of(index), Optional.of(symbols)));
+        Omissions omissions = new Omissions();
+        roots.add(optional, new Omissions());
+        roots.add(items, omissions);
+        return selected(roots, index, style, omissions);
     }
 
     /**
@@ -132,7 +156,7 @@ public final class ExportedTypes {
             }
         });
         Omissions omissions = new Omissions();
-        List<Definition> roots = new ArrayList<>();
+        ItemRoots roots = new ItemRoots(BuildContents.ofTypes(index));
         for (ExportName name : names) {
             List<Definition> found = candidates.getOrDefault(name, List.of());
             Optional<Definition> chosen =
@@ -145,11 +169,13 @@ public final class ExportedTypes {
         return selected(roots, index, style, omissions);
     }
 
-    private static ExportedTypes selected(
-            List<Definition> roots, TypeIndex index, NameStyle style, Omissions omissions) {
+    private static ExportedTypes selected(ItemRoots roots, TypeIndex index, NameStyle style, Omissions omissions) {
         List<Definition> selected = new ArrayList<>();
-        ExportedTypes types = new ExportedTypes(index, style, new LinkedHashMap<>(), selected, omissions);
-        new ExportClosure(types).of(roots);
+        ExportedTypes types =
+                new ExportedTypes(index, style, new LinkedHashMap<>(), selected, roots.symbols(), omissions);
+        ExportClosure closure = new ExportClosure(types);
+        roots.definitions().forEach(closure::add);
+        roots.values().forEach(closure::value);
         return types;
     }
 
@@ -158,7 +184,7 @@ public final class ExportedTypes {
         Map<ExportName, Entry> kept = new LinkedHashMap<>();
         Omissions left = new Omissions();
         left.addAll(omissions);
-        ExportedTypes types = new ExportedTypes(index, style, kept, selected, left);
+        ExportedTypes types = new ExportedTypes(index, style, kept, selected, symbols, left);
         entries.forEach((key, entry) -> {
             Entry copy = new Entry();
             copy.candidates = entry.candidates;
@@ -177,6 +203,11 @@ public final class ExportedTypes {
     /** Returns everything that the build has. */
     TypeIndex index() {
         return index;
+    }
+
+    /** Returns whether the export has the symbols of a name. */
+    boolean hasSymbol(String name) {
+        return symbols == null || symbols.contains(name);
     }
 
     /** Returns the number of types that have one. */

@@ -10,8 +10,11 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.SymbolType;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeShape;
-import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolIndex;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -35,6 +38,9 @@ public final class IsfRenderer implements ExportRenderer {
 
     private static final String FORMAT = "6.2.0";
 
+    /** For the symbol patterns of one query: two seconds. */
+    private static final long MAX_STEPS = 10_000_000;
+
     private static final JsonFactory JSON = new JsonFactory();
 
     /** Base types of C that have one byte and are characters, which DWARF tells by their encoding. */
@@ -57,6 +63,14 @@ public final class IsfRenderer implements ExportRenderer {
     public IsfRenderer(ExportedBuild build, SymbolIndex symbols) {
         this.build = build;
         this.symbols = symbols;
+    }
+
+    /** Adds what volatility3 requires of a kernel. */
+    @Override
+    public ExportedTypes select(List<Item> items, TypeIndex index, NameStyle style) {
+        List<Item> required = build.banner.isPresent() ? VolatilityItems.ALL : List.of();
+        SymbolSearch search = new SymbolSearch(symbols, Optional.empty(), new SearchBudget(MAX_STEPS));
+        return ExportedTypes.of(items, required, index, search, style);
     }
 
     @Override
@@ -117,26 +131,25 @@ public final class IsfRenderer implements ExportRenderer {
 
     private void writeSymbols(ExportedTypes exported, IsfTypes types, JsonGenerator json) {
         Map<String, List<TypedVariable>> variables = new HashMap<>();
-        exported.index()
-                .forEachVariable(variable -> variables
-                        .computeIfAbsent(name(variable), _ -> new ArrayList<>(1))
-                        .add(new TypedVariable(variable.address(), types.of(variable.type()))));
+        exported.index().forEachVariable(variable -> {
+            if (exported.hasSymbol(variable.symbolName())) {
+                variables
+                        .computeIfAbsent(variable.symbolName(), _ -> new ArrayList<>(1))
+                        .add(new TypedVariable(variable.address(), types.of(variable.type())));
+            }
+        });
         json.writeObjectPropertyStart("symbols");
         symbols.forEachName(named -> {
             // The last one, because in a symbol table local symbols come first.
             Symbol symbol = null;
             for (Symbol each : named) {
-                symbol = isExported(each) ? each : symbol;
+                symbol = isExported(each) && exported.hasSymbol(each.name()) ? each : symbol;
             }
             if (symbol != null) {
                 writeSymbol(symbol, variables.getOrDefault(symbol.name(), List.of()), json);
             }
         });
         json.writeEndObject();
-    }
-
-    private static String name(Variable variable) {
-        return variable.linkageName() == null ? variable.name() : variable.linkageName();
     }
 
     private static boolean isExported(Symbol symbol) {

@@ -207,7 +207,9 @@ final class IsfTypes {
                 continue;
             }
             IsfType type = of(member.type());
-            if (member.bitSize() != Member.NOT_A_BIT_FIELD) {
+            if (member.bitSize() == 0) {
+                type = new IsfType.ArrayType(0, type);
+            } else if (member.isBitField()) {
                 type = new IsfType.BitFieldType((int) (bitOffset % Byte.SIZE), member.bitSize(), type);
             }
             fields.add(new IsfType.IsfField(name, bitOffset / Byte.SIZE, own == null, type));

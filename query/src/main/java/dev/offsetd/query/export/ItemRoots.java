@@ -2,51 +2,96 @@ package dev.offsetd.query.export;
 
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.LayoutEquality;
+import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
-/** Definitions that items stand for, by the rules by which items are answered. */
+/** Definitions and symbols that items stand for, by the rules by which items are answered. Not thread-safe. */
 final class ItemRoots {
 
-    private final TypeIndex index;
+    private final BuildContents build;
+    private final List<Definition> definitions = new ArrayList<>();
+    private final List<TypeShape> values = new ArrayList<>();
+    private final Set<String> symbols = new HashSet<>();
 
-    ItemRoots(TypeIndex index) {
-        this.index = index;
+    ItemRoots(BuildContents build) {
+        this.build = build;
     }
 
     /** Returns the definitions of types, and of those that paths, enumerators and static members belong to. */
-    List<Definition> of(List<Item> items, Omissions omissions) {
-        List<Definition> roots = new ArrayList<>();
+    List<Definition> definitions() {
+        return definitions;
+    }
+
+    /** Returns the types of the variables that symbols name. */
+    List<TypeShape> values() {
+        return values;
+    }
+
+    /** Returns the names of symbols. */
+    Set<String> symbols() {
+        return symbols;
+    }
+
+    void add(Definition definition) {
+        definitions.add(definition);
+    }
+
+    /** Adds what items stand for. Type sets are not looked up; callers expand them. */
+    void add(List<Item> items, Omissions omissions) {
         for (Item item : items) {
-            if (item.setName().isPresent()) {
-                continue;
-            }
-            ItemOutcome outcome =
-                    ItemResolver.resolve(item, index, Optional.empty()).outcome();
-            switch (outcome) {
-                case ItemOutcome.TypeFound found -> roots.add(found.definition());
-                case ItemOutcome.PathFound found -> roots.add(found.definition());
-                case ItemOutcome.EnumeratorFound found ->
-                    roots.add(found.found().enumeration());
-                case ItemOutcome.StaticFound found -> roots.add(found.definition());
-                case ItemOutcome.CrossesPointer crosses -> roots.add(crosses.definition());
-                case ItemOutcome.Computed computed -> roots.add(computed.definition());
-                default ->
-                    omissions.add(
-                            item.text(),
-                            outcome.status() == ItemStatus.AMBIGUOUS
-                                    ? OmissionReason.AMBIGUOUS
-                                    : OmissionReason.NOT_FOUND);
+            if (item.setName().isEmpty()) {
+                add(item, omissions);
             }
         }
-        return roots;
+    }
+
+    private void add(Item item, Omissions omissions) {
+        ItemOutcome outcome =
+                ItemResolver.resolve(item, build, Optional.empty()).outcome();
+        switch (outcome) {
+            case ItemOutcome.TypeFound found -> add(found.definition());
+            case ItemOutcome.PathFound found -> add(found.definition());
+            case ItemOutcome.EnumeratorFound found -> add(found.found().enumeration());
+            case ItemOutcome.StaticFound found -> {
+                add(found.definition());
+                symbols.add(found.variable().symbolName());
+            }
+            case ItemOutcome.CrossesPointer crosses -> add(crosses.definition());
+            case ItemOutcome.Computed computed -> add(computed.definition());
+            case ItemOutcome.SymbolsFound found -> {
+                found.symbols().forEach(this::add);
+                if (found.symbols().size() < found.total()) {
+                    omissions.add(item.text(), OmissionReason.TOO_MANY);
+                }
+            }
+            default ->
+                omissions.add(
+                        item.text(),
+                        outcome.status() == ItemStatus.AMBIGUOUS ? OmissionReason.AMBIGUOUS : OmissionReason.NOT_FOUND);
+        }
+    }
+
+    private void add(Symbol symbol) {
+        symbols.add(symbol.name());
+        for (Variable variable :
+                build.types().map(types -> types.variablesNamed(symbol.name())).orElse(List.of())) {
+            if (variable.address().isEmpty() || variable.address().getAsLong() == symbol.value()) {
+                values.add(variable.type());
+            }
+        }
     }
 
     /** Returns the definition of one name of an export that an item of the name answers; empty if it is ambiguous. */
@@ -59,8 +104,9 @@ final class ItemRoots {
             return Optional.empty();
         }
         Item item = Item.ofType(first.qualifiedName());
-        ItemOutcome outcome = ItemResolver.resolve(item, new TypeCatalogue(candidates, List.of()), Optional.empty())
-                .outcome();
+        TypeIndex index = new TypeCatalogue(candidates, List.of());
+        ItemOutcome outcome =
+                ItemResolver.resolve(item, index, Optional.empty()).outcome();
         return outcome instanceof ItemOutcome.TypeFound found ? Optional.of(found.definition()) : Optional.empty();
     }
 }

@@ -5,6 +5,7 @@ public enum OmissionReason {
     AMBIGUOUS("definitions with different layouts have this name"),
     IN_BASE("the base has a type of this name"),
     NOT_FOUND("the build has no type for this item"),
+    TOO_MANY("its pattern matches more symbols than the query may list"),
     NO_SIZE("the debug information does not say its size"),
     NO_OFFSET("its offset is known at run time only"),
     TOO_LARGE("a size, an offset or a count is too large for the format");

@@ -8,6 +8,8 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.query.export.Omissions.Omission;
+import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.symbol.SymbolTable;
@@ -43,7 +45,7 @@ class IsfRendererIntegrationTests {
             typedef struct { int counter; } atomic_t;
             typedef struct raw { unsigned slock; } raw_t;
             struct undefined;
-            struct task {
+            struct task_struct {
                 struct list_head tasks;
                 volatile long state;
                 unsigned early:1, mode:3;
@@ -54,14 +56,14 @@ class IsfRendererIntegrationTests {
                 atomic_t usage;
                 raw_t lock;
                 const struct undefined *secret;
-                int (*call)(struct task *, int);
+                int (*call)(struct task_struct *, int);
                 enum color color;
                 _Bool done;
                 double load;
                 struct { int x; } inner;
                 u8 tail[];
             };
-            struct task init_task;
+            struct task_struct init_task;
             enum sign direction;
             static atomic_t counters[4];
             const char linux_banner[] = "Linux version 6.1.0-13-amd64 (d) (gcc) #1 SMP\\n";
@@ -94,15 +96,19 @@ class IsfRendererIntegrationTests {
         Path source = Files.writeString(folder.resolve("kernel.c"), SOURCE);
         program = folder.resolve("vmlinux");
         RequiredTool.require("gcc").output("-g", "-O0", "-no-pie", source, "-o", program);
-        bytes = isf(program, false);
-        // No name may occur twice in an object.
-        isf = JsonMapper.builder()
-                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                .build()
-                .readTree(bytes);
+        bytes = isf(program, false, "");
+        isf = tree(bytes);
     }
 
-    private static byte[] isf(Path file, boolean stored) throws Exception {
+    /** No name may occur twice in an object. */
+    private static JsonNode tree(byte[] json) {
+        return JsonMapper.builder()
+                .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                .build()
+                .readTree(json);
+    }
+
+    private static byte[] isf(Path file, boolean stored, String items, Omission... omitted) throws Exception {
         OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 2);
         ExtractionReport report = extractor.extractAll(file);
         TypeIndex types = stored ? StoredCatalogue.of(CatalogueWriter.encode(report.types())) : report.types();
@@ -114,8 +120,10 @@ class IsfRendererIntegrationTests {
                         OffsetExtractor.VERSION,
                         report.identity().first(IdentityField.Kind.KERNEL_BANNER)),
                 SymbolTable.of(extractor.symbols(file)));
-        Omissions omissions = renderer.render(ExportedTypes.whole(types, NameStyle.SPELLED), out);
-        assertThat(omissions.listed()).isEmpty();
+        ExportedTypes selected = items.isEmpty()
+                ? ExportedTypes.whole(types, NameStyle.SPELLED)
+                : renderer.select(ItemParser.parseList(List.of(items)), types, NameStyle.SPELLED);
+        assertThat(renderer.render(selected, out).listed()).containsExactly(omitted);
         return out.toByteArray();
     }
 
@@ -135,13 +143,13 @@ class IsfRendererIntegrationTests {
                 "tail"
             })
     void offsetIsThatOfGdb(String name) throws IOException {
-        assertThat(field("task", name).path("offset").asString())
-                .isEqualTo(gdb("(long) &((struct task *) 0)->" + name));
+        assertThat(field("task_struct", name).path("offset").asString())
+                .isEqualTo(gdb("(long) &((struct task_struct *) 0)->" + name));
     }
 
     @Test
     void sizesAreThoseOfGdb() throws IOException {
-        for (String type : List.of("task", "list_head", "raw")) {
+        for (String type : List.of("task_struct", "list_head", "raw")) {
             assertThat(isf.at("/user_types/" + type + "/size").asString())
                     .isEqualTo(gdb("sizeof(struct " + type + ")"));
         }
@@ -153,12 +161,13 @@ class IsfRendererIntegrationTests {
     @Test
     void bitFieldsAreWhereGdbPutsThem() throws IOException {
         // "40: 1" is byte and bit; gdb shows both in front of a bit-field.
-        String shown = RequiredTool.require("gdb").output("-batch", "-nx", "-ex", "ptype /o struct task", program);
+        String shown =
+                RequiredTool.require("gdb").output("-batch", "-nx", "-ex", "ptype /o struct task_struct", program);
         for (String name : List.of("early", "mode", "late")) {
-            JsonNode type = field("task", name).path("type");
+            JsonNode type = field("task_struct", name).path("type");
             String place = "(?s).*%s: *%s .*:%s[;\\s].*"
                     .formatted(
-                            field("task", name).path("offset").asString(),
+                            field("task_struct", name).path("offset").asString(),
                             type.path("bit_position").asString(),
                             type.path("bit_length").asString());
             String line = shown.lines()
@@ -167,7 +176,8 @@ class IsfRendererIntegrationTests {
                     .orElseThrow();
             assertThat(line.replace(" : ", ":") + " ").as(name).matches(place);
         }
-        assertThat(field("task", "late").at("/type/type")).isEqualTo(json("{'kind':'base','name':'unsigned char'}"));
+        assertThat(field("task_struct", "late").at("/type/type"))
+                .isEqualTo(json("{'kind':'base','name':'unsigned char'}"));
     }
 
     @Test
@@ -184,8 +194,8 @@ class IsfRendererIntegrationTests {
                 "color", "{'kind':'enum','name':'color'}",
                 "state", "{'kind':'base','name':'long int'}");
         expected.forEach((name, type) ->
-                assertThat(field("task", name).path("type")).as(name).isEqualTo(json(type)));
-        JsonNode union = field("task", "unnamed_field_0");
+                assertThat(field("task_struct", name).path("type")).as(name).isEqualTo(json(type)));
+        JsonNode union = field("task_struct", "unnamed_field_0");
         assertThat(union.path("anonymous").asBoolean()).isTrue();
         String unnamed = union.at("/type/name").asString();
         assertThat(unnamed).matches("unnamed_[0-9a-f]{16}");
@@ -221,7 +231,7 @@ class IsfRendererIntegrationTests {
                 .forEach(symbol -> found.put(
                         symbol.getKey(), symbol.getValue().path("address").asString()));
         assertThat(found).isEqualTo(expected);
-        assertThat(isf.at("/symbols/init_task/type")).isEqualTo(json("{'kind':'struct','name':'task'}"));
+        assertThat(isf.at("/symbols/init_task/type")).isEqualTo(json("{'kind':'struct','name':'task_struct'}"));
         assertThat(isf.at("/symbols/counters/type"))
                 .isEqualTo(json("{'kind':'array','count':4,'subtype':{'kind':'struct','name':'atomic_t'}}"));
         assertThat(isf.at("/symbols/main/type")).isEqualTo(json("{'kind':'base','name':'void'}"));
@@ -238,7 +248,22 @@ class IsfRendererIntegrationTests {
 
     @Test
     void storedTypesGiveTheSameBytes() throws Exception {
-        assertThat(isf(program, true)).isEqualTo(bytes);
+        assertThat(isf(program, true, "")).isEqualTo(bytes);
+    }
+
+    @Test
+    void exportOfItemsHasTheirTypesAndSymbolsAndWhatVolatilityRequires() throws Exception {
+        String items = "raw_t,enumerator GREEN,symbol count*,symbol nothing";
+        Omission omission = new Omission("symbol nothing", OmissionReason.NOT_FOUND);
+        byte[] some = isf(program, false, items, omission);
+        JsonNode parts = tree(some);
+        assertThat(names(parts.path("symbols"))).isEqualTo(Set.of("counters", "init_task", "linux_banner"));
+        assertThat(parts.at("/symbols/counters")).isEqualTo(isf.at("/symbols/counters"));
+        assertThat(parts.at("/symbols/linux_banner")).isEqualTo(isf.at("/symbols/linux_banner"));
+        // The required task_struct holds all types but that of "direction".
+        assertThat(parts.path("user_types")).isEqualTo(isf.path("user_types"));
+        assertThat(names(parts.path("enums"))).isEqualTo(Set.of("color"));
+        assertThat(isf(program, true, items, omission)).isEqualTo(some);
     }
 
     @Test

@@ -47,14 +47,15 @@ record ExportQuery(
     }
 
     /**
-     * Parses a query string. ISF has all types and symbols, so it has no parameters.
+     * Parses a query string. ISF has no names of C and no base.
      *
      * @param keys resolves the keys of builds
      * @throws ProblemException if it is malformed: 400
      */
     static ExportQuery of(ServedFormat format, @Nullable String query, Function<String, BuildId> keys) {
-        Set<String> known =
-                format == ServedFormat.ISF ? Set.of(ClaimedNames.NAME) : Set.of(TYPES, NAMES, BASE, ClaimedNames.NAME);
+        Set<String> known = format == ServedFormat.ISF
+                ? Set.of(TYPES, ClaimedNames.NAME)
+                : Set.of(TYPES, NAMES, BASE, ClaimedNames.NAME);
         QueryParameters parameters = QueryParameters.of(query, known, Set.of(TYPES), TYPES::equals);
         return of(format, parameters, Optional.empty(), keys);
     }

@@ -92,7 +92,7 @@ class ExportRenderings {
                     ? ExportedTypes.named(query.relocated().get(), index, query.names())
                     : export.items().isEmpty()
                             ? ExportedTypes.whole(index, query.names())
-                            : ExportedTypes.of(export.items(), index, query.names());
+                            : renderer.select(export.items(), index, query.names());
             long omitted;
             try (OutputStream encoded = stored.encoder(out)) {
                 omitted = renderer.render(types, encoded).count();

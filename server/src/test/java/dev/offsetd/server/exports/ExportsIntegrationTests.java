@@ -170,6 +170,21 @@ class ExportsIntegrationTests {
     }
 
     @Test
+    void isfOfItemsHasOtherRevisions() throws Exception {
+        String path = revision(server, kernel, "isf?types=symbol%20unused,absent");
+        assertThat(path).matches("/v1/exports/" + kernel + "/isf/r/[0-9a-f]{32}/isf\\.json\\.gz\\?types=.*");
+        assertThat(path).doesNotStartWith(revision(server, kernel, "isf"));
+        HttpResponse<byte[]> file = bytes(path);
+        assertThat(header(file, "X-Offsetd-Omitted")).isEqualTo("1");
+        JsonNode isf = JsonMapper.shared().readTree(unzipped(file.body()));
+        assertThat(isf.path("symbols").propertyNames())
+                .containsExactlyInAnyOrder("unused", "init_task", "linux_banner");
+        assertThat(isf.path("user_types").propertyNames()).containsExactlyInAnyOrder("other", "task");
+        assertThat(server.get("/v1/exports/" + kernel + "/isf?types=@nothing").statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
     void anotherServerMakesTheSameRevision() throws Exception {
         TestDatabase database = TestDatabase.create();
         try (TestServer one = start("one", database);
@@ -436,11 +451,12 @@ class ExportsIntegrationTests {
 
     @Test
     void malformedRequestsAreTypedErrors() {
+        revision(server, kernel, "isf");
         String base = "/v1/exports/" + kernel;
         assertThat(server.get(base + "/btf?types=%40nosuchset").statusCode()).isEqualTo(400);
         assertThat(server.get(base + "/btf?names=rust").statusCode()).isEqualTo(400);
         assertThat(server.get(base + "/btf?base=xyz").statusCode()).isEqualTo(400);
-        assertThat(server.get(base + "/isf?types=task").statusCode()).isEqualTo(400);
+        assertThat(server.get(base + "/isf?names=c").statusCode()).isEqualTo(400);
         assertThat(server.get("/v1/exports/xyz/isf").statusCode()).isEqualTo(400);
         assertThat(server.get("/v1/exports/" + SmallBuild.UNKNOWN_ID + "/isf").statusCode())
                 .isEqualTo(404);

@@ -1,0 +1,46 @@
+package dev.offsetd.query.export;
+
+import static dev.offsetd.extractor.testkit.Types.INT;
+import static dev.offsetd.extractor.testkit.Types.bits;
+import static dev.offsetd.extractor.testkit.Types.define;
+import static dev.offsetd.extractor.testkit.Types.field;
+import static dev.offsetd.extractor.testkit.Types.struct;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.query.symbol.SymbolTable;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** ISF of types that C compilers do not write. */
+class IsfRendererTests {
+
+    private static JsonNode isf(Definition... definitions) {
+        Architecture amd64 = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
+        IsfRenderer renderer = new IsfRenderer(
+                new IsfRenderer.ExportedBuild(Optional.empty(), amd64, 1, Optional.empty()),
+                SymbolTable.of(List.of(), ValueRule.ADDRESS));
+        TypeCatalogue build = new TypeCatalogue(List.of(definitions), List.of());
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        renderer.render(ExportedTypes.whole(build, NameStyle.SPELLED), out);
+        return JsonMapper.shared().readTree(out.toByteArray());
+    }
+
+    @Test
+    void memberOfNoBitsHasNoBytes() {
+        JsonNode nothing = isf(define(struct("outer", 4, field("x", 0, INT), bits("nothing", 32, 0, INT))))
+                .at("/user_types/outer/fields/nothing");
+        assertThat(nothing.path("offset").asInt()).isEqualTo(4);
+        assertThat(nothing.path("type"))
+                .isEqualTo(JsonMapper.shared()
+                        .readTree("{\"kind\":\"array\",\"count\":0,\"subtype\":{\"kind\":\"base\",\"name\":\"int\"}}"));
+    }
+}

@@ -4,6 +4,7 @@ module dev.offsetd.query {
     exports dev.offsetd.query.consensus;
     exports dev.offsetd.query.diff;
     exports dev.offsetd.query.export;
+    exports dev.offsetd.query.gooffsets;
     exports dev.offsetd.query.item;
     exports dev.offsetd.query.overlay;
     exports dev.offsetd.query.resolve;

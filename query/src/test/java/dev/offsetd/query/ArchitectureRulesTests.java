@@ -118,11 +118,11 @@ class ArchitectureRulesTests {
     void onlyAnswersExportsAndTypeSetsAreJson() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(BASE + "answer..", BASE + "export..", BASE + "typeset..")
+                .resideOutsideOfPackages(BASE + "answer..", BASE + "export..", BASE + "gooffsets..", BASE + "typeset..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("tools.jackson..")
-                .because("JSON is a representation of answers and of symbol files")
+                .because("JSON is a representation of answers and of exports")
                 .check(CLASSES);
     }
 

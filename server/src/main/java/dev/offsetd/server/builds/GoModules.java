@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.GoModule;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,13 @@ public class GoModules {
     public static final String STANDARD_LIBRARY = "std";
 
     private final JdbcClient jdbc;
+
+    /**
+     * A stored program.
+     *
+     * @param versions of the code of the requested modules by path, of those that have one
+     */
+    public record GoProgram(BuildId id, Map<String, String> versions) {}
 
     GoModules(JdbcClient jdbc) {
         this.jdbc = jdbc;
@@ -60,5 +68,44 @@ public class GoModules {
                                 .map(other -> other == null ? null : other.version())
                                 .toArray(String[]::new))
                 .update();
+    }
+
+    /**
+     * Returns the stored programs of an architecture that have one of these modules. Every version of a module gets one program
+     * before any gets a second one; those of sources come before uploads.
+     *
+     * @param mostOfVersion most programs of one version of a module that count
+     */
+    public List<GoProgram> programs(Collection<String> paths, String machine, int mostOfVersion, int limit) {
+        Map<BuildId, Map<String, String>> programs = new LinkedHashMap<>();
+        jdbc.sql("""
+                        with code as (
+                            select m.build_id, m.path, f.origin, case when m.replacement is null then m.version
+                                when m.replacement = m.path then m.replacement_version else '' end as version
+                            from go_modules m join debug_files f using (build_id) join builds b using (build_id)
+                            where m.path = any(:paths) and f.machine = :machine and f.symbol_count is null
+                                and b.state = 'extracted'
+                                and not exists (select from shared_build_ids s where s.build_id = m.build_id)),
+                        ranked as (
+                            select build_id, row_number() over (partition by path, version
+                                order by origin = 'upload', build_id) as place
+                            from code where version <> ''),
+                        chosen as (
+                            select build_id, min(place) as place from ranked where place <= :most
+                            group by build_id order by 2, 1 limit :limit)
+                        select build_id, path, version from code join chosen using (build_id)
+                        where version <> '' order by build_id, path
+                        """)
+                .param("paths", paths.toArray(String[]::new))
+                .param("machine", machine)
+                .param("most", mostOfVersion)
+                .param("limit", limit)
+                .query(row -> {
+                    programs.computeIfAbsent(BuildId.of(row.getBytes("build_id")), _ -> new LinkedHashMap<>())
+                            .put(row.getString("path"), row.getString("version"));
+                });
+        return programs.entrySet().stream()
+                .map(program -> new GoProgram(program.getKey(), program.getValue()))
+                .toList();
     }
 }

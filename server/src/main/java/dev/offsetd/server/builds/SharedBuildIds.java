@@ -3,7 +3,10 @@ package dev.offsetd.server.builds;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.changes.ChangeListener;
 import dev.offsetd.server.changes.Changes;
+import dev.offsetd.server.outcome.Origin;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -74,14 +77,22 @@ public class SharedBuildIds implements ChangeListener {
         if (!id.isGnu()) {
             return;
         }
-        // In alphabetical order, the origin of highest trust comes first.
-        long distinct =
-                jdbc.sql("""
+        long distinct = jdbc.sql("""
                         select count(*) from build_aliases a where build_id = :id and origin = (
-                            select min(origin) from build_aliases where build_id = :id and origin <> 'upload'
-                                and substring(alias from 1 for 3) = 'go:'::bytea)
+                            select origin from build_aliases where build_id = :id and origin <> 'upload'
+                                and substring(alias from 1 for 3) = 'go:'::bytea
+                                order by array_position(:byTrust::text[], origin) limit 1)
                             and substring(alias from 1 for 3) = 'go:'::bytea
-                        """).param("id", id.toBytes()).query(Long.class).single();
+                        """)
+                .param("id", id.toBytes())
+                .param(
+                        "byTrust",
+                        Arrays.stream(Origin.values())
+                                .sorted(Comparator.comparingInt(Origin::rank))
+                                .map(Origin::word)
+                                .toArray(String[]::new))
+                .query(Long.class)
+                .single();
         if (distinct > 1) {
             add(id, Evidence.GO_BUILD_ID);
         }

@@ -11,6 +11,15 @@ public enum Origin {
     /** An upload. */
     UPLOAD;
 
+    /** Returns the rank of its files by trust, 0 for the highest: upstreams, local folders, uploads. */
+    public int rank() {
+        return switch (this) {
+            case DEBUGINFOD -> 0;
+            case LOCAL -> 1;
+            case UPLOAD -> 2;
+        };
+    }
+
     /** The spelling in the database and in JSON. */
     public String word() {
         return name().toLowerCase(Locale.ROOT);

@@ -1,0 +1,199 @@
+package dev.offsetd.server.exports;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.offsetd.query.gooffsets.GoVersion;
+import dev.offsetd.query.gooffsets.OffsetsByVersion;
+import dev.offsetd.query.gooffsets.OffsetsFormat;
+import dev.offsetd.query.gooffsets.TrackedModule;
+import dev.offsetd.query.gooffsets.TrackedModule.TrackedMember;
+import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.ItemOutcome;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.ItemStatus;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.GoModules;
+import dev.offsetd.server.builds.GoModules.GoProgram;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.query.SpooledBody;
+import dev.offsetd.server.web.ContentCoding;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * Offsets of members of Go structs by module version, over all stored programs. A table reads the catalogue of each program,
+ * so each server renders one at a time and keeps it for as long as clients may. Pins do not count: they are of one build.
+ */
+@Component
+class GoOffsets {
+
+    private static final Logger log = LoggerFactory.getLogger(GoOffsets.class);
+
+    /** Most programs that a table reads. */
+    static final int MAX_PROGRAMS = 2_000;
+
+    /** Most programs of one version of a module that count: more agree or contradict in the same members. */
+    private static final int MOST_OF_VERSION = 50;
+
+    private static final int CACHED_TABLES = 16;
+    private static final Duration LIFETIME = Duration.ofMinutes(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final GoModules goModules;
+    private final Builds builds;
+    private final Catalogues catalogues;
+    private final Semaphore rendering = new Semaphore(1, true);
+    private final Cache<Key, GoTable> tables = Caffeine.newBuilder()
+            .maximumSize(CACHED_TABLES)
+            .expireAfterWrite(LIFETIME)
+            .build();
+
+    GoOffsets(GoModules goModules, Builds builds, Catalogues catalogues) {
+        this.goModules = goModules;
+        this.builds = builds;
+        this.catalogues = catalogues;
+    }
+
+    private record Key(OffsetsFormat format, String machine, List<TrackedModule> modules, ContentCoding coding) {}
+
+    /**
+     * A rendered table.
+     *
+     * @param omitted what is left out because programs contradict each other
+     */
+    record GoTable(SpooledBody body, long omitted) {}
+
+    /**
+     * Returns a table.
+     *
+     * @param machine of the programs
+     * @throws ProblemException if the server renders too many tables: 503
+     */
+    GoTable of(OffsetsFormat format, String machine, List<TrackedModule> modules, ContentCoding coding) {
+        Key key = new Key(format, machine, modules, coding);
+        GoTable known = tables.getIfPresent(key);
+        if (known != null) {
+            return known;
+        }
+        if (!acquired()) {
+            throw new ProblemException(Problem.busy("other tables are being rendered", PATIENCE));
+        }
+        try {
+            GoTable rendered = tables.getIfPresent(key);
+            if (rendered == null) {
+                rendered = render(format, collect(machine, modules), coding);
+                tables.put(key, rendered);
+            }
+            return rendered;
+        } finally {
+            rendering.release();
+        }
+    }
+
+    private boolean acquired() {
+        try {
+            return rendering.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static GoTable render(OffsetsFormat format, OffsetsByVersion offsets, ContentCoding coding) {
+        AtomicLong omitted = new AtomicLong();
+        SpooledBody body = SpooledBody.of(bytes -> {
+            try (OutputStream encoded = coding.encoder(bytes);
+                    JsonGenerator out = Representation.JSON.generator(encoded)) {
+                omitted.set(format.write(offsets, out));
+            }
+        });
+        return new GoTable(body, omitted.get());
+    }
+
+    private OffsetsByVersion collect(String machine, List<TrackedModule> modules) {
+        OffsetsByVersion offsets = new OffsetsByVersion(modules);
+        Set<String> paths = new TreeSet<>(Set.of(GoModules.STANDARD_LIBRARY));
+        modules.forEach(module -> paths.add(module.path()));
+        for (GoProgram program : goModules.programs(paths, machine, MOST_OF_VERSION, MAX_PROGRAMS)) {
+            Optional<Build> build = builds.find(program.id());
+            Optional<StoredFile> file = build.flatMap(Build::file);
+            if (build.isPresent() && file.isPresent()) {
+                try {
+                    add(offsets, program, build.get(), file.get());
+                } catch (CorruptBlobException e) {
+                    log.warn("build {}: its stored types cannot be read for offsets of Go", program.id());
+                }
+            }
+        }
+        offsets.contradictions()
+                .forEach(found -> log.info(
+                        "offsets of Go on {}: {} in version {} differs in builds {}",
+                        machine,
+                        found.member().item(),
+                        found.version(),
+                        found.programs()));
+        return offsets;
+    }
+
+    /** A member to look up in a program. */
+    private record Wanted(TrackedModule module, TrackedMember member, GoVersion version) {}
+
+    private void add(OffsetsByVersion offsets, GoProgram program, Build build, StoredFile file) {
+        List<Wanted> wanted = new ArrayList<>();
+        for (TrackedModule module : offsets.modules()) {
+            Optional<GoVersion> version = module.versioned()
+                    ? Optional.ofNullable(program.versions().get(module.path()))
+                            .flatMap(GoVersion::parse)
+                            .filter(GoVersion::isUnchanged)
+                    : Optional.of(GoVersion.NONE);
+            version.ifPresent(
+                    found -> module.members().forEach(member -> wanted.add(new Wanted(module, member, found))));
+        }
+        StoredCatalogue types = catalogues.open(build.id(), build.generation());
+        BuildContents contents = BuildContents.ofTypes(types);
+        catalogues.reading(types, wanted.size(), () -> {
+            for (Wanted each : wanted) {
+                offset(each.member(), contents)
+                        .ifPresent(offset -> offsets.add(
+                                each.module(),
+                                each.member(),
+                                each.version(),
+                                offset,
+                                file.origin().rank(),
+                                build.id().toString()));
+            }
+            return wanted.size();
+        });
+    }
+
+    /** Returns the offset of a member, the inner one empty if its type lacks it; empty if the program does not tell. */
+    private static Optional<OptionalLong> offset(TrackedMember member, BuildContents contents) {
+        ItemOutcome outcome = ItemResolver.resolve(ItemParser.parse(member.item()), contents, Optional.empty())
+                .outcome();
+        if (outcome instanceof ItemOutcome.PathFound found && !found.placement().isBitField()) {
+            return Optional.of(OptionalLong.of(found.placement().offset()));
+        }
+        return outcome.status() == ItemStatus.FIELD_NOT_FOUND ? Optional.of(OptionalLong.empty()) : Optional.empty();
+    }
+}

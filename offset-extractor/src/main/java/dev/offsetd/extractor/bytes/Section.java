@@ -23,6 +23,13 @@ public record Section(
         ByteOrder byteOrder,
         @Nullable SectionProgress progress) {
 
+    /** The first byte is the lowest, whatever the byte order of the file. */
+    private static final ValueLayout.OfLong EIGHT_BYTES =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private static final long LOWEST_BITS = 0x0101_0101_0101_0101L;
+    private static final long HIGHEST_BITS = 0x8080_8080_8080_8080L;
+
     /** Creates a complete section. */
     public Section(String name, MemorySegment bytes, ByteOrder byteOrder) {
         this(name, bytes, byteOrder, null);
@@ -96,11 +103,8 @@ public record Section(
      * @throws LimitExceededException if it is longer than {@code maxNameBytes}
      */
     public long stringLength(long offset, int maxNameBytes) throws MalformedInputException, LimitExceededException {
-        long end = offset;
         long last = Math.min(size(), offset + maxNameBytes + 1);
-        while (end < last && bytes.get(ValueLayout.JAVA_BYTE, end) != 0) {
-            end++;
-        }
+        long end = endOfString(offset, last);
         if (end < last) {
             return end - offset;
         }
@@ -117,6 +121,24 @@ public record Section(
                 maxNameBytes,
                 "a string of " + (maxNameBytes + 1L) + " bytes or more starts with "
                         + HostileText.quote(new String(start, StandardCharsets.UTF_8)));
+    }
+
+    /** Returns the place of the first zero byte before {@code last}, or {@code last}. */
+    private long endOfString(long offset, long last) {
+        long at = offset;
+        // Names of C++ have hundreds of bytes, so eight are read at once. Subtracting 1 from each byte sets the highest
+        // bit of those that were 0 or had it already; a borrow reaches only bytes after the first zero.
+        for (; last - at >= Long.BYTES; at += Long.BYTES) {
+            long word = bytes.get(EIGHT_BYTES, at);
+            long zeros = word - LOWEST_BITS & ~word & HIGHEST_BITS;
+            if (zeros != 0) {
+                return at + Long.numberOfTrailingZeros(zeros) / Byte.SIZE;
+            }
+        }
+        while (at < last && bytes.get(ValueLayout.JAVA_BYTE, at) != 0) {
+            at++;
+        }
+        return at;
     }
 
     private void requireInside(long offset, long length) throws MalformedInputException {

@@ -1,7 +1,10 @@
 package dev.offsetd.query.store;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /**
@@ -23,16 +26,24 @@ public final class BlockTable {
 
     private BlockTable() {}
 
-    /** Collects entries and writes them as blocks. */
+    /** A block whose bytes are not written yet; see {@link Block}. */
+    private record Unwritten(CompletableFuture<byte[]> frame, int rawLength, int firstEntry, String firstKey) {}
+
+    /** Collects entries and writes them as blocks, which are compressed in parallel. */
     public static final class Writer {
+
+        /** Blocks that are being compressed. */
+        private static final int MAX_UNWRITTEN = 16;
 
         private final BlobOutput blob;
         private final List<Block> blocks = new ArrayList<>();
+        private final Queue<Unwritten> unwritten = new ArrayDeque<>();
         private final List<byte[]> pending = new ArrayList<>();
         private int pendingBytes;
         private int entries;
         private String firstKey = "";
 
+        /** @param blob to which nothing else is written until the table is finished */
         public Writer(BlobOutput blob) {
             this.blob = blob;
         }
@@ -60,12 +71,22 @@ public final class BlockTable {
             BlobOutput raw = new BlobOutput().unsigned(pending.size());
             pending.forEach(entry -> raw.unsigned(entry.length));
             pending.forEach(raw::bytes);
-            byte[] frame = Zstd.compress(raw.toBytes());
-            blocks.add(new Block(blob.size(), frame.length, raw.size(), entries, firstKey));
-            blob.bytes(frame);
+            byte[] bytes = raw.toBytes();
+            unwritten.add(new Unwritten(
+                    CompletableFuture.supplyAsync(() -> Zstd.compress(bytes)), bytes.length, entries, firstKey));
             entries += pending.size();
             pending.clear();
             pendingBytes = 0;
+            writeAllBut(MAX_UNWRITTEN);
+        }
+
+        private void writeAllBut(int count) {
+            while (unwritten.size() > count) {
+                Unwritten next = unwritten.remove();
+                byte[] frame = next.frame().join();
+                blocks.add(new Block(blob.size(), frame.length, next.rawLength(), next.firstEntry(), next.firstKey()));
+                blob.bytes(frame);
+            }
         }
 
         /**
@@ -75,6 +96,7 @@ public final class BlockTable {
          */
         public List<Block> finish(BlobOutput directory) {
             flush();
+            writeAllBut(0);
             directory.unsigned(entries).unsigned(blocks.size());
             for (Block block : blocks) {
                 directory

@@ -173,14 +173,19 @@ public final class DieNames {
         }
         long length = section.stringLength(start, limits.maxNameBytes());
         checkTime(section, length);
+        MemorySegment bytes = section.bytes();
+        long end = start + length;
         long hash = length * HashMixing.GOLDEN;
-        long at = start;
-        for (; length - (at - start) >= 8; at += 8) {
-            hash = HashMixing.mix(hash ^ section.bytes().get(ValueLayout.JAVA_LONG_UNALIGNED, at));
+        for (long at = start; end - at > Long.BYTES; at += Long.BYTES) {
+            hash = HashMixing.mix(hash ^ bytes.get(ValueLayout.JAVA_LONG_UNALIGNED, at));
         }
         long tail = 0;
-        for (; at - start < length; at++) {
-            tail = (tail << 8) | (section.bytes().get(ValueLayout.JAVA_BYTE, at) & 0xff);
+        if (length >= Long.BYTES) {
+            tail = bytes.get(ValueLayout.JAVA_LONG_UNALIGNED, end - Long.BYTES);
+        } else {
+            for (long at = start; at < end; at++) {
+                tail = (tail << Byte.SIZE) | (bytes.get(ValueLayout.JAVA_BYTE, at) & 0xff);
+            }
         }
         return HashMixing.mix(hash ^ tail);
     }

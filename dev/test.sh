@@ -11,10 +11,6 @@ missing_tools() {
     done
 }
 
-install_packages() {
-    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
-}
-
 require_tools() {
     missing=$(missing_tools)
     [ -n "$missing" ] || return 0
@@ -58,6 +54,7 @@ case $#:${1:-} in
         ;;
 esac
 [ $# -gt 0 ] || require_tools
+may_install=yes
 require_jdk
 take_lock
 log=$state/test.log

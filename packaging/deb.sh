@@ -10,8 +10,8 @@ cp -Rp "$home" "$tree/usr/lib/offsetd"
 mv "$tree/usr/lib/offsetd/share/completions/offsetd.bash" "$tree/usr/share/bash-completion/completions/offsetd"
 mv "$tree/usr/lib/offsetd/share/completions/offsetd.zsh" "$tree/usr/share/zsh/vendor-completions/_offsetd"
 mv "$tree/usr/lib/offsetd/share/completions/offsetd.fish" "$tree/usr/share/fish/vendor_completions.d/offsetd.fish"
-gzip -9n "$tree/usr/lib/offsetd/share/man/man1/offsetd.1"
-mv "$tree/usr/lib/offsetd/share/man/man1/offsetd.1.gz" "$tree/usr/share/man/man1/"
+gzip -9n "$tree"/usr/lib/offsetd/share/man/man1/*.1
+mv "$tree"/usr/lib/offsetd/share/man/man1/*.1.gz "$tree/usr/share/man/man1/"
 sed 's|/opt/offsetd/|/usr/lib/offsetd/|' "$tree/usr/lib/offsetd/share/systemd/offsetd.service" \
     >"$tree/usr/lib/systemd/system/offsetd.service"
 rm -r "$tree/usr/lib/offsetd/share"
@@ -27,11 +27,11 @@ Package: offsetd
 Version: $(printf '%s' "$version" | sed 's/-SNAPSHOT/~snapshot/')
 Architecture: $architecture
 Maintainer: offsetd maintainers <offsetd@localhost>
-Depends: libc6 (>= 2.17), passwd
+Depends: libc6 (>= 2.25), libgcc-s1 | libgcc1, libstdc++6, passwd
 Recommends: libc6-dbg
 Section: devel
 Priority: optional
-Installed-Size: $(du -sk "$tree/usr" | cut -f 1)
+Installed-Size: $(find "$tree/usr" -type f -printf '%s\n' | awk '{ sum += $1 } END { print int(sum / 1024) }')
 Description: struct offsets and symbols by ELF build-id
  Serves the struct layouts and symbols of debug files over HTTP, and reads them from files.
 END

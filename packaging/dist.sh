@@ -1,6 +1,7 @@
 # shellcheck shell=sh disable=SC2154
 # ./offsetd dist [--release]: makes the release artefacts in target/dist, for the architecture of this machine:
-# packaging/README.md. Two runs of one commit make the same bytes. Debian packages: dpkg git jq zstd.
+# packaging/README.md. Two runs of one commit make the same bytes: packaging/reproduce.
+# Debian packages: apt debian-archive-keyring dpkg git jq zstd.
 
 . "$root/packaging/assemble.sh"
 
@@ -24,6 +25,10 @@ case $#:${1:-} in
     1:--release)
         [ -n "$licence" ] || refuse 'the licence is not decided: set offsetd.licence in pom.xml to an SPDX identifier'
         case $version in *-SNAPSHOT) refuse "the version is $version; expected one without -SNAPSHOT" ;; esac
+        [ -n "$(pom offsetd.url 1)" ] ||
+            refuse 'the address of the project is not decided: set offsetd.url in pom.xml, which Maven Central requires'
+        grep -q "^## $version - [0-9]" "$root/CHANGELOG.md" ||
+            refuse "CHANGELOG.md has no section \"## $version - DATE\""
         [ -z "$(git -C "$root" status --porcelain)" ] || refuse 'the checkout has changes that are not committed'
         ;;
     *)
@@ -36,6 +41,7 @@ case $(uname -m) in
     aarch64) architecture=arm64 ;;
     *) refuse "the machine is $(uname -m); expected x86_64 or aarch64" ;;
 esac
+commit=$(git -C "$root" rev-parse HEAD)
 SOURCE_DATE_EPOCH=$(git -C "$root" log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 umask 022
@@ -78,13 +84,21 @@ mkdir -p "$home/share/man/man1" "$home/share/completions" "$home/share/systemd"
 cp "$root/packaging/offsetd.service" "$home/share/systemd/"
 command="$home/cli/offsetd-cli"
 "$command" man >"$home/share/man/man1/offsetd.1"
+for page in $(sed -n '/^\.SH COMMANDS/,/^\.SH EXIT/s/^\\fB\(.*\)\\fR$/\1/p' "$home/share/man/man1/offsetd.1" | tr -d '\\'); do
+    # These exist only in a checkout, or need no page.
+    case $page in help | install | test | dist) continue ;; esac
+    "$command" man "$page" >"$home/share/man/man1/offsetd-$page.1"
+done
 for shell in bash zsh fish; do
     "$command" completion "$shell" >"$home/share/completions/offsetd.$shell"
 done
 tar --sort=name --format=posix --pax-option=delete=atime,delete=ctime "--mtime=@$SOURCE_DATE_EPOCH" \
-    --owner=0 --group=0 --numeric-owner -C "$work" -cf - "$name" | zstd -q -12 -o "$dist/$name.tar.zst"
+    --owner=0 --group=0 --numeric-owner -C "$work" -cf - "$name" | zstd -q -12 -T0 -o "$dist/$name.tar.zst"
 
 . "$root/packaging/deb.sh"
+"$root/packaging/image/base" "$architecture" "$work/base.tar" || refuse 'no base for the image'
+JIB=$state/jib "$root/packaging/image/make" "$work/base.tar" "$home" "$dist/$name.oci.tar" "$architecture" "$version" \
+    "$commit" "$licence" || refuse 'no image'
 
 for module in offset-extractor query; do
     cp "$root/$module/pom.xml" "$dist/$(basename "$root/$module"/target/*-sources.jar -sources.jar).pom"
@@ -92,11 +106,16 @@ for module in offset-extractor query; do
         "$root/$module"/target/*-javadoc.jar "$dist/"
 done
 cp "$root/pom.xml" "$dist/offsetd-$version.pom"
-jq -n --arg version "$version" --arg commit "$(git -C "$root" rev-parse HEAD)" \
+(cd "$dist" && sha256sum -- *) >"$work/files"
+jq -n --arg version "$version" --arg commit "$commit" \
     --arg changed "$(git -C "$root" status --porcelain | head -n 1)" --arg epoch "$SOURCE_DATE_EPOCH" \
-    --arg jdk "$(sed -n 's/^JAVA_RUNTIME_VERSION="\(.*\)"/\1/p' "$JAVA_HOME/release")" \
-    '{version: $version, commit: $commit, modified: ($changed != ""), sourceDateEpoch: ($epoch | tonumber), jdk: $jdk}' \
-    >"$dist/provenance.json"
+    --arg jdk "$(sed -n 's/^JAVA_RUNTIME_VERSION="\(.*\)"/\1/p' "$JAVA_HOME/release")" --arg architecture "$architecture" \
+    --rawfile base "$root/packaging/image/base.txt" --rawfile files "$work/files" \
+    '{version: $version, commit: $commit, modified: ($changed != ""), sourceDateEpoch: ($epoch | tonumber), jdk: $jdk,
+        imageBase: [$base | split("\n")[] | split(" ") | select(.[1] == $architecture or .[1] == "all")
+            | {name: .[2], version: .[3], sha256: .[0]}],
+        files: [$files | split("\n")[] | select(. != "") | {name: .[66:], sha256: .[:64]}]}' >"$work/provenance.json"
+mv "$work/provenance.json" "$dist/"
 (cd "$dist" && sha256sum -- * >"$work/SHA256SUMS" && mv "$work/SHA256SUMS" .)
 rm -rf "$work"
 progress ''

@@ -38,10 +38,29 @@ class LauncherIntegrationTests {
         assertThat(run.exitCode()).isEqualTo(10);
         assertThat(run.err())
                 .contains("no JDK 25 found")
-                .contains("apt-get install")
-                .contains("sdk install java")
+                .contains("sudo apt-get install -y --no-install-recommends openjdk-25-jdk-headless")
                 .contains("https://adoptium.net");
         assertThat(project.builds()).isEmpty();
+    }
+
+    @Test
+    void serveInstallsAMissingJdkAsRootAndOtherCommandsDoNot() throws Exception {
+        String bin = project.minimalPath();
+        makeJdk(scratch.resolve("package/java-25"), "25.0.3");
+        project.script("../bin/id", "echo 0\n");
+        project.script("../bin/apt-get", """
+                echo "$*" >>'%1$s/calls'
+                [ "$1" != install ] || mv '%1$s/package' '%1$s/installed'
+                """.formatted(scratch));
+        Map<String, String> fresh = Map.of("PATH", bin, "OFFSETD_JDKS", scratch + "/installed");
+
+        Run types = project.run(fresh, "types", "x");
+        Run serve = project.run(fresh, "serve");
+
+        assertThat(types.exitCode()).isEqualTo(10);
+        assertThat(serve.out()).as(serve.err()).startsWith(scratch + "/installed/java-25/bin/java ");
+        assertThat(Files.readAllLines(scratch.resolve("calls")))
+                .containsExactly("update", "install -y --no-install-recommends openjdk-25-jdk-headless");
     }
 
     @ParameterizedTest
@@ -258,24 +277,32 @@ class LauncherIntegrationTests {
     }
 
     @Test
-    void releaseNeedsALicenceAndAVersion() throws Exception {
+    void releaseNeedsALicenceAVersionAnAddressAndASectionOfTheChangelog() throws Exception {
         String pom = """
                 <project>
                   <version>4</version>
                   <version>%s</version>
                   <offsetd.licence>%s</offsetd.licence>
+                  <offsetd.url>%s</offsetd.url>
                 </project>
                 """;
 
-        project.write("pom.xml", pom.formatted("1.0", ""));
+        project.write("pom.xml", pom.formatted("1.0", "", ""));
         Run undecided = project.run("dist", "--release");
-        project.write("pom.xml", pom.formatted("1.0-SNAPSHOT", "MIT"));
+        project.write("pom.xml", pom.formatted("1.0-SNAPSHOT", "MIT", ""));
         Run snapshot = project.run("dist", "--release");
+        project.write("pom.xml", pom.formatted("1.0", "MIT", ""));
+        Run homeless = project.run("dist", "--release");
+        project.write("pom.xml", pom.formatted("1.0", "MIT", "https://offsetd.example.org"));
+        project.write("CHANGELOG.md", "## 1.0 - unreleased\n");
+        Run unnoted = project.run("dist", "--release");
 
         assertThat(undecided.exitCode()).isEqualTo(11);
         assertThat(undecided.err()).contains("the licence is not decided: set offsetd.licence in pom.xml");
         assertThat(snapshot.exitCode()).isEqualTo(11);
         assertThat(snapshot.err()).contains("the version is 1.0-SNAPSHOT; expected one without -SNAPSHOT");
+        assertThat(homeless.err()).contains("set offsetd.url in pom.xml");
+        assertThat(unnoted.err()).contains("CHANGELOG.md has no section \"## 1.0 - DATE\"");
         assertThat(project.builds()).isEmpty();
     }
 

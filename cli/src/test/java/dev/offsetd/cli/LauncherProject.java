@@ -65,7 +65,7 @@ final class LauncherProject {
         copy("offsetd");
         for (String folder : List.of("dev", "packaging")) {
             try (var files = Files.list(ROOT.resolve(folder))) {
-                for (Path file : files.toList()) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
                     copy(folder + "/" + file.getFileName());
                 }
             }

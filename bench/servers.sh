@@ -62,11 +62,11 @@ make_folder() {
 # Waits until a URL answers 200.
 #   $1  URL   $2  pid of the server   $3  its log
 wait_for() {
-    left=600
+    left=6000
     until curl -fso /dev/null "$1"; do
         kill -0 "$2" 2>/dev/null || fail "the server of $1 has ended: $(tail -n 5 "$3")"
         left=$((left - 1))
-        [ "$left" -gt 0 ] || fail "$1 does not answer within a minute: $(tail -n 5 "$3")"
+        [ "$left" -gt 0 ] || fail "$1 does not answer within ten minutes: $(tail -n 5 "$3")"
         sleep 0.1
     done
 }

@@ -22,8 +22,11 @@ public final class SymbolTable implements SymbolIndex {
     private final ValueRule values;
     private final List<Symbol> symbols;
 
+    private final int[] ranks;
     private final TableNames names;
-    private final AddressIndex byAddress;
+
+    /** Made by the first search for an address: exports and searches by name do without. */
+    private volatile @Nullable AddressIndex byAddress;
 
     /**
      * Merges symbol tables. Symbols that are equal in several tables occur once, with all their {@link Symbol#sources};
@@ -41,14 +44,21 @@ public final class SymbolTable implements SymbolIndex {
     private SymbolTable(List<Symbol> symbols, ValueRule values) {
         this.values = values;
         this.symbols = symbols;
-        int[] ranks = Ranks.of(symbols, Symbol::name);
+        this.ranks = Ranks.of(symbols, Symbol::name);
         this.names = new TableNames(symbols, ranks);
-        List<Symbol> places = values == ValueRule.SECTION_OFFSET ? List.of() : places(ranks);
-        this.byAddress = new AddressIndex(places, values);
+    }
+
+    private AddressIndex byAddress() {
+        AddressIndex index = byAddress;
+        if (index == null) {
+            index = new AddressIndex(values == ValueRule.SECTION_OFFSET ? List.of() : sortedByAddress(), values);
+            byAddress = index;
+        }
+        return index;
     }
 
     /** Returns symbols with an address, sorted by it; the preferred one of an address first. */
-    private List<Symbol> places(int[] ranks) {
+    private List<Symbol> sortedByAddress() {
         int[] versions = Ranks.of(
                 symbols,
                 symbol -> symbol.version() == null ? null : symbol.version().name());
@@ -133,7 +143,7 @@ public final class SymbolTable implements SymbolIndex {
 
     @Override
     public Matches<SymbolAt> at(long address, int limit, SearchBudget budget) {
-        return byAddress.at(address, limit, budget);
+        return byAddress().at(address, limit, budget);
     }
 
     /** Returns the symbols by name. */
@@ -143,7 +153,7 @@ public final class SymbolTable implements SymbolIndex {
 
     /** Returns the symbols by address. */
     public AddressLookup places() {
-        return byAddress;
+        return byAddress();
     }
 
     /** Address of a variable. In a relocatable file, each section starts at 0. */

@@ -37,7 +37,7 @@ enum offsetd_source {
 /* Answer for one item. Numbers that are unknown are -1; a missing item has no numbers at all. */
 struct offsetd_value {
     int found;
-    char status[24];                             /* "found", or why the item is missing */
+    char status[24];                             /* "found", "consensus", or why the item is missing */
     int64_t offset, size, bit_offset, bit_size;  /* bytes from the outermost type; of a bit-field also bits */
     const char *json;                            /* the JSON of the item, valid as long as the answer */
     size_t json_length;
@@ -48,6 +48,9 @@ struct offsetd_answer {
     int complete;       /* every requested item was found */
     int stale;          /* may be outdated: use it, and ask again soon */
     long retry_after;   /* seconds after which to ask again; -1 if the server did not say */
+    int consensus;      /* the builds that the values rest on if they are not exact; 0 if they are */
+    int distinct;       /* their different answers; 1 if they agree in every item */
+    int claimed;        /* a part of what the server knows of the build is a claim */
     int rejected;       /* the server calls the request malformed; repeating it is useless */
     char problem[256];  /* why the server gave no answer; empty if it gave one */
     char *text;
@@ -65,6 +68,16 @@ void offsetd_free(struct offsetd_client *client);
  * use if it has no entry for the build-id; it may be NULL. */
 struct offsetd_answer *offsetd_offsets(struct offsetd_client *client, const char *build_id, const char *const *items,
                                        size_t count, const char *name);
+/* What a program is, for the case that the server does not know its file; NULL for what is not claimed. */
+struct offsetd_claim {
+    const char *name, *version, *machine;
+    const char *tokens; /* of its variant, separated by commas: "ruby.yjit=yes" */
+};
+/* As offsetd_offsets, for callers that accept an answer by consensus of similar builds if no source has debug information of this
+ * one; consensus of the answer says whether it is one. The claim may be NULL. */
+struct offsetd_answer *offsetd_offsets_or_consensus(struct offsetd_client *client, const char *build_id,
+                                                    const char *const *items, size_t count, const char *name,
+                                                    const struct offsetd_claim *claim);
 struct offsetd_value offsetd_value(const struct offsetd_answer *answer, const char *item);
 /* Returns the entry of the fallback table, for single values that an answer lacks; its source is OFFSETD_NONE if there is
  * none. */
@@ -268,6 +281,12 @@ static const char *offsetd_number(const char *at, int64_t *number)
     return end;
 }
 
+static int offsetd_count(const char *at)
+{
+    int64_t number;
+    return at && offsetd_number(at, &number) && number > 0 && number < 1000000 ? (int)number : 0;
+}
+
 struct offsetd_value offsetd_value(const struct offsetd_answer *answer, const char *item)
 {
     struct offsetd_value value = {0, "not_answered", -1, -1, -1, -1, NULL, 0};
@@ -287,7 +306,7 @@ struct offsetd_value offsetd_value(const struct offsetd_answer *answer, const ch
         } while (at && ++count < 4 && *at == ',');
         if (at && *at == ']' && (count == 2 || count == 4) && numbers[0] >= 0) {
             value.found = 1;
-            strcpy(value.status, "found");
+            strcpy(value.status, answer->consensus ? "consensus" : "found");
             value.offset = numbers[0];
             value.size = numbers[1];
             value.bit_offset = count == 4 ? numbers[2] : -1;
@@ -298,7 +317,7 @@ struct offsetd_value offsetd_value(const struct offsetd_answer *answer, const ch
         if (length && length < sizeof value.status) {
             memcpy(value.status, at + 1, length);
             value.status[length] = '\0';
-            value.found = strcmp(value.status, "found") == 0;
+            value.found = strcmp(value.status, "found") == 0 || strcmp(value.status, "consensus") == 0;
         }
     }
     return value;
@@ -635,9 +654,36 @@ static const char *offsetd_expected(const char *key)
     return strchr(key, ':') ? NULL : key;
 }
 
+/* Appends a text in the spelling of a form. */
+static void offsetd_escape(struct offsetd_text *url, const char *at)
+{
+    for (; *at; at++) {
+        char escaped[4] = {*at, '\0', '\0', '\0'};
+        if (*at == ' ')
+            escaped[0] = '+';
+        else if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~", *at))
+            snprintf(escaped, sizeof escaped, "%%%02X", (unsigned char)*at);
+        offsetd_add(url, escaped);
+    }
+}
+
+/* Appends the parameters of a request that accepts a consensus. */
+static void offsetd_consent(struct offsetd_text *url, const struct offsetd_claim *claim)
+{
+    static const char *const names[] = {"&name=", "&version=", "&machine=", "&tokens="};
+    const char *const values[] = {claim->name, claim->version, claim->machine, claim->tokens};
+    offsetd_add(url, "&fallback=consensus");
+    for (size_t i = 0; i < 4; i++) {
+        if (values[i] && *values[i]) {
+            offsetd_add(url, names[i]);
+            offsetd_escape(url, values[i]);
+        }
+    }
+}
+
 /* Returns the URL of a request in the spelling of a form, which all clients share. */
 static struct offsetd_text offsetd_url(const struct offsetd_client *client, const char *build_id,
-                                       const char *const *items, size_t count)
+                                       const char *const *items, size_t count, const struct offsetd_claim *claim)
 {
     struct offsetd_text url = offsetd_text(SIZE_MAX / 2);
     offsetd_add(&url, client->server);
@@ -647,16 +693,11 @@ static struct offsetd_text offsetd_url(const struct offsetd_client *client, cons
     for (size_t i = 0; i < count; i++) {
         if (i)
             offsetd_add(&url, "%2C");
-        for (const char *at = items[i]; *at; at++) {
-            char escaped[4] = {*at, '\0', '\0', '\0'};
-            if (*at == ' ')
-                escaped[0] = '+';
-            else if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~", *at))
-                snprintf(escaped, sizeof escaped, "%%%02X", (unsigned char)*at);
-            offsetd_add(&url, escaped);
-        }
+        offsetd_escape(&url, items[i]);
     }
     offsetd_add(&url, "&view=flat");
+    if (claim)
+        offsetd_consent(&url, claim);
     return url;
 }
 
@@ -691,6 +732,10 @@ static void offsetd_fill(struct offsetd_answer *answer, enum offsetd_source sour
     answer->source = source;
     answer->complete = offsetd_is_true(offsetd_member(start, "complete"));
     answer->stale = source == OFFSETD_CACHE || offsetd_is_true(offsetd_member(start, "stale"));
+    const char *consensus = offsetd_member(start, "consensus"), *agreement = offsetd_member(consensus, "agreement");
+    answer->claimed = offsetd_is_true(offsetd_member(consensus, "claimed"));
+    answer->consensus = offsetd_count(offsetd_member(agreement, "builds"));
+    answer->distinct = offsetd_count(offsetd_member(agreement, "distinct"));
     if (source == OFFSETD_SERVER || source == OFFSETD_REVALIDATED) {
         answer->problem[0] = '\0';
         answer->retry_after = -1;
@@ -708,9 +753,9 @@ static void offsetd_take_fallback(const struct offsetd_client *client, const cha
 }
 
 static void offsetd_ask(struct offsetd_client *client, const char *id, const char *const *items, size_t count,
-                        const char *name, struct offsetd_answer *answer)
+                        const char *name, const struct offsetd_claim *claim, struct offsetd_answer *answer)
 {
-    struct offsetd_text url = offsetd_url(client, id, items, count), content = {NULL, 0, 0, 0}, post = {NULL, 0, 0, 0};
+    struct offsetd_text url = offsetd_url(client, id, items, count, claim), content = {NULL, 0, 0, 0}, post = {NULL, 0, 0, 0};
     struct offsetd_response response = {0, -1, "", "", {NULL, 0, 0, 0}};
     char *etag = NULL, *old = NULL;
     struct offsetd_text stored = offsetd_read(client, url.bytes, &etag, &old);
@@ -721,6 +766,8 @@ static void offsetd_ask(struct offsetd_client *client, const char *id, const cha
         post = offsetd_text(SIZE_MAX / 2);
         offsetd_append(&post, url.bytes, (size_t)(strchr(url.bytes, '?') - url.bytes));
         offsetd_add(&post, "?view=flat");
+        if (claim)
+            offsetd_consent(&post, claim);
     }
     offsetd_exchange(client, post.bytes ? post.bytes : url.bytes, content.bytes, old ? etag : "", &response);
     snprintf(answer->problem, sizeof answer->problem, "%s", response.problem);
@@ -747,8 +794,9 @@ static void offsetd_ask(struct offsetd_client *client, const char *id, const cha
     free(response.body.bytes);
 }
 
-struct offsetd_answer *offsetd_offsets(struct offsetd_client *client, const char *build_id, const char *const *items,
-                                       size_t count, const char *name)
+static struct offsetd_answer *offsetd_asked(struct offsetd_client *client, const char *build_id,
+                                            const char *const *items, size_t count, const char *name,
+                                            const struct offsetd_claim *claim)
 {
     struct offsetd_answer *answer = (struct offsetd_answer *)calloc(1, sizeof *answer);
     char id[204];
@@ -761,8 +809,22 @@ struct offsetd_answer *offsetd_offsets(struct offsetd_client *client, const char
         answer->rejected = 1;
         return answer;
     }
-    offsetd_ask(client, id, items, count, name, answer);
+    offsetd_ask(client, id, items, count, name, claim, answer);
     return answer;
+}
+
+struct offsetd_answer *offsetd_offsets(struct offsetd_client *client, const char *build_id, const char *const *items,
+                                       size_t count, const char *name)
+{
+    return offsetd_asked(client, build_id, items, count, name, NULL);
+}
+
+struct offsetd_answer *offsetd_offsets_or_consensus(struct offsetd_client *client, const char *build_id,
+                                                    const char *const *items, size_t count, const char *name,
+                                                    const struct offsetd_claim *claim)
+{
+    static const struct offsetd_claim nothing = {NULL, NULL, NULL, NULL};
+    return offsetd_asked(client, build_id, items, count, name, claim ? claim : &nothing);
 }
 
 struct offsetd_answer *offsetd_fallback(const struct offsetd_client *client, const char *build_id, const char *name)

@@ -36,15 +36,15 @@ const (
 	grace        = 2 * time.Second // for a response beyond the wait that the server was asked for
 )
 
-// Value is the answer for one item. Status is "found", or says why the item is missing.
+// Value is the answer for one item. Status is "found", "consensus" if the answer has a Consensus, or says why the item is missing.
 type Value struct {
 	Status string
 	Raw    json.RawMessage // the JSON of the item: its numbers, or an object
 	place  []*uint64
 }
 
-// Found reports whether the build has the item.
-func (v Value) Found() bool { return v.Status == "found" }
+// Found reports whether the build has the item, by consensus or exactly.
+func (v Value) Found() bool { return v.Status == "found" || v.Status == "consensus" }
 
 // Offset returns the offset in bytes from the start of the outermost type. It is false if the item is missing or has none.
 func (v Value) Offset() (uint64, bool) { return v.number(0, 2) }
@@ -86,6 +86,7 @@ type Answer struct {
 	Source     Source
 	Complete   bool          // every requested item was found
 	Stale      bool          // may be outdated: use it, and ask again soon
+	Consensus  *Consensus    // what the values rest on if they are not exact; nil if they are
 	Problem    string        // why the server gave no answer; empty if it gave one
 	RetryAfter time.Duration // when to ask again; 0 if the server did not say
 }
@@ -103,6 +104,7 @@ type body struct {
 	BuildID       string
 	Complete      bool
 	Stale         bool
+	Consensus     *Consensus
 	Offsets       map[string]json.RawMessage
 }
 
@@ -116,9 +118,14 @@ func parse(text []byte, buildID string) *body {
 }
 
 func (b *body) answer(source Source) *Answer {
-	a := &Answer{Values: map[string]Value{}, Source: source, Complete: b.Complete, Stale: b.Stale || source == Cached}
+	a := &Answer{Values: map[string]Value{}, Source: source, Complete: b.Complete, Stale: b.Stale || source == Cached,
+		Consensus: b.Consensus}
 	for item, raw := range b.Offsets {
-		a.Values[item] = value(raw)
+		v := value(raw)
+		if b.Consensus != nil && v.place != nil {
+			v.Status = "consensus"
+		}
+		a.Values[item] = v
 	}
 	return a
 }
@@ -187,6 +194,17 @@ func (e *RequestError) Error() string { return fmt.Sprintf("status %d: %s", e.St
 // Offsets returns the answer for items of a build, which a GNU build-id or an alias key names. Name is the key of the fallback table to use if it has no entry for the
 // build-id. The error is a *RequestError, or says why no source has an answer.
 func (c *Client) Offsets(ctx context.Context, buildID string, items []string, name string) (*Answer, error) {
+	return c.offsets(ctx, buildID, items, name, "")
+}
+
+// OffsetsOrConsensus is Offsets for callers that accept an answer by consensus of similar builds if no source has debug
+// information of this one. Consensus of the answer says whether it is one. The claim counts only if the server does not know the
+// file of the build.
+func (c *Client) OffsetsOrConsensus(ctx context.Context, buildID string, items []string, name string, claim Claim) (*Answer, error) {
+	return c.offsets(ctx, buildID, items, name, claim.query())
+}
+
+func (c *Client) offsets(ctx context.Context, buildID string, items []string, name, consent string) (*Answer, error) {
 	buildID, err := key(buildID)
 	if err != nil {
 		return nil, err
@@ -195,13 +213,13 @@ func (c *Client) Offsets(ctx context.Context, buildID string, items []string, na
 		return nil, errors.New("no items")
 	}
 	query := url.Values{"view": {"flat"}, "types": {strings.Join(items, ",")}}
-	target := c.server + "/v1/offsets/" + buildID + "?" + query.Encode()
+	target := c.server + "/v1/offsets/" + buildID + "?" + query.Encode() + consent
 	etag, stored := c.cache.read(target)
 	old := parse(stored, buildID)
 	if old == nil {
 		etag = ""
 	}
-	r := c.exchange(ctx, target, buildID, items, etag)
+	r := c.exchange(ctx, target, buildID, items, consent, etag)
 	switch r.status {
 	case http.StatusOK:
 		if fresh := parse(r.body, buildID); fresh != nil {
@@ -258,7 +276,7 @@ type response struct {
 }
 
 // exchange sends the request until there is a result or the time is over.
-func (c *Client) exchange(ctx context.Context, key, buildID string, items []string, etag string) response {
+func (c *Client) exchange(ctx context.Context, key, buildID string, items []string, consent, etag string) response {
 	end := time.Now().Add(c.options.Wait)
 	for {
 		if pause := c.pause(); pause > 0 {
@@ -266,7 +284,7 @@ func (c *Client) exchange(ctx context.Context, key, buildID string, items []stri
 				return response{retryAfter: pause, problem: "the server failed recently; not asked"}
 			}
 		}
-		r := c.once(ctx, key, buildID, items, etag, time.Until(end))
+		r := c.once(ctx, key, buildID, items, consent, etag, time.Until(end))
 		switch {
 		case r.status == http.StatusAccepted:
 			c.succeeded()
@@ -291,7 +309,7 @@ func (c *Client) exchange(ctx context.Context, key, buildID string, items []stri
 	}
 }
 
-func (c *Client) once(ctx context.Context, key, buildID string, items []string, etag string, left time.Duration) response {
+func (c *Client) once(ctx context.Context, key, buildID string, items []string, consent, etag string, left time.Duration) response {
 	if left < 0 {
 		left = 0
 	}
@@ -299,7 +317,7 @@ func (c *Client) once(ctx context.Context, key, buildID string, items []string, 
 	defer cancel()
 	method, target, content := "GET", key, []byte(nil)
 	if len(key) > longestURL {
-		method, target = "POST", c.server+"/v1/offsets/"+buildID+"?view=flat"
+		method, target = "POST", c.server+"/v1/offsets/"+buildID+"?view=flat"+consent
 		content, _ = json.Marshal(items)
 	}
 	request, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(content))

@@ -39,7 +39,7 @@ class Source(enum.Enum):
 
 
 class Value:
-    """Answer for one item: found, or missing with a status that says why.
+    """Answer for one item: found, exactly or by consensus, or missing with a status that says why.
 
     Numbers that are unknown are None; a missing item has no numbers at all.
     """
@@ -56,7 +56,7 @@ class Value:
 
     @property
     def found(self):
-        return self.status == "found"
+        return self.status in ("found", "consensus")
 
     def __repr__(self):
         numbers = (self.offset, self.size, self.bit_offset, self.bit_size)
@@ -88,7 +88,13 @@ class Answer:
         self.arch = body.get("arch")
         self.complete = body.get("complete") is True
         self.stale = source is Source.CACHE or body.get("stale") is True
+        consensus = body.get("consensus")
+        self.consensus = consensus if isinstance(consensus, dict) else None
+        """What the values rest on if they are not exact, as the server's JSON; None if they are."""
         self.values = {item: _value(entry) for item, entry in body["offsets"].items()}
+        for value in self.values.values():
+            if self.consensus is not None and value.offset is not None:
+                value.status = "consensus"
         for item in items:
             self.values.setdefault(item, Value("not_answered"))
 
@@ -107,6 +113,16 @@ def _parse(body, build_id):
     if answer.get("buildId") != build_id and not _keys.is_alias(build_id):
         return None
     return answer if isinstance(answer.get("offsets"), dict) else None
+
+
+def _consent(claims):
+    """Returns the parameters of a request that accepts a consensus, in an order that all clients share."""
+    texts = {name: ",".join(value) if name == "tokens" else value for name, value in claims.items()}
+    unknown = texts.keys() - {"name", "version", "machine", "tokens"}
+    if unknown:
+        raise ValueError(f"consensus: unknown {sorted(unknown)}; expected name, version, machine, tokens")
+    stated = [(name, texts[name]) for name in ("name", "version", "machine", "tokens") if texts.get(name)]
+    return "&" + urllib.parse.urlencode([("fallback", "consensus"), *stated])
 
 
 def _seconds(text):
@@ -152,16 +168,19 @@ class Client:
         self._failures = 0
         self._not_before = 0.0
 
-    def offsets(self, build_id, items, name=None):
+    def offsets(self, build_id, items, name=None, *, consensus=None):
         """Returns the answer for items of a build, in the flat view.
 
         :param build_id: GNU build-id or alias key
         :param name: key of the fallback table, if it has no entry for the build-id
+        :param consensus: accept an answer by consensus of similar builds if no source has debug information of this one: a
+            dict, empty or with "name", "version", "machine" and "tokens" (a list) of the build, which count only if the server
+            does not know its file. None for exact answers only
         :raises ValueError: if the build-id is not one, or the server calls the request malformed
         :raises OffsetdError: if no source has an answer
         """
         items = tuple(items)
-        body, source, problem, retry_after = self.ask(build_id, items, "flat")
+        body, source, problem, retry_after = self.ask(build_id, items, "flat", consensus)
         if body is not None:
             return Answer(body, items, source, problem, retry_after)
         answer = self.fallback(build_id, name, items)
@@ -175,16 +194,17 @@ class Client:
         body = self._fallback.get(_keys.canonical(build_id), self._fallback.get(name))
         return Answer(body, items, Source.FALLBACK) if body is not None else None
 
-    def ask(self, build_id, items, view):
+    def ask(self, build_id, items, view, consensus=None):
         """Returns the JSON of an answer in any view, its source, the problem, and when to ask again."""
+        consent = "" if consensus is None else _consent(consensus)
         build_id = _keys.canonical(build_id)
         if not items:
             raise ValueError("no items")
         query = urllib.parse.urlencode({"types": ",".join(items), "view": view})
-        key = f"{self._server}/v1/offsets/{build_id}?{query}"
+        key = f"{self._server}/v1/offsets/{build_id}?{query}{consent}"
         etag, cached = self._cache.read(key) or ("", b"")
         old = _parse(cached, build_id)
-        status, headers, body = self._exchange(key, build_id, items, view, etag if old else "")
+        status, headers, body = self._exchange(key, build_id, items, view + consent, etag if old else "")
         retry_after = _seconds(headers.get("Retry-After"))
         if status == 304 and old:
             return old, Source.REVALIDATED, None, None
@@ -202,13 +222,13 @@ class Client:
             problem = body.decode(errors="replace")
         return old, Source.CACHE, problem, retry_after
 
-    def _exchange(self, url, build_id, items, view, etag):
+    def _exchange(self, url, build_id, items, parameters, etag):
         """Sends the request until there is a result or the time is over. The status is 0 if there is no response."""
         end = time.monotonic() + self._wait
         headers = {"Accept-Encoding": "gzip", "Accept": "application/json", "User-Agent": "offsetd-python/1"}
         data = None
         if len(url) > _LONGEST_URL:
-            url = f"{self._server}/v1/offsets/{build_id}?view={view}"
+            url = f"{self._server}/v1/offsets/{build_id}?view={parameters}"
             data = json.dumps(items).encode()
             headers["Content-Type"] = "application/json"
         elif etag:

@@ -70,6 +70,12 @@ final class ServerCommands {
         Supplier<Optional<View>> view = FileCommands.view(syntax);
         Supplier<Optional<String>> map = FileCommands.map(syntax);
         Supplier<Optional<String>> lang = FileCommands.lang(syntax, FileCommands.LANG);
+        Supplier<Optional<String>> fallback = syntax.choice(
+                "--fallback",
+                "SOURCE",
+                String.class,
+                List.of("consensus"),
+                "accept the layouts of similar builds if the build has no debug information");
         Supplier<Long> waitSeconds =
                 syntax.option("-w,--wait", "SECONDS", Long.class, 60L, "time to wait for the build (default: 60)");
         Supplier<Optional<Path>> tokenFile = tokenFile(syntax);
@@ -84,6 +90,7 @@ final class ServerCommands {
                     json.getAsBoolean() || asYaml ? wordOf(view.get()) : View.MEMBERS.word(),
                     map.get().orElse(null),
                     lang.get().orElse(null),
+                    fallback.get().orElse(null),
                     asYaml ? "application/yaml" : "application/json");
             QueryCommand query = new QueryCommand(console, token(tokenFile.get()));
             return asYaml ? query.runForMap(request, patience) : query.run(request, patience, json.getAsBoolean());

@@ -28,6 +28,7 @@ public final class AnswerTable {
     /** Prints the items of {@code answer}'s {@code offsets}. */
     public static void print(Console console, JsonNode answer) throws IOException {
         AnswerTable table = new AnswerTable(console);
+        table.printConsensus(answer.path("consensus"));
         boolean first = true;
         for (Map.Entry<String, JsonNode> item : answer.path("offsets").properties()) {
             if (!first) {
@@ -38,9 +39,27 @@ public final class AnswerTable {
         }
     }
 
+    /** Prints what the answer rests on if it is not exact. */
+    private void printConsensus(JsonNode consensus) throws IOException {
+        JsonNode agreement = consensus.path("agreement");
+        if (agreement.isObject()) {
+            line(
+                    Style.fg_yellow,
+                    "not exact: consensus of %s builds of %s %s, versions %s to %s%s"
+                            .formatted(
+                                    text(agreement, "builds"),
+                                    text(consensus, "project"),
+                                    text(consensus, "version"),
+                                    text(agreement, "below"),
+                                    text(agreement, "above"),
+                                    consensus.path("claimed").asBoolean(false) ? ", as claimed" : ""));
+            line("");
+        }
+    }
+
     private void printItem(String name, JsonNode item) throws IOException {
         String status = item.path("status").asString("?");
-        if (!status.equals("found")) {
+        if (!status.equals("found") && !status.equals("consensus")) {
             line(
                     Style.fg_red,
                     name + ": " + status + notes(item, "detail", "reason", "at", "pointee") + suggested(item));

@@ -21,6 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param view the view of the answer, or null for the default
  * @param map the name map of that view, or null for the only one of the set
  * @param lang the language of definitions, or null for any
+ * @param fallback what may answer if the build has no debug information, or null for exact answers only
  * @param accept the media type of the answer
  */
 public record OffsetsRequest(
@@ -30,6 +31,7 @@ public record OffsetsRequest(
         @Nullable String view,
         @Nullable String map,
         @Nullable String lang,
+        @Nullable String fallback,
         String accept) {
 
     /** Longest URL of a GET; servers and proxies accept at least 8,000 (RFC 9110 §4.1). */
@@ -59,6 +61,9 @@ public record OffsetsRequest(
         }
         if (lang != null) {
             parameters.add("lang=" + encode(lang));
+        }
+        if (fallback != null) {
+            parameters.add("fallback=" + encode(fallback));
         }
         String types = items.stream().map(item -> encode(item.text())).collect(Collectors.joining(","));
         URI get = uri(parameters, "types=" + types);

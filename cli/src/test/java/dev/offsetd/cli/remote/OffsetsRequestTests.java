@@ -62,6 +62,7 @@ class OffsetsRequestTests {
                 view,
                 null,
                 null,
+                null,
                 "application/json");
     }
 }

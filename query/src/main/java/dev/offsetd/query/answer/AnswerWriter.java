@@ -1,12 +1,15 @@
 package dev.offsetd.query.answer;
 
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.query.consensus.ConsensusAnswer;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
+import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.overlay.PinnedTypes;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import tools.jackson.core.JsonGenerator;
 
@@ -21,24 +24,33 @@ public final class AnswerWriter {
     private final PinnedTypes pins;
     private final int expandedLevels;
 
+    /** Agreement of other builds on items that were not answered exactly, by their text. */
+    private final Map<String, ConsensusAnswer> consensus;
+
     public AnswerWriter(View view) {
         this(view, PinnedTypes.NONE);
     }
 
     /** @param pins the types that the answers are from */
     public AnswerWriter(View view, PinnedTypes pins) {
-        this(view, pins, 0);
+        this(view, pins, 0, Map.of());
     }
 
-    private AnswerWriter(View view, PinnedTypes pins, int expandedLevels) {
+    private AnswerWriter(View view, PinnedTypes pins, int expandedLevels, Map<String, ConsensusAnswer> consensus) {
         this.view = view;
         this.pins = pins;
         this.expandedLevels = expandedLevels;
+        this.consensus = Map.copyOf(consensus);
     }
 
     /** Returns a writer that adds the members of nested structs to the members view, to this depth. */
     public AnswerWriter expanding(int levels) {
-        return new AnswerWriter(view, pins, levels);
+        return new AnswerWriter(view, pins, levels, consensus);
+    }
+
+    /** Returns a writer that marks these answers, by the text of their item, as found by consensus. */
+    public AnswerWriter byConsensus(Map<String, ConsensusAnswer> answers) {
+        return new AnswerWriter(view, pins, expandedLevels, answers);
     }
 
     /**
@@ -79,7 +91,11 @@ public final class AnswerWriter {
             return;
         }
         out.writeStartObject();
-        out.writeStringProperty("status", answer.status().word());
+        ConsensusAnswer rest = consensus.get(answer.item().text());
+        boolean found = answer.status() == ItemStatus.FOUND;
+        out.writeStringProperty(
+                "status",
+                found && rest != null ? ConsensusWriter.STATUS : answer.status().word());
         if (answer.matched() != null) {
             out.writeStringProperty("matched", answer.matched().text());
         }
@@ -97,6 +113,12 @@ public final class AnswerWriter {
             out.writeArrayPropertyStart("suggestions");
             answer.suggestions().forEach(out::writeString);
             out.writeEndArray();
+        }
+        if (rest != null) {
+            ConsensusWriter.write(
+                    out,
+                    rest,
+                    candidate -> outcomes.writeFacts(candidate.answer().outcome()));
         }
         out.writeEndObject();
     }

@@ -77,7 +77,7 @@ final class ItemOutcomeWriter {
     }
 
     /** Writes the properties common to an answer and to a variant of an ambiguous one. */
-    private void writeFacts(ItemOutcome outcome) {
+    void writeFacts(ItemOutcome outcome) {
         switch (outcome) {
             case ItemOutcome.TypeFound type -> writeType(type);
             case ItemOutcome.PathFound path -> {

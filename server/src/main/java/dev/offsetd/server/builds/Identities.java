@@ -56,13 +56,14 @@ public class Identities {
         OptionalLong stored = facets.store(words.shared());
         jdbc.sql("""
                         insert into build_identities
-                            (build_id, fields, title, words, facets, family, machine, version_order)
+                            (build_id, fields, title, words, facets, family, machine, bits, byte_order, version_order)
                         values (:id, cast(:fields as jsonb), :title, cast(:words as tsvector), :facets, :family, :machine,
-                            :version)
+                            :bits, :byteOrder, :version)
                         on conflict (build_id) do update set fields = excluded.fields, title = excluded.title,
                             facets = excluded.facets, words = excluded.words || array_to_tsvector(
                                 array(select '@' || name from unnest(build_identities.sets) name)),
                             family = excluded.family, machine = excluded.machine,
+                            bits = excluded.bits, byte_order = excluded.byte_order,
                             version_order = excluded.version_order
                         """)
                 .param("id", id.toBytes())
@@ -72,6 +73,8 @@ public class Identities {
                 .param("facets", stored.isPresent() ? stored.getAsLong() : null)
                 .param("family", IdentityOrder.family(identity).orElse(null))
                 .param("machine", architecture.machine())
+                .param("bits", architecture.bits())
+                .param("byteOrder", architecture.byteOrderName())
                 .param("version", IdentityOrder.versionOrder(identity).orElse(null))
                 .update();
         goModules.store(id, identity);
@@ -194,6 +197,25 @@ public class Identities {
     }
 
     /**
+     * Identity of a file.
+     *
+     * @param architecture empty if an earlier server stored the identity
+     */
+    public record NamedFile(Identity identity, Optional<Architecture> architecture) {}
+
+    /** As {@link #find}, with the architecture of the file. */
+    public Optional<NamedFile> findFile(BuildId id) {
+        return jdbc.sql("select fields, machine, bits, byte_order from build_identities where build_id = :id")
+                .param("id", id.toBytes())
+                .query((row, number) -> new NamedFile(
+                        identity(row.getString("fields")),
+                        row.getString("byte_order") == null
+                                ? Optional.empty()
+                                : Optional.of(BuildRow.architecture(row))))
+                .optional();
+    }
+
+    /**
      * A stored build of the Linux kernel.
      *
      * @param generation of the build
@@ -231,7 +253,7 @@ public class Identities {
     }
 
     /** Leaves out kinds that only a later server knows. */
-    private static Identity identity(String fields) {
+    static Identity identity(String fields) {
         List<IdentityField> known = new ArrayList<>();
         for (JsonNode field : JSON.readTree(fields)) {
             IdentityField.Kind.named(field.get(0).asString())

@@ -10,7 +10,7 @@ import java.io.OutputStream;
  *
  * @param coding of the body; small bodies have none
  * @param complete whether every item was found
- * @param pinned whether a pin affects it
+ * @param provisional whether it may change although the build does not: a pin affects it, or other builds give it
  * @param stale whether the body says that it may be out of date
  */
 record Answer(
@@ -18,14 +18,14 @@ record Answer(
         Representation representation,
         ContentCoding coding,
         boolean complete,
-        boolean pinned,
+        boolean provisional,
         boolean stale) {
 
     /** Bodies below this size, in bytes, fit into one packet with their headers and stay uncompressed. */
     static final int LEAST_ENCODED = 1024;
 
-    static Answer of(SpooledBody body, Representation representation, boolean complete, boolean pinned) {
-        return new Answer(body, representation, ContentCoding.IDENTITY, complete, pinned, false);
+    static Answer of(SpooledBody body, Representation representation, boolean complete, boolean provisional) {
+        return new Answer(body, representation, ContentCoding.IDENTITY, complete, provisional, false);
     }
 
     String etag() {
@@ -34,10 +34,10 @@ record Answer(
 
     /**
      * Returns whether caches may keep it for longer. A pin exists because something is wrong, so pinned answers change
-     * sooner.
+     * sooner; so do those that rest on other builds.
      */
     boolean lasting() {
-        return complete && !pinned && !stale;
+        return complete && !provisional && !stale;
     }
 
     /** Returns this answer, which must be uncompressed, marked as possibly out of date. */
@@ -49,7 +49,7 @@ record Answer(
                         representation,
                         coding,
                         complete,
-                        pinned,
+                        provisional,
                         true);
     }
 
@@ -66,7 +66,7 @@ record Answer(
                         representation,
                         wanted,
                         complete,
-                        pinned,
+                        provisional,
                         stale);
     }
 }

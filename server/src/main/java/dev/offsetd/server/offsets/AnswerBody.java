@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.UnaryOperator;
@@ -49,17 +50,31 @@ final class AnswerBody {
      * @param file stored file of the build; empty if only pins answer
      */
     static SpooledBody of(BuildId id, Optional<StoredFile> file, OffsetsQuery query, StoredItems.ResolvedItems found) {
+        return of(id, file, query, found, Optional.empty());
+    }
+
+    /** Renders an answer that rests on other builds. */
+    static SpooledBody of(BuildId id, OffsetsQuery query, ConsensusItems found) {
+        return of(id, Optional.empty(), query, found.items(), Optional.of(found));
+    }
+
+    private static SpooledBody of(
+            BuildId id,
+            Optional<StoredFile> file,
+            OffsetsQuery query,
+            StoredItems.ResolvedItems found,
+            Optional<ConsensusItems> consensus) {
         List<ItemAnswer> answers = found.answers().items();
         return SpooledBody.of(out -> {
             switch (query.representation()) {
-                case JSON, CBOR -> writeMembers(id, file, query, found, out);
+                case JSON, CBOR -> writeMembers(id, file, query, found, consensus, out);
                 case TEXT -> {
-                    writeHeading(id, file, found, Comments::comment, out);
+                    writeHeading(id, file, found, consensus, Comments::comment, out);
                     writeLines(LayoutText.lines(answers, found.types()), out);
                 }
                 case C_HEADER -> {
-                    writeHeading(id, file, found, Comments::comment, out);
-                    Optional<Architecture> architecture = file.map(StoredFile::architecture);
+                    writeHeading(id, file, found, consensus, Comments::comment, out);
+                    Optional<Architecture> architecture = architecture(file, consensus);
                     writeLines(
                             found.answers()
                                     .map()
@@ -69,7 +84,7 @@ final class AnswerBody {
                             out);
                 }
                 case YAML -> {
-                    writeHeading(id, file, found, Comments::yaml, out);
+                    writeHeading(id, file, found, consensus, Comments::yaml, out);
                     writeLines(NameMapWriter.yaml(found.answers().map().orElseThrow()), out);
                 }
                 case CSV -> throw new IllegalArgumentException("CSV is not available for layouts");
@@ -102,13 +117,15 @@ final class AnswerBody {
             Optional<StoredFile> file,
             OffsetsQuery query,
             StoredItems.ResolvedItems found,
+            Optional<ConsensusItems> consensus,
             OutputStream bytes) {
         try (JsonGenerator out = query.representation().generator(bytes)) {
             out.writeStartObject();
             out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
             out.writeStringProperty("buildId", id.toString());
-            file.ifPresent(known -> AnswerParts.writeArchitecture(out, known.architecture()));
+            architecture(file, consensus).ifPresent(known -> AnswerParts.writeArchitecture(out, known));
             out.writeBooleanProperty("complete", found.answers().complete());
+            consensus.ifPresent(items -> ConsensusText.write(out, items));
             found.answers().map().ifPresent(values -> NameMapWriter.writeMap(out, values));
             out.writeName("offsets");
             found.answers()
@@ -116,9 +133,16 @@ final class AnswerBody {
                     .ifPresentOrElse(
                             values -> NameMapWriter.writeValues(out, values),
                             () -> new AnswerWriter(query.view(), found.types())
+                                    .byConsensus(consensus
+                                            .map(ConsensusItems::answers)
+                                            .orElse(Map.of()))
                                     .writeAnswers(out, found.answers().items(), AnswerParts.SOURCE));
             AppliedPins.write(out, "pinned", found.marks());
-            AnswerParts.writeProvenance(out, file, found.pins(), found.marks());
+            out.writeObjectPropertyStart("provenance");
+            file.ifPresent(known -> AnswerParts.writeSource(out, known));
+            consensus.ifPresent(items -> ConsensusText.writeSource(out, items));
+            found.pins().writeProvenance(out, found.marks());
+            out.writeEndObject();
             out.writeEndObject();
         }
     }
@@ -127,20 +151,27 @@ final class AnswerBody {
             BuildId id,
             Optional<StoredFile> file,
             StoredItems.ResolvedItems found,
+            Optional<ConsensusItems> consensus,
             UnaryOperator<String> comment,
             OutputStream out)
             throws IOException {
-        List<String> lines =
-                new ArrayList<>(heading(id, file, found).stream().map(comment).toList());
+        List<String> lines = new ArrayList<>(
+                heading(id, file, found, consensus).stream().map(comment).toList());
         lines.add("");
         writeLines(lines, out);
     }
 
     /** Returns the build, the provenance and whether every item was found, for comments. */
-    private static List<String> heading(BuildId id, Optional<StoredFile> stored, StoredItems.ResolvedItems found) {
+    private static List<String> heading(
+            BuildId id,
+            Optional<StoredFile> stored,
+            StoredItems.ResolvedItems found,
+            Optional<ConsensusItems> consensus) {
         List<String> lines = new ArrayList<>();
         if (stored.isPresent()) {
             addFile(lines, id, stored.get());
+        } else if (consensus.isPresent()) {
+            lines.addAll(ConsensusText.heading(id, consensus.get()));
         } else {
             lines.add("build-id %s".formatted(id));
             lines.add("source: pins alone");
@@ -158,6 +189,11 @@ final class AnswerBody {
         lines.add(
                 found.answers().complete() ? "complete: everything was found" : "incomplete: not everything was found");
         return lines;
+    }
+
+    private static Optional<Architecture> architecture(Optional<StoredFile> file, Optional<ConsensusItems> consensus) {
+        return file.map(StoredFile::architecture)
+                .or(() -> consensus.map(items -> items.selection().program().architecture()));
     }
 
     private static void addFile(List<String> lines, BuildId id, StoredFile file) {

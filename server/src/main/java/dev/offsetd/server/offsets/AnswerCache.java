@@ -59,7 +59,7 @@ class AnswerCache implements ChangeListener {
                 .register(meters);
     }
 
-    private static Counter counter(String from, MeterRegistry meters) {
+    static Counter counter(String from, MeterRegistry meters) {
         return Counter.builder("offsetd.answers.given")
                 .description("Answers about items of a build, by source")
                 .tag("from", from)
@@ -129,12 +129,12 @@ class AnswerCache implements ChangeListener {
             answer = answer.markedStale();
         }
         entry.observe(build.generation());
-        put(new Key(entry, build.generation(), query.text(), ContentCoding.IDENTITY, false), answer);
+        put(new Key(entry, build.generation(), query.text().exact(), ContentCoding.IDENTITY, false), answer);
         if (coding == ContentCoding.IDENTITY) {
             return answer;
         }
         Answer encoded = answer.encoded(coding);
-        put(new Key(entry, build.generation(), query.text(), coding, false), encoded);
+        put(new Key(entry, build.generation(), query.text().exact(), coding, false), encoded);
         return encoded;
     }
 

@@ -77,7 +77,7 @@ final class AnswerCacheFilter implements Filter {
             BuildId id = BuildId.parse(path.substring(PREFIX.length()));
             QueryText query =
                     QueryText.ofQuery(request.getQueryString(), offered -> Representation.of(request, offered));
-            return answers.find(id, query, ContentCoding.of(request, ContentCoding.COMMON));
+            return answers.find(id, query.exact(), ContentCoding.of(request, ContentCoding.COMMON));
         } catch (IllegalArgumentException | ItemSyntaxException | ProblemException e) {
             // The controller answers this with 400 or 406.
             return Optional.empty();

@@ -35,8 +35,19 @@ record BatchEntry(
     private static final String LANG = "lang";
     private static final String ID = "id";
     private static final String IF_NONE_MATCH = "ifNoneMatch";
-    private static final Set<String> MEMBERS =
-            new TreeSet<>(Set.of(BUILD_ID, TYPES, VIEW, MAP, LANG, ID, IF_NONE_MATCH, ClaimedNames.NAME));
+    private static final Set<String> MEMBERS = new TreeSet<>(Set.of(
+            BUILD_ID,
+            TYPES,
+            VIEW,
+            MAP,
+            LANG,
+            ID,
+            IF_NONE_MATCH,
+            ClaimedNames.NAME,
+            Fallback.FALLBACK,
+            Fallback.VERSION,
+            Fallback.MACHINE,
+            Fallback.TOKENS));
 
     private static final int MAX_ID_LENGTH = 128;
 
@@ -64,25 +75,26 @@ record BatchEntry(
         if (text(json, ID).filter(name -> name.length() > MAX_ID_LENGTH).isPresent()) {
             throw bad("member id has more than " + MAX_ID_LENGTH + " characters");
         }
+        Optional<Fallback> fallback = Fallback.of(name -> text(json, name));
         JsonNode types = json.path(TYPES);
-        if (types.isArray()) {
-            List<String> items = new ArrayList<>();
-            for (JsonNode item : types) {
-                items.add(item.stringValueOpt()
-                        .orElseThrow(() -> bad("item of types " + HostileText.quote(item.toString()))));
-            }
-            return new BatchEntry(
-                    id,
-                    OffsetsQuery.ofItems(items, view, map, language, offered -> Representation.JSON),
-                    ifNoneMatch,
-                    claimedName);
+        OffsetsQuery query = types.isArray()
+                ? OffsetsQuery.ofItems(items(types), view, map, language, offered -> Representation.JSON)
+                : OffsetsQuery.ofLists(
+                        List.of(text(json, TYPES).orElseThrow(() -> bad("member types is missing"))),
+                        view,
+                        map,
+                        language,
+                        offered -> Representation.JSON);
+        return new BatchEntry(id, query.with(fallback), ifNoneMatch, claimedName);
+    }
+
+    private static List<String> items(JsonNode types) {
+        List<String> items = new ArrayList<>();
+        for (JsonNode item : types) {
+            items.add(item.stringValueOpt()
+                    .orElseThrow(() -> bad("item of types " + HostileText.quote(item.toString()))));
         }
-        String list = text(json, TYPES).orElseThrow(() -> bad("member types is missing"));
-        return new BatchEntry(
-                id,
-                OffsetsQuery.ofLists(List.of(list), view, map, language, offered -> Representation.JSON),
-                ifNoneMatch,
-                claimedName);
+        return items;
     }
 
     /** Returns the valid key of a build that an entry names, in lower case. */

@@ -71,6 +71,10 @@ record OffsetsQuery(QueryText text, List<Item> items) {
         return parsed(() -> QueryText.of(ItemParser.split(lists), view, map, language, negotiation));
     }
 
+    OffsetsQuery with(Optional<Fallback> fallback) {
+        return new OffsetsQuery(text.with(fallback), items);
+    }
+
     View view() {
         return text.view();
     }

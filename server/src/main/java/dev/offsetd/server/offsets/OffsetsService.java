@@ -14,8 +14,10 @@ class OffsetsService {
 
     private final BuildQueries builds;
     private final AnswerCache answers;
+    private final ConsensusAnswers consensus;
 
-    OffsetsService(BuildQueries builds, AnswerCache answers) {
+    OffsetsService(BuildQueries builds, AnswerCache answers, ConsensusAnswers consensus) {
+        this.consensus = consensus;
         this.builds = builds;
         this.answers = answers;
     }
@@ -28,17 +30,18 @@ class OffsetsService {
      * @throws ProblemException if the build is unavailable, or a type set is unknown
      */
     Optional<Answer> answer(BuildId id, OffsetsQuery query, ContentCoding coding, Duration wait) {
-        Optional<Answer> cached = answers.find(id, query.text(), coding);
+        Optional<Answer> cached = answers.find(id, query.text().exact(), coding);
         if (cached.isPresent()) {
             answers.countFromMemory();
             return cached;
         }
         answers.requireSets(query);
         AnswerCache.BuildEntry entry = answers.entry(id);
-        return builds.answerOrPinned(
+        return builds.answerOrFallback(
                 id,
                 wait,
                 (build, file) -> answers.render(entry, build, file, query, coding),
-                build -> answers.renderFromPins(build, query, coding));
+                build -> answers.renderFromPins(build, query, coding),
+                build -> consensus.render(build, query, coding));
     }
 }

@@ -10,6 +10,7 @@ import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,13 +24,15 @@ import org.jspecify.annotations.Nullable;
  * @param view always {@link View#FIELDS} for text representations of layouts, which show all members
  * @param map the name map of {@link View#MAP}; empty for the only one of the set
  * @param language that types must be of; empty for any
+ * @param fallback the client's consent to an answer by consensus; empty for exact answers only
  */
 record QueryText(
         List<String> items,
         View view,
         Optional<String> map,
         Optional<Language.Family> language,
-        Representation representation) {
+        Representation representation,
+        Optional<Fallback> fallback) {
 
     private static final Set<Representation> OF_LAYOUTS = Collections.unmodifiableSet(
             EnumSet.of(Representation.JSON, Representation.CBOR, Representation.TEXT, Representation.C_HEADER));
@@ -53,9 +56,9 @@ record QueryText(
     private static final String VIEW = "view";
     private static final String MAP = "map";
     private static final String LANG = "lang";
-    private static final Set<String> QUERY_PARAMETERS = Set.of(TYPES, VIEW, MAP, LANG, ClaimedNames.NAME);
+    private static final Set<String> BODY_PARAMETERS = with(Fallback.PARAMETERS, VIEW, MAP, LANG, ClaimedNames.NAME);
+    private static final Set<String> QUERY_PARAMETERS = with(BODY_PARAMETERS, TYPES);
     private static final Set<String> REPEATABLE = Set.of(TYPES);
-    private static final Set<String> BODY_PARAMETERS = Set.of(VIEW, MAP, LANG, ClaimedNames.NAME);
 
     QueryText {
         items = List.copyOf(items);
@@ -75,8 +78,7 @@ record QueryText(
             throw QueryParameters.badRequest(
                     "missing_types", "No items", "parameter types is missing; expected types=ITEM,...");
         }
-        return of(
-                ItemParser.split(types), parameters.one(VIEW), parameters.one(MAP), parameters.one(LANG), negotiation);
+        return of(ItemParser.split(types), parameters, negotiation);
     }
 
     /**
@@ -87,7 +89,12 @@ record QueryText(
      */
     static QueryText ofItems(List<String> items, @Nullable String query, Negotiation negotiation) {
         QueryParameters parameters = QueryParameters.of(query, BODY_PARAMETERS, Set.of(), name -> false);
-        return of(items, parameters.one(VIEW), parameters.one(MAP), parameters.one(LANG), negotiation);
+        return of(items, parameters, negotiation);
+    }
+
+    private static QueryText of(List<String> items, QueryParameters parameters, Negotiation negotiation) {
+        return of(items, parameters.one(VIEW), parameters.one(MAP), parameters.one(LANG), negotiation)
+                .with(Fallback.of(parameters::one));
     }
 
     /**
@@ -114,7 +121,23 @@ record QueryText(
                 parsed,
                 map,
                 language.map(QueryParameters::languageNamed),
-                negotiation.choose(parsed == View.MAP ? OF_MAPS : OF_LAYOUTS));
+                negotiation.choose(parsed == View.MAP ? OF_MAPS : OF_LAYOUTS),
+                Optional.empty());
+    }
+
+    private static Set<String> with(Set<String> names, String... others) {
+        Set<String> all = new HashSet<>(names);
+        all.addAll(List.of(others));
+        return Set.copyOf(all);
+    }
+
+    QueryText with(Optional<Fallback> other) {
+        return other.equals(fallback) ? this : new QueryText(items, view, map, language, representation, other);
+    }
+
+    /** Returns the query whose answer is the exact one. */
+    QueryText exact() {
+        return with(Optional.empty());
     }
 
     /** Returns the number of characters of all items. */

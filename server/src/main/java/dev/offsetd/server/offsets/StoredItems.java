@@ -2,6 +2,9 @@ package dev.offsetd.server.offsets;
 
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.AppliedPins;
+import dev.offsetd.query.consensus.ConsensusAnswer;
+import dev.offsetd.query.consensus.Speakers;
+import dev.offsetd.query.item.Alternative;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
@@ -18,13 +21,16 @@ import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.SimilarBuilds.SimilarBuild;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ProblemException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -112,6 +118,72 @@ class StoredItems {
                 expand(query),
                 Optional.empty(),
                 () -> build.symbolsFile().map(file -> symbols(build)));
+    }
+
+    /**
+     * Resolves the items of a query in the types of other builds, and passes them on while heap is reserved for them.
+     *
+     * @param types of the builds that are asked
+     */
+    <T> T answerBySpeakers(
+            Build build,
+            OffsetsQuery query,
+            SpeakerSelection selection,
+            Map<SimilarBuild, StoredCatalogue> types,
+            Function<ConsensusItems, T> rendering) {
+        Expansion expansion = expand(query);
+        return catalogues.comparing(
+                types.values(),
+                expansion.items().size(),
+                () -> rendering.apply(answerBySpeakers(build, query, expansion, selection, types)));
+    }
+
+    private ConsensusItems answerBySpeakers(
+            Build build,
+            OffsetsQuery query,
+            Expansion expansion,
+            SpeakerSelection selection,
+            Map<SimilarBuild, StoredCatalogue> types) {
+        BuildPins inEffect = pins.inEffect(build);
+        Speakers<SimilarBuild> chosen = selection.speakers();
+        // The pins of the build apply to the types of each speaker as they would apply to its own.
+        Speakers<PinnedTypes> speakers = new Speakers<>(
+                chosen.builds().stream()
+                        .map(speaker -> new Speakers.Speaker<>(
+                                speaker.identity(), inEffect.over(Optional.of(types.get(speaker.build())))))
+                        .toList(),
+                chosen.below(),
+                chosen.above(),
+                null,
+                List.of());
+        Optional<SymbolSearch> symbols = build.symbolsFile().map(file -> symbols(build));
+        Map<String, ConsensusAnswer> answers = new HashMap<>();
+        Expansion.Answers all = expansion.answer(item -> {
+            if (symbols.isPresent() && isSymbol(item)) {
+                return ItemResolver.resolve(item, new BuildContents(Optional.empty(), symbols), query.language());
+            }
+            ConsensusAnswer answer = ConsensusAnswer.of(
+                    item,
+                    speakers,
+                    speaker -> ItemResolver.resolve(
+                            item, new BuildContents(speaker.index(), Optional.empty()), query.language()));
+            answers.put(item.text(), answer);
+            return answer.answer();
+        });
+        ConsensusAnswer.Agreement agreement = ConsensusItems.agreement(List.copyOf(answers.values()), selection);
+        for (ItemAnswer answer : all.items()) {
+            if (answer.outcome() instanceof ItemOutcome.SetFound) {
+                answers.put(answer.item().text(), new ConsensusAnswer(answer, agreement, List.of()));
+            }
+        }
+        return new ConsensusItems(
+                ResolvedItems.of(all, speakers.builds().getFirst().build(), inEffect), answers, agreement, selection);
+    }
+
+    private static boolean isSymbol(Item item) {
+        return item.alternatives().stream()
+                .allMatch(alternative -> alternative instanceof Alternative.SymbolGlob
+                        || alternative instanceof Alternative.ThreadLocalStorage);
     }
 
     private ResolvedItems answer(

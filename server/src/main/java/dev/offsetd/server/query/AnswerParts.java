@@ -75,7 +75,8 @@ public final class AnswerParts {
         writeProvenance(out, Optional.of(file), BuildPins.NONE, List.of());
     }
 
-    private static void writeSource(JsonGenerator out, StoredFile file) {
+    /** Writes the file into the object {@code provenance}, which is open. */
+    public static void writeSource(JsonGenerator out, StoredFile file) {
         out.writeObjectPropertyStart(SOURCE);
         out.writeStringProperty("origin", file.origin().word());
         out.writeStringProperty("upstream", file.upstream());

@@ -75,7 +75,7 @@ public class BuildQueries {
      * @throws ProblemException if the build is unavailable: 404, 422 or 5xx; if its build-id is shared: 409
      */
     public <T> Optional<T> answer(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
-        return answer(id, wait, Build::file, answer, Optional.empty());
+        return answer(id, wait, Build::file, answer, Optional.empty(), Optional.empty());
     }
 
     /**
@@ -85,7 +85,21 @@ public class BuildQueries {
      */
     public <T> Optional<T> answerOrPinned(
             BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer, PinnedAnswer.Source<T> pinned) {
-        return answer(id, wait, Build::file, answer, Optional.of(pinned));
+        return answer(id, wait, Build::file, answer, Optional.of(pinned), Optional.empty());
+    }
+
+    /**
+     * Answers as {@link #answerOrPinned} does, and by a fallback once every source has replied without a usable file.
+     *
+     * @param fallback receives the build; may return empty
+     */
+    public <T> Optional<T> answerOrFallback(
+            BuildId id,
+            Duration wait,
+            BiFunction<Build, StoredFile, T> answer,
+            PinnedAnswer.Source<T> pinned,
+            Function<Build, Optional<T>> fallback) {
+        return answer(id, wait, Build::file, answer, Optional.of(pinned), Optional.of(fallback));
     }
 
     /**
@@ -94,7 +108,7 @@ public class BuildQueries {
      * @param answer receives the build and the file that the symbols come from
      */
     public <T> Optional<T> answerFromSymbols(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
-        return answer(id, wait, Build::symbolsFile, answer, Optional.empty());
+        return answer(id, wait, Build::symbolsFile, answer, Optional.empty(), Optional.empty());
     }
 
     private <T> Optional<T> answer(
@@ -102,13 +116,14 @@ public class BuildQueries {
             Duration wait,
             Function<Build, Optional<StoredFile>> stored,
             BiFunction<Build, StoredFile, T> answer,
-            Optional<PinnedAnswer.Source<T>> pinned) {
+            Optional<PinnedAnswer.Source<T>> pinned,
+            Optional<Function<Build, Optional<T>>> fallback) {
         Optional<Build> settled = settled(id, wait);
         if (settled.isEmpty()) {
             return Optional.empty();
         }
         try {
-            return Optional.of(give(settled.get(), stored, answer, pinned));
+            return Optional.of(give(settled.get(), stored, answer, pinned, fallback));
         } catch (CorruptBlobException e) {
             if (settled.get().extractorVersion() > OffsetExtractor.VERSION) {
                 throw new ProblemException(BuildProblems.storedByLaterVersion(settled.get()));
@@ -119,14 +134,15 @@ public class BuildQueries {
             log.error("build {}: the stored types are corrupt; extracting again", id, e);
             builds.discard(id, settled.get().generation());
         }
-        return settled(id, wait).map(renewed -> give(renewed, stored, answer, pinned));
+        return settled(id, wait).map(renewed -> give(renewed, stored, answer, pinned, fallback));
     }
 
     private <T> T give(
             Build build,
             Function<Build, Optional<StoredFile>> stored,
             BiFunction<Build, StoredFile, T> answer,
-            Optional<PinnedAnswer.Source<T>> pinned) {
+            Optional<PinnedAnswer.Source<T>> pinned,
+            Optional<Function<Build, Optional<T>>> fallback) {
         if (build.shared()) {
             throw keys.notUnique(build.id());
         }
@@ -134,17 +150,20 @@ public class BuildQueries {
         if (file.isPresent()) {
             return answer.apply(build, file.get());
         }
-        if (pinned.isPresent() && !pins.activePins(List.of(build.id())).isEmpty()) {
-            PinnedAnswer<T> given = pinned.get().apply(build);
-            if (given.whole()) {
-                return given.answer();
-            }
-            if (build.state() != BuildState.FAILED) {
-                countMiss(build);
-                return given.answer();
-            }
+        Optional<PinnedAnswer<T>> given = pinned.filter(
+                        source -> !pins.activePins(List.of(build.id())).isEmpty())
+                .map(source -> source.apply(build));
+        if (given.filter(PinnedAnswer::whole).isPresent()) {
+            return given.get().answer();
         }
         countMiss(build);
+        if (build.state() != BuildState.FAILED) {
+            Optional<T> instead =
+                    fallback.flatMap(source -> source.apply(build)).or(() -> given.map(PinnedAnswer::answer));
+            if (instead.isPresent()) {
+                return instead.get();
+            }
+        }
         throw new ProblemException(BuildProblems.of(build));
     }
 

@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 import org.apache.commons.compress.archivers.ar.ArArchiveEntry;
 import org.apache.commons.compress.archivers.ar.ArArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -48,8 +49,13 @@ public record SmallRuby(String buildId, Path library, Path stripped, Path debugF
      * @param buildId in hex; the same source is another build with another of these
      */
     public static SmallRuby compile(Path folder, String buildId) throws IOException {
+        return compile(folder, buildId, UnaryOperator.identity());
+    }
+
+    /** As {@link #compile(Path, String)}, of a changed source: it states the version {@code ruby 3.4.1}. */
+    public static SmallRuby compile(Path folder, String buildId, UnaryOperator<String> change) throws IOException {
         Files.createDirectories(folder);
-        Path source = Files.writeString(folder.resolve("ruby.c"), SOURCE);
+        Path source = Files.writeString(folder.resolve("ruby.c"), change.apply(SOURCE));
         Path library = folder.resolve("libruby.so.3.4.1");
         RequiredTool.require("gcc")
                 .output(

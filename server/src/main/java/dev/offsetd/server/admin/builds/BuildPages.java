@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.builds.Build;
@@ -16,6 +17,9 @@ import dev.offsetd.server.builds.Identities;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.extraction.Extractions;
+import dev.offsetd.server.offsets.ConsensusPins;
+import dev.offsetd.server.offsets.SpeakerSearch;
+import dev.offsetd.server.offsets.SpeakerSelection;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.retries.Retries;
@@ -54,6 +58,8 @@ class BuildPages {
     private final Identities identities;
     private final BuildTitles titles;
     private final BuildKeys keys;
+    private final SpeakerSearch speakers;
+    private final ConsensusPins consensus;
 
     BuildPages(
             Builds builds,
@@ -64,7 +70,11 @@ class BuildPages {
             Extractions extractions,
             Identities identities,
             BuildTitles titles,
-            BuildKeys keys) {
+            BuildKeys keys,
+            SpeakerSearch speakers,
+            ConsensusPins consensus) {
+        this.speakers = speakers;
+        this.consensus = consensus;
         this.builds = builds;
         this.conflicts = conflicts;
         this.types = types;
@@ -84,6 +94,7 @@ class BuildPages {
      * @param symbols number of stored symbols; empty if none are stored
      * @param previous the stored build with the previous version; null if there is none
      * @param aliases its other keys
+     * @param speakers the builds that may answer for it; null if it has debug information or its runtime is not known
      * @param uploadable whether an uploaded file can answer for the build
      * @param types null if no types are stored
      */
@@ -96,6 +107,7 @@ class BuildPages {
             Identity identity,
             @Nullable BuildId previous,
             List<BuildId> aliases,
+            @Nullable SpeakerSelection speakers,
             List<ConflictingFile> conflicts,
             List<Pin> pins,
             boolean retryable,
@@ -140,6 +152,17 @@ class BuildPages {
         return Htmx.done(request, response, PagePath.ofBuild(id).toString(), notice(extractions.ask(id)));
     }
 
+    @PostMapping(PagePath.BUILDS + "/{buildId}/pin-consensus")
+    ModelAndView pinConsensus(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
+        Build build = find(buildId);
+        long pinned = build.file().isPresent() ? 0 : consensus.pin(build, Caller.of(request), RequestIds.of(request));
+        return Htmx.done(
+                request,
+                response,
+                PagePath.ofBuild(build.id()).toString(),
+                "Created " + Format.count(pinned, "pin") + ".");
+    }
+
     private static String notice(BuildStatus status) {
         return switch (status) {
             case BuildStatus.Busy _ -> "Too many builds are queued; try again in a minute.";
@@ -170,6 +193,7 @@ class BuildPages {
                 identities.find(build.id()).orElse(Identity.UNKNOWN),
                 identities.previousVersion(build.id()).orElse(null),
                 keys.of(build.id()),
+                build.file().isPresent() ? null : speakers.find(build.id()).orElse(null),
                 conflicts.of(build.id()),
                 pins.activeOf(build.id()),
                 !build.running() && !provided,

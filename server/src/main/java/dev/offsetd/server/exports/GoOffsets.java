@@ -1,7 +1,5 @@
 package dev.offsetd.server.exports;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.query.gooffsets.GoVersion;
 import dev.offsetd.query.gooffsets.OffsetsByVersion;
 import dev.offsetd.query.gooffsets.OffsetsFormat;
@@ -20,21 +18,18 @@ import dev.offsetd.server.builds.GoModules;
 import dev.offsetd.server.builds.GoModules.GoProgram;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.query.RenderedTables;
 import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.web.ContentCoding;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import java.io.OutputStream;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,8 +37,7 @@ import org.springframework.stereotype.Component;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Offsets of members of Go structs by module version, over all stored programs. A table reads the catalogue of each program,
- * so each server renders one at a time and keeps it for as long as clients may. Pins do not count: they are of one build.
+ * Offsets of members of Go structs by module version, over all stored programs. Pins do not count: they are of one build.
  */
 @Component
 class GoOffsets {
@@ -56,18 +50,10 @@ class GoOffsets {
     /** Most programs of one version of a module that count: more agree or contradict in the same members. */
     private static final int MOST_OF_VERSION = 50;
 
-    private static final int CACHED_TABLES = 16;
-    private static final Duration LIFETIME = Duration.ofMinutes(1);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-
     private final GoModules goModules;
     private final Builds builds;
     private final Catalogues catalogues;
-    private final Semaphore rendering = new Semaphore(1, true);
-    private final Cache<Key, GoTable> tables = Caffeine.newBuilder()
-            .maximumSize(CACHED_TABLES)
-            .expireAfterWrite(LIFETIME)
-            .build();
+    private final RenderedTables<Key, GoTable> tables = new RenderedTables<>();
 
     GoOffsets(GoModules goModules, Builds builds, Catalogues catalogues) {
         this.goModules = goModules;
@@ -92,32 +78,7 @@ class GoOffsets {
      */
     GoTable of(OffsetsFormat format, String machine, List<TrackedModule> modules, ContentCoding coding) {
         Key key = new Key(format, machine, modules, coding);
-        GoTable known = tables.getIfPresent(key);
-        if (known != null) {
-            return known;
-        }
-        if (!acquired()) {
-            throw new ProblemException(Problem.busy("other tables are being rendered", PATIENCE));
-        }
-        try {
-            GoTable rendered = tables.getIfPresent(key);
-            if (rendered == null) {
-                rendered = render(format, collect(machine, modules), coding);
-                tables.put(key, rendered);
-            }
-            return rendered;
-        } finally {
-            rendering.release();
-        }
-    }
-
-    private boolean acquired() {
-        try {
-            return rendering.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        return tables.get(key, () -> render(format, collect(machine, modules), coding));
     }
 
     private static GoTable render(OffsetsFormat format, OffsetsByVersion offsets, ContentCoding coding) {

@@ -1,7 +1,5 @@
 package dev.offsetd.server.offsets;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField;
@@ -19,25 +17,19 @@ import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.Identities;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.query.AnswerParts;
+import dev.offsetd.server.query.RenderedTables;
 import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.typesets.TypeSets;
-import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JsonGenerator;
 
-/**
- * Values of a type set in all builds that have its required items, as one table. A table reads the catalogue of each
- * build, so each server renders one at a time and keeps it for as long as clients may.
- */
+/** Values of a type set in all builds that have its required items, as one table. */
 @Component
 class SetTable {
 
@@ -47,19 +39,11 @@ class SetTable {
     /** Builds that are looked up at once. */
     private static final int CHUNK = 100;
 
-    private static final int CACHED_TABLES = 16;
-    private static final Duration LIFETIME = Duration.ofMinutes(1);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-
     private final TypeSets sets;
     private final Builds builds;
     private final Identities identities;
     private final StoredItems items;
-    private final Semaphore rendering = new Semaphore(1, true);
-    private final Cache<Key, SpooledBody> tables = Caffeine.newBuilder()
-            .maximumSize(CACHED_TABLES)
-            .expireAfterWrite(LIFETIME)
-            .build();
+    private final RenderedTables<Key, SpooledBody> tables = new RenderedTables<>();
 
     SetTable(TypeSets sets, Builds builds, Identities identities, StoredItems items) {
         this.sets = sets;
@@ -91,32 +75,7 @@ class SetTable {
         OffsetsQuery query = queryFor.apply(set);
         items.requireSets(query);
         Key key = new Key(query.text(), version, range.machine(), range.after(), range.limit());
-        SpooledBody known = tables.getIfPresent(key);
-        if (known != null) {
-            return known;
-        }
-        if (!acquired()) {
-            throw new ProblemException(Problem.busy("other tables are being rendered", PATIENCE));
-        }
-        try {
-            SpooledBody rendered = tables.getIfPresent(key);
-            if (rendered == null) {
-                rendered = render(set, version, query, range);
-                tables.put(key, rendered);
-            }
-            return rendered;
-        } finally {
-            rendering.release();
-        }
-    }
-
-    private boolean acquired() {
-        try {
-            return rendering.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        return tables.get(key, () -> render(set, version, query, range));
     }
 
     private SpooledBody render(String set, int version, OffsetsQuery query, Range range) {

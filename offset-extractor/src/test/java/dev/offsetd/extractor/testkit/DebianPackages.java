@@ -52,7 +52,8 @@ public final class DebianPackages {
     /**
      * The folder that a package of an older or newer release is unpacked in.
      *
-     * @param release name of it, such as {@code bullseye}; it is looked for where this machine's own packages are from
+     * @param release name of it or of a suite of it, such as {@code bullseye} or {@code bookworm-security}; it is looked for
+     *     where this machine's own packages are from
      */
     public static synchronized Path unpackedOfRelease(String release, String packageName, String architecture)
             throws IOException {
@@ -222,7 +223,7 @@ public final class DebianPackages {
                         "--format",
                         "$(REPO_URI)",
                         "Created-By: Packages",
-                        "Label: Debian"))
+                        release.endsWith("-security") ? "Label: Debian-Security" : "Label: Debian"))
                 .lines()
                 .findFirst()
                 .orElseThrow(() -> RequiredTool.unavailable("this machine has no packages of Debian"));

@@ -10,8 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The builds that may speak for a program: those of its project, architecture and variant that have its version. If there is
- * none, those of the nearest release below and those of the nearest release above, both of its series.
+ * The builds that may speak for a program: those of its project, architecture and variant that have its version. If they are
+ * fewer than {@link #MIN_BUILDS}, those of the nearest release below and of the nearest release above in its series speak too;
+ * without any build of the version, both sides are needed.
  *
  * @param builds sorted by version; empty if none may speak
  * @param below the nearest version at or below that of the program; null if none may speak
@@ -26,6 +27,9 @@ public record Speakers<T>(
         @Nullable Refusal refusal,
         List<String> unknown) {
 
+    /** Fewest builds of the version that speak alone by default; answers say how many there were. */
+    public static final int MIN_BUILDS = 1;
+
     /** A build with debug information. */
     public record Speaker<T>(ConsensusIdentity identity, T build) {}
 
@@ -35,7 +39,7 @@ public record Speakers<T>(
         UNKNOWN_IDENTITY,
         /** The state of a variant token of the program is not known. */
         UNKNOWN_VARIANT,
-        /** No build has its project, architecture and variant, and its version or a release below and one above it. */
+        /** Too few builds have its project, architecture and variant, and its version or one near it. */
         NO_BUILD
     }
 
@@ -45,12 +49,22 @@ public record Speakers<T>(
     }
 
     /**
-     * Selects the builds that may speak.
+     * Selects the builds that may speak, at least {@link #MIN_BUILDS}.
      *
      * @param set the type set by which identities were read
      * @param candidates builds with debug information; others than those of the project are passed over
      */
     public static <T> Speakers<T> select(ConsensusIdentity program, TypeSet set, Collection<Speaker<T>> candidates) {
+        return select(program, set, candidates, MIN_BUILDS);
+    }
+
+    /**
+     * As {@link #select(ConsensusIdentity, TypeSet, Collection)}.
+     *
+     * @param minBuilds fewest builds of the version that may speak alone
+     */
+    public static <T> Speakers<T> select(
+            ConsensusIdentity program, TypeSet set, Collection<Speaker<T>> candidates, int minBuilds) {
         Optional<ReleaseVersion> version = version(program);
         if (program.project() == null || program.architecture() == null || version.isEmpty()) {
             return none(Refusal.UNKNOWN_IDENTITY, List.of());
@@ -69,7 +83,7 @@ public record Speakers<T>(
                     .ifPresent(found -> like.add(new Versioned<>(found, candidate)));
         }
         like.sort(Comparator.comparing(Versioned::version));
-        return nearest(version.get(), like);
+        return nearest(version.get(), like, minBuilds);
     }
 
     private record Versioned<T>(ReleaseVersion version, Speaker<T> speaker) {}
@@ -89,9 +103,9 @@ public record Speakers<T>(
                 });
     }
 
-    private static <T> Speakers<T> nearest(ReleaseVersion version, List<Versioned<T>> like) {
+    private static <T> Speakers<T> nearest(ReleaseVersion version, List<Versioned<T>> like, int minBuilds) {
         List<Versioned<T>> same = of(version, like);
-        if (!same.isEmpty()) {
+        if (same.size() >= minBuilds) {
             return speaking(same);
         }
         Optional<ReleaseVersion> below = like.stream()
@@ -102,16 +116,20 @@ public record Speakers<T>(
                 .map(Versioned::version)
                 .filter(other -> other.isOfSameSeries(version) && other.compareTo(version) > 0)
                 .min(Comparator.naturalOrder());
-        if (below.isEmpty() || above.isEmpty()) {
+        if (same.isEmpty() && (below.isEmpty() || above.isEmpty())) {
             return none(Refusal.NO_BUILD, List.of());
         }
-        List<Versioned<T>> both = new ArrayList<>(of(below.get(), like));
-        both.addAll(of(above.get(), like));
-        return speaking(both);
+        List<Versioned<T>> all = new ArrayList<>();
+        below.ifPresent(other -> all.addAll(of(other, like)));
+        all.addAll(same);
+        above.ifPresent(other -> all.addAll(of(other, like)));
+        return all.size() < minBuilds ? none(Refusal.NO_BUILD, List.of()) : speaking(all);
     }
 
     private static <T> List<Versioned<T>> of(ReleaseVersion version, List<Versioned<T>> like) {
-        return like.stream().filter(each -> each.version.equals(version)).toList();
+        return like.stream()
+                .filter(each -> each.version.compareTo(version) == 0)
+                .toList();
     }
 
     private static <T> Speakers<T> speaking(List<Versioned<T>> builds) {

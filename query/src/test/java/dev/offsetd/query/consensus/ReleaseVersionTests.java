@@ -15,15 +15,28 @@ class ReleaseVersionTests {
 
     @ParameterizedTest
     @CsvSource({"3.1.2p20, 3.1.2", "8.1.2-1ubuntu2.14, 8.1.2", "2.7.4p191-3, 2.7.4"})
-    void aPatchLevelAndTheRevisionOfADistributionDoNotCount(String text, String release) {
-        assertThat(version(text)).isEqualTo(version(release));
-        assertThat(version(text).isRelease()).isTrue();
+    void aPatchLevelAndTheRevisionOfAPatchReleaseDoNotCount(String text, String release) {
+        assertThat(version(text)).isEqualByComparingTo(version(release)).isEqualTo(version(release));
+    }
+
+    @Test
+    void theRevisionCountsWithoutAPatchNumber() {
+        assertThat(version("2.36-9+deb12u7")).isLessThan(version("2.36-9+deb12u14"));
+        assertThat(version("2.36-9+deb12u7").isOfSameSeries(version("2.36-9+deb12u14")))
+                .isTrue();
+        assertThat(version("2.36-9+deb12u7").isOfSameSeries(version("2.36"))).isFalse();
+        assertThat(version("2.36-9+deb12u7").isOfSameSeries(version("2.36-0ubuntu4")))
+                .isFalse();
+        assertThat(version("2.36-9+deb12u7").isOfSameSeries(version("2.37-9+deb12u7")))
+                .isFalse();
+        assertThat(version("2.36").isOfSameSeries(version("2.36"))).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"2.1.0-beta3", "3.13.0a4", "3.13.0rc1", "3.13.0+", "3.4.0dev", "8.6.0-dev", "1.0~rc1"})
     void anythingElseIsAPreRelease(String text) {
-        assertThat(version(text).isRelease()).isFalse();
+        assertThat(version(text).preRelease()).isNotEmpty();
+        assertThat(version(text).isOfSameSeries(version(text))).isFalse();
         assertThat(version(text)).isEqualTo(version(text)).isNotEqualTo(version(text + "x"));
     }
 

@@ -57,6 +57,16 @@ class SpeakersTests {
     }
 
     @Test
+    void oneBuildOfTheVersionNeedsNeighbours() {
+        assertThat(speaking(identity("3.4.5"), builds("3.4.5"))).isEmpty();
+        assertThat(speaking(identity("3.4.5"), builds("3.4.5", "3.3.9"))).isEmpty();
+        assertThat(speaking(identity("3.4.5"), builds("3.4.5", "3.4.4", "3.4.3")))
+                .containsExactly("3.4.4", "3.4.5");
+        assertThat(speaking(identity("3.4.5"), builds("3.4.6", "3.4.5", "3.4.4")))
+                .containsExactly("3.4.4", "3.4.5", "3.4.6");
+    }
+
+    @Test
     void elseTheNearestReleasesOnBothSidesSpeak() {
         Speakers<String> speakers =
                 Speakers.select(identity("3.4.5"), SET, builds("3.4.7", "3.4.1", "3.4.3", "3.4.9", "3.4.3p2"));
@@ -79,7 +89,8 @@ class SpeakersTests {
     void aPreReleaseHasNoNeighbours() {
         assertThat(speaking(identity("3.4.0rc1"), builds("3.4.0-1", "3.4.0rc2", "3.4.1")))
                 .isEmpty();
-        assertThat(speaking(identity("3.4.0rc1"), builds("3.4.0rc1", "3.4.0"))).containsExactly("3.4.0rc1");
+        assertThat(speaking(identity("3.4.0rc1"), builds("3.4.0rc1", "3.4.0rc1", "3.4.0")))
+                .containsExactly("3.4.0rc1", "3.4.0rc1");
     }
 
     @Test
@@ -96,7 +107,7 @@ class SpeakersTests {
                 new ConsensusIdentity("lang", "3.4.5", AMD64, Map.of("jit", "yes"), null));
 
         for (ConsensusIdentity other : others) {
-            assertThat(speaking(program, List.of(new Speaker<>(other, "other"))))
+            assertThat(speaking(program, List.of(new Speaker<>(other, "one"), new Speaker<>(other, "two"))))
                     .as("%s", other)
                     .isEmpty();
         }

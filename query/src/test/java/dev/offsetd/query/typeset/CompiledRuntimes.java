@@ -32,10 +32,19 @@ final class CompiledRuntimes {
         this.folder = folder;
     }
 
-    /** Compiles Ruby's interpreter, garbage collector, instruction sequences and symbols. */
     BuildFiles ruby(String release, String name) throws IOException {
+        return ruby(release, release, name);
+    }
+
+    /**
+     * Compiles Ruby's interpreter, garbage collector, instruction sequences and symbols.
+     *
+     * @param release of the sources
+     * @param suite of the configuration that they are compiled with
+     */
+    BuildFiles ruby(String release, String suite, String name) throws IOException {
         Path source = DebianPackages.source(release, name);
-        Path headers = unpacked(release, name + "-dev", ARCHITECTURE);
+        Path headers = unpacked(suite, name + "-dev", ARCHITECTURE);
         String origin = versions(source, headers) + ": vm.c gc.c iseq.c symbol.c version.c, gcc -g";
         return new BuildFiles(origin, once(versions(source, headers), build -> {
             Path root = root(source, "vm.c");
@@ -194,6 +203,26 @@ final class CompiledRuntimes {
                 options);
     }
 
+    /**
+     * Compiles a runtime with options of its {@code configure}, or with macros.
+     *
+     * @param label of these options, for the cache
+     * @param commands run by a shell in the root folder of the sources
+     * @param result pattern of the file that they make
+     */
+    BuildFiles variant(String release, String name, String label, String commands, String result) throws IOException {
+        Path source = DebianPackages.source(release, name);
+        return new BuildFiles(versions(source) + ": " + label, once(versions(source) + " " + label, build -> {
+            Path tree = copy(source, build.resolve(TREE));
+            Path root;
+            try (Stream<Path> folders = Files.list(tree)) {
+                root = folders.filter(Files::isDirectory).findFirst().orElseThrow();
+            }
+            RequiredTool.require("sh").outputIn(root, "-c", commands);
+            Files.copy(find(root, ".*/" + result), build.resolve(LIBRARY));
+        }));
+    }
+
     private static final String LIBRARY = "library.so";
 
     /** Copy of the sources for in-tree builds, deleted after the library is built. */
@@ -295,7 +324,7 @@ final class CompiledRuntimes {
     }
 
     private static Path copy(Path from, Path to) throws IOException {
-        RequiredTool.require("cp").output("-rT", from, to);
+        RequiredTool.require("cp").output("-rpT", from, to);
         return to;
     }
 

@@ -1,12 +1,14 @@
 package dev.offsetd.query.typeset;
 
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.query.consensus.Speakers;
 import dev.offsetd.query.item.Coverage;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.opentest4j.TestAbortedException;
 
 /** The command {@code ./offsetd sets}: checks the built-in type sets against builds of their runtimes. */
@@ -14,13 +16,21 @@ public final class Sets {
 
     private static final int EXIT_MISSING = 1;
     private static final int EXIT_USAGE = 2;
+
+    /** Most wrong answers that are printed. */
+    private static final int MAX_WRONG = 40;
+
+    private static final Path FOLDER = Path.of(System.getProperty("offsetd.compiled", "target/compiled"));
+
     private static final String USAGE = """
             usage: offsetd sets [--list] [NAME...]
+                   offsetd sets --leave-one-out [SET...]
 
             Asks builds of runtimes, or the named ones, for their type set, and prints what of it they have. What is
             not there yet is fetched and compiled.
 
-              --list          lists the builds
+              --list            lists the builds
+              --leave-one-out   compares the consensus of all other builds with each build
             """;
 
     private final PrintStream out;
@@ -38,11 +48,14 @@ public final class Sets {
     }
 
     private int run(List<String> arguments) {
-        List<SetBuild> all = new Runtimes(Path.of(System.getProperty("offsetd.compiled", "target/compiled"))).all();
+        List<SetBuild> all = new Runtimes(FOLDER).all();
         List<String> names = all.stream().map(SetBuild::name).toList();
         if (arguments.equals(List.of("--list"))) {
             all.forEach(build -> out.printf("%-24s @%s%n", build.name(), build.set()));
             return 0;
+        }
+        if (!arguments.isEmpty() && arguments.getFirst().equals("--leave-one-out")) {
+            return leaveOneOut(arguments.subList(1, arguments.size()));
         }
         if (!names.containsAll(arguments)) {
             System.err.print(USAGE);
@@ -57,6 +70,54 @@ public final class Sets {
             }
         }
         return complete ? 0 : EXIT_MISSING;
+    }
+
+    /** Returns 1 if a consensus is wrong. */
+    private int leaveOneOut(List<String> sets) {
+        LeaveOneOut proof = LeaveOneOut.read(
+                ConsensusBuilds.all(FOLDER).stream()
+                        .filter(build -> sets.isEmpty() || sets.contains(build.set()))
+                        .toList(),
+                out);
+        Map<String, LeaveOneOut.Score> scores = proof.scores(true, Speakers.MIN_BUILDS);
+        print("At least " + Speakers.MIN_BUILDS + " builds", scores);
+        print("One build is enough", proof.scores(true, 1));
+        print("By version and architecture alone", proof.scores(false, 1));
+        out.println();
+        proof.moving().stream()
+                .map(pair -> pair.one().name() + " | " + pair.other().name() + ": "
+                        + pair.items().size() + " items, such as "
+                        + pair.items().getFirst() + "\n    " + pair.one().tokens() + "\n    "
+                        + pair.other().tokens())
+                .distinct()
+                .forEach(out::println);
+        return scores.values().stream().allMatch(score -> score.wrong().isEmpty()) ? 0 : EXIT_MISSING;
+    }
+
+    private void print(String title, Map<String, LeaveOneOut.Score> scores) {
+        out.println();
+        out.println("| " + title + " | builds | with speakers | items | answered | correct | ambiguous | wrong |");
+        out.println("|---|--:|--:|--:|--:|--:|--:|--:|");
+        LeaveOneOut.Score all = LeaveOneOut.Score.NONE;
+        for (Map.Entry<String, LeaveOneOut.Score> score : scores.entrySet()) {
+            print(score.getKey(), score.getValue());
+            all = all.plus(score.getValue());
+        }
+        print("all", all);
+        all.wrong().stream().limit(MAX_WRONG).forEach(wrong -> out.println("    wrong: " + wrong));
+    }
+
+    private void print(String set, LeaveOneOut.Score score) {
+        out.printf(
+                "| %s | %d | %d | %d | %d | %d | %d | %d |%n",
+                set,
+                score.builds(),
+                score.spoken(),
+                score.items(),
+                score.answered(),
+                score.correct(),
+                score.ambiguous(),
+                score.wrong().size());
     }
 
     private boolean check(SetBuild build) {

@@ -88,6 +88,8 @@ class ArchitectureRulesTests {
                 .definedBy(within("catalogues"))
                 .layer("fetch")
                 .definedBy(within("fetch"))
+                .layer("objects")
+                .definedBy(within("objects"))
                 .layer("files")
                 .definedBy(within("files"))
                 .layer("outcome")
@@ -125,7 +127,8 @@ class ArchitectureRulesTests {
                 .whereLayer("health")
                 .mayOnlyBeAccessedByLayers("startup", "extraction", "identities", "timers", "exports")
                 .whereLayer("timers")
-                .mayOnlyBeAccessedByLayers("builds", "changes", "tokens", "pins", "demand", "prewarms", "identities")
+                .mayOnlyBeAccessedByLayers(
+                        "builds", "catalogues", "changes", "tokens", "pins", "demand", "prewarms", "identities")
                 .whereLayer("identities")
                 .mayOnlyBeAccessedByLayers("uploads")
                 .whereLayer("offsets")
@@ -174,8 +177,10 @@ class ArchitectureRulesTests {
                         "extraction", "offsets", "symbols", "types", "uploads", "admin", "pins", "exports")
                 .whereLayer("fetch")
                 .mayOnlyBeAccessedByLayers("extraction", "identities", "startup", "uploads", "debuginfod", "admin")
+                .whereLayer("objects")
+                .mayOnlyBeAccessedByLayers("catalogues", "health", "prewarms", "backup", "startup")
                 .whereLayer("files")
-                .mayOnlyBeAccessedByLayers("fetch", "exports")
+                .mayOnlyBeAccessedByLayers("fetch", "exports", "objects")
                 .whereLayer("tokens")
                 .mayOnlyBeAccessedByLayers("startup", "admin")
                 .whereLayer("database")
@@ -193,6 +198,7 @@ class ArchitectureRulesTests {
                         "typesets",
                         "builds",
                         "database",
+                        "objects",
                         "uploads",
                         "debuginfod",
                         "retries",
@@ -252,6 +258,17 @@ class ArchitectureRulesTests {
                 .dependOnClassesThat()
                 .resideInAnyPackage("okhttp3..", "okio..", "java.net.http..")
                 .because("debug files are verified in one place, and only sign-in speaks to another service"));
+    }
+
+    @Test
+    void onlyObjectsSpeaksToTheObjectStore() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".objects..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("software.amazon.awssdk..")
+                .because("objects are verified in one place"));
     }
 
     @Test

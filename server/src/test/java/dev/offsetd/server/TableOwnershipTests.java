@@ -36,7 +36,9 @@ class TableOwnershipTests {
                             "debug_files",
                             "extraction_lease",
                             "source_outcomes")),
-            Map.entry("catalogues", Set.of("catalogues", "symbol_tables", "kept_uploads")),
+            Map.entry(
+                    "catalogues",
+                    Set.of("catalogues", "symbol_tables", "kept_uploads", "stored_objects", "object_store")),
             Map.entry("changes", Set.of("change_counter")),
             Map.entry("demand", Set.of("demand")),
             Map.entry("users", Set.of("users", "sign_in_attempts", "spring_session", "spring_session_attributes")),

@@ -1,5 +1,7 @@
 package dev.offsetd.server.backup;
 
+import dev.offsetd.server.objects.ObjectStore;
+import dev.offsetd.server.objects.StoreUnreachableException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.sql.Connection;
@@ -9,6 +11,7 @@ import java.sql.Statement;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.flywaydb.core.api.MigrationVersion;
 import org.postgresql.PGConnection;
@@ -18,18 +21,24 @@ import org.postgresql.copy.CopyOut;
 public final class Backups {
 
     private final DataSource database;
+    private final ObjectStore objects;
 
-    /** @param database may be in use, and may belong to an earlier release */
-    public Backups(DataSource database) {
+    /**
+     * @param database may be in use, and may belong to an earlier release
+     * @param objects has the bytes that are not in the database
+     */
+    public Backups(DataSource database, ObjectStore objects) {
         this.database = database;
+        this.objects = objects;
     }
 
     /**
      * Result of a backup.
      *
      * @param uploads builds that were read from uploads; every backup has their types and symbols
+     * @param lost rows that are left out because their objects are missing or damaged
      */
-    public record Saved(BackupManifest manifest, long uploads) {}
+    public record Saved(BackupManifest manifest, long uploads, long lost) {}
 
     /**
      * Writes a backup.
@@ -37,7 +46,7 @@ public final class Backups {
      * @param product version of this program
      * @param catalogues whether to include the stored types and symbols of builds that a source can provide again
      * @throws UnusableDatabaseException if the database is not one of offsetd, belongs to a later release, or cannot be
-     *     read
+     *     read, or its objects cannot be read
      * @throws OutputException if the output cannot be written
      */
     public Saved take(OutputStream out, String product, boolean catalogues, Progress progress)
@@ -56,10 +65,12 @@ public final class Backups {
             throw new OutputException("the backup cannot be written: " + e.getMessage(), e);
         } catch (SQLException e) {
             throw new UnusableDatabaseException("the database cannot be read: " + e.getMessage());
+        } catch (StoreUnreachableException e) {
+            throw new UnusableDatabaseException("the objects cannot be read: " + e.getMessage());
         }
     }
 
-    private static Saved take(
+    private Saved take(
             Connection connection,
             List<MigrationVersion> known,
             OutputStream out,
@@ -80,17 +91,23 @@ public final class Backups {
         String schema = Schema.current(connection);
         List<String> tables = Schema.tables(connection, schema);
         BackupHeader header = header(connection, schema, tables, known, product, catalogues);
+        InlinedObjects inlined = new InlinedObjects(objects);
+        if (tables.contains("object_store")) {
+            inlined.belongTo(Schema.strings(connection, select(List.of("id"), schema, "object_store"))
+                    .getFirst());
+        }
         try (BackupWriter writer = new BackupWriter(out, header, progress)) {
             for (List<String> order : List.of(TableRules.ALWAYS, TableRules.EXTRACTED)) {
                 for (String table : order) {
                     if (tables.contains(table)) {
-                        save(connection, writer, schema, table, catalogues);
+                        save(connection, writer, schema, table, catalogues, inlined);
                     }
                 }
             }
             return new Saved(
                     writer.finish(),
-                    Schema.number(connection, "select count(*) from debug_files where origin = 'upload'"));
+                    Schema.number(connection, "select count(*) from debug_files where origin = 'upload'"),
+                    inlined.lost());
         }
     }
 
@@ -127,7 +144,13 @@ public final class Backups {
         }
     }
 
-    private static void save(Connection connection, BackupWriter writer, String schema, String name, boolean catalogues)
+    private static void save(
+            Connection connection,
+            BackupWriter writer,
+            String schema,
+            String name,
+            boolean catalogues,
+            InlinedObjects inlined)
             throws SQLException, IOException {
         List<String> columns = TableRules.ONLY_COLUMNS.getOrDefault(name, Schema.columns(connection, schema, name));
         String select = select(columns.stream().map(Schema::name).toList(), schema, name);
@@ -142,7 +165,10 @@ public final class Backups {
         CopyOut copy = connection.unwrap(PGConnection.class).getCopyAPI().copyOut("copy (" + select + ") to stdout");
         try {
             for (byte[] row = copy.readFromCopy(); row != null; row = copy.readFromCopy()) {
-                table.row(row);
+                Optional<byte[]> saved = inlined.in(row, columns);
+                if (saved.isPresent()) {
+                    table.row(saved.get());
+                }
             }
         } finally {
             if (copy.isActive()) {

@@ -46,10 +46,12 @@ final class TableRules {
 
     /**
      * Tables of no backup: work in progress and caches. Lease holders are gone after a restore, sessions end, and
-     * prewarm batches must be created again.
+     * prewarm batches must be created again. A backup has the bytes of objects, so it needs no object store.
      */
     static final Set<String> NEVER = Set.of(
             "flyway_schema_history",
+            "object_store",
+            "stored_objects",
             "spring_session",
             "spring_session_attributes",
             "sign_in_attempts",
@@ -70,7 +72,7 @@ final class TableRules {
     static final Set<String> COLUMNS_OF_WANTED = Set.of("build_id", "generation", "wanted_at");
 
     /** Tables that have one row from the start. */
-    static final Set<String> SEEDED = Set.of("change_counter", "token_revision");
+    static final Set<String> SEEDED = Set.of("change_counter", "token_revision", "object_store");
 
     /** Returns whether the table belongs to offsetd. */
     static boolean isKnown(String table) {

@@ -4,11 +4,17 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.BlobReader;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.server.objects.ObjectStore;
+import dev.offsetd.server.objects.StoredObject;
+import java.util.HexFormat;
+import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A table with one blob for each build.
+ * A table with one blob for each build. The bytes are in the row or in an object, and may be moved at any time.
  *
  * @param <T> type of an open blob
  */
@@ -18,6 +24,7 @@ final class BlobTable<T> {
     private static final long MAX_BLOB_BYTES = 1L << 30;
 
     private final JdbcClient jdbc;
+    private final ObjectStore objects;
     private final String name;
     private final SliceCache slices;
     private final Function<BlobReader, T> opener;
@@ -31,8 +38,15 @@ final class BlobTable<T> {
      * @param open limit of blobs that stay open
      * @param opener reads a blob's directory
      */
-    BlobTable(JdbcClient jdbc, String name, SliceCache slices, int open, Function<BlobReader, T> opener) {
+    BlobTable(
+            JdbcClient jdbc,
+            ObjectStore objects,
+            String name,
+            SliceCache slices,
+            int open,
+            Function<BlobReader, T> opener) {
         this.jdbc = jdbc;
+        this.objects = objects;
         this.name = name;
         this.slices = slices;
         this.opener = opener;
@@ -40,29 +54,49 @@ final class BlobTable<T> {
         // directory is read again.
         this.open = Caffeine.newBuilder().maximumSize(open).softValues().build();
         this.upsert = "insert into " + name + """
-                 (build_id, bytes, blob) values (:id, :bytes, :blob)
-                on conflict (build_id) do update set bytes = excluded.bytes, blob = excluded.blob
+                 (build_id, bytes, blob, object, parts) values (:id, :bytes, :blob, :object, :parts)
+                on conflict (build_id) do update set bytes = excluded.bytes, blob = excluded.blob,
+                    object = excluded.object, parts = excluded.parts
                 """;
-        this.select = "select blob from " + name + " where build_id = :id";
-        this.selectSlice = "select substring(blob from :from for :length) from " + name + " where build_id = :id";
+        this.select = "select blob, bytes, object, parts from " + name + " where build_id = :id";
+        this.selectSlice = "select substring(blob from :from for :length), bytes, object, parts from " + name
+                + " where build_id = :id";
     }
 
     /** Stores or replaces a build's blob. Part of the caller's transaction. */
-    void store(BuildId id, byte[] blob) {
+    void store(BuildId id, NewBlob blob) {
+        StoredObject object = blob.object();
         jdbc.sql(upsert)
                 .param("id", id.toBytes())
-                .param("bytes", blob.length)
-                .param("blob", blob)
+                .param("bytes", blob.bytes().length)
+                .param("blob", object == null ? blob.bytes() : null, java.sql.Types.BINARY)
+                .param(
+                        "object",
+                        object == null ? null : HexFormat.of().parseHex(object.sha256()),
+                        java.sql.Types.BINARY)
+                .param("parts", object == null ? null : object.parts(), java.sql.Types.BINARY)
                 .update();
     }
 
-    /** Returns the whole blob of a build; empty if it has none. */
+    /**
+     * Returns the whole blob of a build; empty if it has none.
+     *
+     * @throws CorruptBlobException if it is an object that is missing or damaged
+     */
     byte[] whole(BuildId id) {
-        return jdbc.sql(select)
-                .param("id", id.toBytes())
-                .query((row, number) -> row.getBytes(1))
-                .optional()
-                .orElse(new byte[0]);
+        Place place = place(id, jdbc.sql(select)).orElse(Place.NONE);
+        if (place.object() == null) {
+            return place.bytes();
+        }
+        try {
+            return objects.whole(place.object());
+        } catch (CorruptBlobException e) {
+            Place now = place(id, jdbc.sql(select)).orElse(Place.NONE);
+            if (now.is(place.object())) {
+                throw e;
+            }
+            return now.object() == null ? now.bytes() : objects.whole(now.object());
+        }
     }
 
     /**
@@ -75,21 +109,83 @@ final class BlobTable<T> {
     }
 
     private T open(SliceCache.Edition edition) {
-        return opener.apply((offset, length) -> slices.get(new SliceCache.Slice(edition, offset, length), this::read));
+        OpenBlob blob = new OpenBlob();
+        return opener.apply((offset, length) -> slices.get(new SliceCache.Slice(edition, offset, length), blob::read));
     }
 
-    /** Returns the bytes of a slice, or fewer if the blob ends before; the reader checks the length. */
-    private byte[] read(SliceCache.Slice slice) {
-        if (slice.offset() >= MAX_BLOB_BYTES) {
-            return new byte[0];
+    private Optional<Place> place(BuildId id, JdbcClient.StatementSpec statement) {
+        return statement
+                .param("id", id.toBytes())
+                .query((row, number) -> {
+                    byte[] bytes = row.getBytes(1);
+                    byte[] object = row.getBytes(3);
+                    return new Place(
+                            bytes == null ? new byte[0] : bytes,
+                            row.getLong(2),
+                            object == null
+                                    ? null
+                                    : new StoredObject(
+                                            HexFormat.of().formatHex(object), row.getLong(2), row.getBytes(4)));
+                })
+                .optional();
+    }
+
+    /**
+     * Where the bytes of a build are.
+     *
+     * @param bytes those of the row that were asked for
+     * @param size of the blob
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Place(byte[] bytes, long size, @Nullable StoredObject object) {
+
+        static final Place NONE = new Place(new byte[0], 0, null);
+
+        boolean is(StoredObject other) {
+            return object != null && object.sha256().equals(other.sha256());
         }
-        return jdbc.sql(selectSlice)
-                // SQL counts from 1.
-                .param("from", (int) slice.offset() + 1)
-                .param("length", slice.length())
-                .param("id", slice.edition().id().toBytes())
-                .query((row, number) -> row.getBytes(1))
-                .optional()
-                .orElse(new byte[0]);
+    }
+
+    /** The bytes of an edition. Knows its object after the first slice, so that further ones need no database. */
+    private final class OpenBlob {
+
+        private volatile @Nullable StoredObject object;
+
+        /** Returns the bytes of a slice, or fewer if the blob ends before; the reader checks the length. */
+        byte[] read(SliceCache.Slice slice) {
+            StoredObject known = object;
+            if (known == null) {
+                Place place = place(slice);
+                object = place.object();
+                return place.object() == null
+                        ? place.bytes()
+                        : objects.read(place.object(), slice.offset(), slice.length());
+            }
+            try {
+                return objects.read(known, slice.offset(), slice.length());
+            } catch (CorruptBlobException e) {
+                Place now = place(slice);
+                if (now.object() != null || now.size() != known.bytes()) {
+                    throw e;
+                }
+                // The bytes were moved into the row, and the object was deleted.
+                object = null;
+                return now.bytes();
+            }
+        }
+
+        private Place place(SliceCache.Slice slice) {
+            if (slice.offset() >= MAX_BLOB_BYTES) {
+                return Place.NONE;
+            }
+            return BlobTable.this
+                    .place(
+                            slice.edition().id(),
+                            jdbc.sql(selectSlice)
+                                    // SQL counts from 1.
+                                    .param("from", (int) slice.offset() + 1)
+                                    .param("length", slice.length()))
+                    .orElse(Place.NONE);
+        }
     }
 }

@@ -10,6 +10,8 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.server.objects.ObjectStore;
+import dev.offsetd.server.objects.StoreUnreachableException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
@@ -41,24 +43,46 @@ public class Catalogues {
 
     private final AnswerHeap heap;
     private final BlobTable<StoredCatalogue> table;
+    private final ObjectRows objects;
     private final ObjectProvider<CatalogueListener> listeners;
 
     /** @param listeners resolved late, because some depend on this package */
     Catalogues(
             JdbcClient jdbc,
+            ObjectRows objects,
+            ObjectStore store,
             SliceCache slices,
             CatalogueProperties properties,
             AnswerHeap heap,
             ObjectProvider<CatalogueListener> listeners) {
         this.heap = heap;
+        this.objects = objects;
         this.listeners = listeners;
-        this.table = new BlobTable<>(jdbc, "catalogues", slices, properties.open(), StoredCatalogue::new);
+        this.table = new BlobTable<>(jdbc, store, "catalogues", slices, properties.open(), StoredCatalogue::new);
+    }
+
+    /**
+     * Fails early if what an extraction finds could not be stored.
+     *
+     * @throws StoreUnreachableException if new catalogues go to the object store and it fails
+     */
+    public void checkWritable() {
+        objects.checkWritable();
+    }
+
+    /**
+     * Prepares a catalogue to be stored. Must not be called in a transaction, because it may write to the object store.
+     *
+     * @throws StoreUnreachableException if that fails
+     */
+    public NewBlob prepare(byte[] blob) {
+        return objects.prepare(blob);
     }
 
     /** Stores or replaces a build's catalogue. Part of the caller's transaction. */
-    public void store(BuildId id, byte[] blob) {
+    public void store(BuildId id, NewBlob blob) {
         table.store(id, blob);
-        listeners.forEach(listener -> listener.stored(id, () -> StoredCatalogue.of(blob)));
+        listeners.forEach(listener -> listener.stored(id, () -> StoredCatalogue.of(blob.bytes())));
     }
 
     /**
@@ -103,14 +127,23 @@ public class Catalogues {
      * @return empty if the stored catalogue cannot be read
      */
     public Optional<Boolean> layoutsDiffer(BuildId id, byte[] other) {
-        byte[] stored = table.whole(id);
-        if (Arrays.equals(stored, other)) {
+        try {
+            return layoutsDiffer(id, table.whole(id), other);
+        } catch (CorruptBlobException e) {
+            log.warn("build {}: the stored types cannot be compared: {}", id, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** As {@link #layoutsDiffer(BuildId, byte[])}, for two catalogues of a build that are not stored. */
+    public Optional<Boolean> layoutsDiffer(BuildId id, byte[] one, byte[] other) {
+        if (Arrays.equals(one, other)) {
             return Optional.of(false);
         }
         try {
-            return Optional.of(differ(StoredCatalogue.of(stored), StoredCatalogue.of(other)));
+            return Optional.of(differ(StoredCatalogue.of(one), StoredCatalogue.of(other)));
         } catch (CorruptBlobException e) {
-            log.warn("build {}: the stored types cannot be compared: {}", id, e.getMessage());
+            log.warn("build {}: the types cannot be compared: {}", id, e.getMessage());
             return Optional.empty();
         }
     }

@@ -3,6 +3,8 @@ package dev.offsetd.server.catalogues;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.server.objects.ObjectStore;
+import dev.offsetd.server.objects.StoreUnreachableException;
 import java.util.function.Supplier;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -18,14 +20,31 @@ public class SymbolTables {
 
     private final BlobTable<StoredSymbols> table;
     private final AnswerHeap heap;
+    private final ObjectRows objects;
 
-    SymbolTables(JdbcClient jdbc, SliceCache slices, CatalogueProperties properties, AnswerHeap heap) {
+    SymbolTables(
+            JdbcClient jdbc,
+            ObjectRows objects,
+            ObjectStore store,
+            SliceCache slices,
+            CatalogueProperties properties,
+            AnswerHeap heap) {
         this.heap = heap;
-        this.table = new BlobTable<>(jdbc, "symbol_tables", slices, properties.open(), StoredSymbols::new);
+        this.objects = objects;
+        this.table = new BlobTable<>(jdbc, store, "symbol_tables", slices, properties.open(), StoredSymbols::new);
+    }
+
+    /**
+     * Prepares symbols to be stored. Must not be called in a transaction, because it may write to the object store.
+     *
+     * @throws StoreUnreachableException if that fails
+     */
+    public NewBlob prepare(byte[] blob) {
+        return objects.prepare(blob);
     }
 
     /** Stores or replaces a build's symbols. Part of the caller's transaction. */
-    public void store(BuildId id, byte[] blob) {
+    public void store(BuildId id, NewBlob blob) {
         table.store(id, blob);
     }
 

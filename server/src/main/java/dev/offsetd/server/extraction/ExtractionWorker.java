@@ -16,6 +16,7 @@ import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.WorkProgress;
 import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.catalogues.NewBlob;
 import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.fetch.DebugFileSources;
 import dev.offsetd.server.outcome.BuildState;
@@ -96,8 +97,8 @@ class ExtractionWorker {
         try (ExtractionMeters.MeteredAttempt attempt = meters.begin()) {
             Build before = builds.find(lease.id()).orElseThrow();
             RoundResult result = result(before, queue.progress(lease));
-            Optional<ConflictingFile> conflict = conflict(before, result);
-            transaction.executeWithoutResult(status -> store(lease, before, result, conflict));
+            Preparation ready = prepare(before, result);
+            transaction.executeWithoutResult(status -> store(lease, before, result, ready));
             ended = true;
             attempt.ended(result);
             logEnd(lease, before, result);
@@ -112,6 +113,7 @@ class ExtractionWorker {
     }
 
     private RoundResult result(Build before, WorkProgress progress) throws InterruptedException {
+        catalogues.checkWritable();
         // Debug information that answers is not replaced by the types that a program describes.
         boolean needsExecutable =
                 before.file().isEmpty() || catalogues.areFromProgram(before.id(), before.generation());
@@ -119,6 +121,38 @@ class ExtractionWorker {
         return result instanceof RoundResult.Without without
                 ? uploads.of(before, without.outcomes()).orElse(result)
                 : result;
+    }
+
+    /**
+     * Slow work, done before the transaction: comparisons, and bytes that go to the object store.
+     *
+     * @param conflict the upload that the result replaces
+     * @param rivalDiffers whether the rival file has other layouts; empty if there is none or it is unknown
+     */
+    private record Preparation(
+            Optional<NewBlob> catalogue,
+            Optional<NewBlob> symbols,
+            Optional<ConflictingFile> conflict,
+            Optional<Boolean> rivalDiffers) {}
+
+    private Preparation prepare(Build before, RoundResult result) {
+        return switch (result) {
+            case RoundResult.Extracted extracted ->
+                new Preparation(
+                        Optional.of(catalogues.prepare(extracted.catalogue())),
+                        Optional.of(symbolTables.prepare(extracted.symbols())),
+                        conflict(before, extracted),
+                        extracted
+                                .rival()
+                                .flatMap(rival -> catalogues.layoutsDiffer(
+                                        before.id(), extracted.catalogue(), rival.catalogue())));
+            case RoundResult.Without without ->
+                new Preparation(
+                        Optional.empty(),
+                        newSymbols(before, without).map(found -> symbolTables.prepare(found.blob())),
+                        Optional.empty(),
+                        Optional.empty());
+        };
     }
 
     private void giveBack(Lease lease) {
@@ -134,10 +168,7 @@ class ExtractionWorker {
     }
 
     /** Returns the upload that a source's file replaces, unless they are the same file. */
-    private Optional<ConflictingFile> conflict(Build before, RoundResult result) {
-        if (!(result instanceof RoundResult.Extracted extracted)) {
-            return Optional.empty();
-        }
+    private Optional<ConflictingFile> conflict(Build before, RoundResult.Extracted extracted) {
         Optional<StoredFile> other = before.file()
                 .filter(file -> file.origin() == Origin.UPLOAD)
                 .filter(file -> !file.sha256().equals(extracted.file().sha256()));
@@ -146,16 +177,16 @@ class ExtractionWorker {
                 catalogues.layoutsDiffer(before.id(), extracted.catalogue()).orElse(null)));
     }
 
-    private void store(Lease lease, Build before, RoundResult result, Optional<ConflictingFile> conflict) {
+    private void store(Lease lease, Build before, RoundResult result, Preparation ready) {
         switch (result) {
             case RoundResult.Extracted extracted -> {
                 queue.finishExtracted(lease, extracted.file(), extracted.identity(), extracted.outcomes());
-                catalogues.store(lease.id(), extracted.catalogue());
-                symbolTables.store(lease.id(), extracted.symbols());
+                catalogues.store(lease.id(), ready.catalogue().orElseThrow());
+                symbolTables.store(lease.id(), ready.symbols().orElseThrow());
                 kept.dropOthers(lease.id(), extracted.file().sha256());
-                conflict.ifPresent(upload -> conflicts.record(lease.id(), upload));
+                ready.conflict().ifPresent(upload -> conflicts.record(lease.id(), upload));
                 keys.record(lease.id(), extracted.keys(), extracted.file().origin());
-                extracted.rival().ifPresent(rival -> compare(lease.id(), rival));
+                extracted.rival().ifPresent(rival -> record(lease.id(), rival, ready.rivalDiffers()));
             }
             case RoundResult.Without without
             when before.file().isPresent() ->
@@ -163,7 +194,7 @@ class ExtractionWorker {
             case RoundResult.Without without -> {
                 queue.finishWithout(
                         lease, without.failure(), OffsetExtractor.VERSION, without.retryAfter(), without.outcomes());
-                storeSymbols(lease.id(), before.symbolsOnly(), without);
+                storeSymbols(before, without, ready.symbols());
                 without.program().ifPresent(program -> {
                     identities.add(lease.id(), program.architecture(), program.identity());
                     keys.record(lease.id(), program.keys(), program.origin());
@@ -173,8 +204,7 @@ class ExtractionWorker {
     }
 
     /** Records another source's file. If its layouts differ, neither file can be told from the other by the build-id. */
-    private void compare(BuildId id, RoundResult.Rival rival) {
-        Optional<Boolean> differ = catalogues.layoutsDiffer(id, rival.catalogue());
+    private void record(BuildId id, RoundResult.Rival rival, Optional<Boolean> differ) {
         conflicts.record(id, ConflictingFile.of(rival.file(), differ.orElse(null)));
         if (differ.orElse(false)) {
             shared.add(id, SharedBuildIds.Evidence.LAYOUTS);
@@ -185,16 +215,22 @@ class ExtractionWorker {
      * Stores the symbols of a file that is unusable otherwise. The symbols of an earlier attempt stay while its outcome holds, also
      * during failures: they answer again as soon as the sources do.
      */
-    private void storeSymbols(BuildId id, Optional<SymbolsOnly> before, RoundResult.Without result) {
-        Optional<RoundResult.Symbols> found = result.symbols()
-                .filter(symbols -> before.isEmpty() || symbols.only().replaces(before.get()));
+    private void storeSymbols(Build before, RoundResult.Without result, Optional<NewBlob> symbols) {
+        BuildId id = before.id();
+        Optional<RoundResult.Symbols> found = newSymbols(before, result);
         if (found.isPresent()) {
             queue.storeSymbols(id, found.get().only());
-            symbolTables.store(id, found.get().blob());
-        } else if (before.isPresent()
+            symbolTables.store(id, symbols.orElseThrow());
+        } else if (before.symbolsOnly().isPresent()
                 && result.outcomes().stream().noneMatch(outcome -> outcome.means(BuildState.UNUSABLE))) {
             queue.deleteSymbols(id);
         }
+    }
+
+    private static Optional<RoundResult.Symbols> newSymbols(Build before, RoundResult.Without result) {
+        Optional<SymbolsOnly> stored = before.symbolsOnly();
+        return result.symbols()
+                .filter(symbols -> stored.isEmpty() || symbols.only().replaces(stored.get()));
     }
 
     /** Retries after a failure wait longer while an earlier result answers. */

@@ -3,6 +3,7 @@ package dev.offsetd.server.health;
 import dev.offsetd.server.api.model.Health;
 import dev.offsetd.server.database.DatabaseDisk;
 import dev.offsetd.server.database.ReservedConnections;
+import dev.offsetd.server.objects.ObjectStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,6 +27,7 @@ class Readiness implements DisposableBean {
 
     private static final byte[] WITHOUT_DATABASE = without(Health.DegradedEnum.DATABASE);
     private static final byte[] WITHOUT_DISK = without(Health.DegradedEnum.DISK);
+    private static final byte[] WITHOUT_STORE = without(Health.DegradedEnum.OBJECT_STORE);
 
     private static final Duration PERIOD = Duration.ofMillis(500);
 
@@ -35,6 +37,7 @@ class Readiness implements DisposableBean {
     private final ApplicationAvailability availability;
     private final ReservedConnections connections;
     private final DatabaseDisk disk;
+    private final ObjectStore store;
     private final Thread prober;
 
     /** Time of the database's last answer, as {@link System#nanoTime()}. */
@@ -42,10 +45,15 @@ class Readiness implements DisposableBean {
 
     private volatile boolean failed;
 
-    Readiness(ApplicationAvailability availability, ReservedConnections connections, DatabaseDisk disk) {
+    Readiness(
+            ApplicationAvailability availability,
+            ReservedConnections connections,
+            DatabaseDisk disk,
+            ObjectStore store) {
         this.availability = availability;
         this.connections = connections;
         this.disk = disk;
+        this.store = store;
         prober = Thread.ofPlatform().daemon().name("readiness").unstarted(this::probe);
         prober.start();
     }
@@ -65,13 +73,20 @@ class Readiness implements DisposableBean {
         if (away) {
             return Optional.of(Health.DegradedEnum.DATABASE);
         }
-        return disk.isFull() ? Optional.of(Health.DegradedEnum.DISK) : Optional.empty();
+        if (disk.isFull()) {
+            return Optional.of(Health.DegradedEnum.DISK);
+        }
+        return store.isFailing() ? Optional.of(Health.DegradedEnum.OBJECT_STORE) : Optional.empty();
     }
 
     /** Returns the body of a readiness check. */
     byte[] body() {
         return degraded()
-                .map(what -> what == Health.DegradedEnum.DISK ? WITHOUT_DISK : WITHOUT_DATABASE)
+                .map(what -> switch (what) {
+                    case DATABASE -> WITHOUT_DATABASE;
+                    case DISK -> WITHOUT_DISK;
+                    case OBJECT_STORE -> WITHOUT_STORE;
+                })
                 .orElse(UP);
     }
 

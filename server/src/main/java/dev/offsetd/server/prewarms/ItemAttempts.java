@@ -11,6 +11,7 @@ import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DrainingException;
 import dev.offsetd.server.extraction.Extractions;
+import dev.offsetd.server.objects.StoreUnreachableException;
 import dev.offsetd.server.offsets.BuildCoverage;
 import dev.offsetd.server.web.ExceptionProblems;
 import dev.offsetd.server.web.Problem;
@@ -209,6 +210,8 @@ class ItemAttempts {
                             new PrewarmCause(e.problem().code(), e.problem().detail())));
         } catch (CorruptBlobException e) {
             return settle(item, waiting, unreadable(build, e));
+        } catch (StoreUnreachableException e) {
+            return settle(item, waiting, failed(item, e));
         }
         if (inTransaction(() -> {
             addName(build, waiting.name());

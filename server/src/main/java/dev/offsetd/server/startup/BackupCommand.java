@@ -74,6 +74,7 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
             if (file.equals(STANDARD_OUTPUT)) {
                 Backups.Saved saved = database.backups().take(standardOutput, database.product(), catalogues, progress);
                 progress.clear();
+                warn(saved);
                 err().println("offsetd: " + words(saved, "standard output"));
                 err().flush();
                 return "";
@@ -85,6 +86,7 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
                 long bytes = written.size();
                 written.finish();
                 progress.clear();
+                warn(saved);
                 return isJson()
                         ? JSON.writeValueAsString(properties(saved, bytes))
                         : words(saved, place + " (" + ByteCount.text(bytes) + ")");
@@ -95,6 +97,14 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
             throw new StartException(String.valueOf(e.getMessage()), NOT_WRITTEN);
         } finally {
             progress.clear();
+        }
+    }
+
+    private void warn(Backups.Saved saved) {
+        if (saved.lost() > 0) {
+            err().println("offsetd: left out " + saved.lost()
+                    + " catalogues and symbol tables whose objects are missing or damaged in the object store");
+            err().flush();
         }
     }
 
@@ -113,6 +123,7 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
         properties.put("file", file);
         properties.put("bytes", bytes);
         properties.put("uploadedBuilds", saved.uploads());
+        properties.put("lostObjects", saved.lost());
         properties.putAll(properties(saved.manifest().header(), saved.manifest().tables()));
         return properties;
     }

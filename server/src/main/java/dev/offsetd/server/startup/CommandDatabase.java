@@ -5,6 +5,7 @@ import dev.offsetd.server.backup.Backups;
 import dev.offsetd.server.backup.Restores;
 import dev.offsetd.server.database.BaselineMigration;
 import dev.offsetd.server.database.EmbeddedDatabase;
+import dev.offsetd.server.objects.CommandStore;
 import dev.offsetd.server.tokens.Tokens;
 import dev.offsetd.server.users.FirstAdmin;
 import dev.offsetd.server.users.Passwords;
@@ -152,7 +153,7 @@ final class CommandDatabase implements AutoCloseable {
 
     /** Parts of the server that backups need, without migrations and JPA. */
     @ImportAutoConfiguration({DataSourceAutoConfiguration.class, ProjectInfoAutoConfiguration.class})
-    @Import({Backups.class, Restores.class})
+    @Import({CommandStore.class, Backups.class, Restores.class})
     static class AsItIs {}
 
     /** Embedded database of a data folder: started here, or shared with another process. */

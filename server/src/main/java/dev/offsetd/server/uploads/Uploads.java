@@ -20,6 +20,7 @@ import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.catalogues.NewBlob;
 import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DebugFileReader;
@@ -263,11 +264,12 @@ class Uploads {
         }
         SourceOutcome outcome =
                 new SourceOutcome(Upload.SOURCE, Origin.UPLOAD, failure, false, 0, Instant.now(), Duration.ZERO);
+        NewBlob blob = symbolTables.prepare(content.symbols());
         Map<String, Object> old =
                 before.symbolsOnly().map(other -> described(other.file())).orElse(null);
         transaction.executeWithoutResult(status -> {
             queue.finishWithSymbols(lease, symbols, outcome);
-            symbolTables.store(lease.id(), content.symbols());
+            symbolTables.store(lease.id(), blob);
             audit.record(caller, "build.symbols", lease.id().toString(), old, described(stored), requestId);
         });
         return true;
@@ -355,16 +357,18 @@ class Uploads {
             String requestId) {
         BuildId id = lease.id();
         if (before.isEmpty()) {
+            NewBlobs blobs = prepare(content);
             transaction.executeWithoutResult(status -> {
-                finish(lease, file, content);
+                finish(lease, file, content, blobs);
                 audit.record(caller, "build.upload", id.toString(), null, described(file), requestId);
             });
             return new UploadOutcome.Taken();
         }
         StoredFile stored = before.get();
         if (stored.sha256().equals(file.sha256())) {
+            NewBlobs blobs = prepare(content);
             transaction.executeWithoutResult(status -> {
-                finish(lease, file, content);
+                finish(lease, file, content, blobs);
                 audit.record(caller, "build.upload", id.toString(), described(stored), described(file), requestId);
             });
             return new UploadOutcome.Replaced();
@@ -382,8 +386,9 @@ class Uploads {
             });
             return new UploadOutcome.Refused(refusal.get(), stored, layoutsDiffer);
         }
+        NewBlobs blobs = prepare(content);
         transaction.executeWithoutResult(status -> {
-            finish(lease, file, content);
+            finish(lease, file, content, blobs);
             conflicts.record(id, ConflictingFile.of(stored, layoutsDiffer));
             audit.record(caller, "build.upload", id.toString(), described(stored), described(file), requestId);
         });
@@ -398,10 +403,17 @@ class Uploads {
                 && !uploadOf(stored).richerThan(uploadOf(file));
     }
 
-    private void finish(Lease lease, StoredFile file, DebugFileReader.ExtractedContent content) {
+    /** Types and symbols of a build, ready to be stored. */
+    private record NewBlobs(NewBlob catalogue, NewBlob symbols) {}
+
+    private NewBlobs prepare(DebugFileReader.ExtractedContent content) {
+        return new NewBlobs(catalogues.prepare(content.catalogue()), symbolTables.prepare(content.symbols()));
+    }
+
+    private void finish(Lease lease, StoredFile file, DebugFileReader.ExtractedContent content, NewBlobs blobs) {
         queue.finishExtracted(lease, file, content.identity(), List.of());
-        catalogues.store(lease.id(), content.catalogue());
-        symbolTables.store(lease.id(), content.symbols());
+        catalogues.store(lease.id(), blobs.catalogue());
+        symbolTables.store(lease.id(), blobs.symbols());
         kept.dropOthers(lease.id(), file.sha256());
     }
 

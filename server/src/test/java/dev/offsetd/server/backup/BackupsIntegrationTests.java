@@ -11,12 +11,15 @@ import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
+import dev.offsetd.server.testkit.S3Service;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import dev.offsetd.server.tokens.Tokens;
+import java.io.OutputStream;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -111,7 +114,7 @@ class BackupsIntegrationTests {
     private Path save(TestDatabase database, String name, boolean catalogues) throws Exception {
         Path file = folder.resolve(name + ".backup");
         try (NewFile written = NewFile.at(file, false)) {
-            new Backups(database.dataSource()).take(written.content(), "1.0", catalogues, UNSEEN);
+            new Backups(database.dataSource(), S3Service.store()).take(written.content(), "1.0", catalogues, UNSEEN);
             written.finish();
         }
         return file;
@@ -321,10 +324,55 @@ class BackupsIntegrationTests {
     }
 
     @Test
+    void objectsAreInTheBackup() throws Exception {
+        try (S3Service service = S3Service.create()) {
+            TestDatabase stored = TestDatabase.create();
+            try (TestServer server = server("stored", stored, service.properties())) {
+                assertThat(Publisher.of(server, "ci")
+                                .put(server, UPLOADED, SmallBuild.debugFile(UPLOADED))
+                                .statusCode())
+                        .isEqualTo(201);
+            }
+            assertThat(stored.jdbc()
+                            .sql("select count(*) from catalogues where object is not null")
+                            .query(Integer.class)
+                            .single())
+                    .isEqualTo(1);
+            Path file = folder.resolve("objects.backup");
+            try (NewFile written = NewFile.at(file, false)) {
+                assertThat(new Backups(stored.dataSource(), S3Service.store(service.properties()))
+                                .take(written.content(), "1.0", false, UNSEEN)
+                                .lost())
+                        .isZero();
+                written.finish();
+            }
+            TestDatabase restored = TestDatabase.empty();
+            restore(file, restored);
+            // Neither a source nor an object store.
+            try (TestServer server = server("restored-objects", restored)) {
+                assertThat(server.offsets(UPLOADED, "point").statusCode()).isEqualTo(200);
+            }
+            service.set(S3Service.Mode.DOWN);
+            assertThatThrownBy(() -> new Backups(stored.dataSource(), S3Service.store(service.properties()))
+                            .take(OutputStream.nullOutputStream(), "1.0", false, UNSEEN))
+                    .isInstanceOf(UnusableDatabaseException.class)
+                    .hasMessageContaining("object store");
+            service.set(S3Service.Mode.WORKS);
+            for (String object : service.objects()) {
+                Files.delete(service.file(object));
+            }
+            assertThat(new Backups(stored.dataSource(), S3Service.store(service.properties()))
+                            .take(OutputStream.nullOutputStream(), "1.0", false, UNSEEN)
+                            .lost())
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
     void uploadedBuildsAreCounted() throws Exception {
         for (boolean catalogues : List.of(true, false)) {
             try (NewFile written = NewFile.at(folder.resolve("counted"), false)) {
-                assertThat(new Backups(filled.dataSource())
+                assertThat(new Backups(filled.dataSource(), S3Service.store())
                                 .take(written.content(), "1.0", catalogues, UNSEEN)
                                 .uploads())
                         .isEqualTo(2);
@@ -339,13 +387,14 @@ class BackupsIntegrationTests {
         restore(whole, database);
         Path file = folder.resolve("moment.backup");
         try (NewFile written = NewFile.at(file, false)) {
-            new Backups(database.dataSource()).take(written.content(), "1.0", true, (step, table, rows, bytes) -> {
-                if (table.equals("builds")) {
-                    database.jdbc()
-                            .sql("insert into demand values ('\\x0102030405060708', 1, now(), now(), 'late')")
-                            .update();
-                }
-            });
+            new Backups(database.dataSource(), S3Service.store())
+                    .take(written.content(), "1.0", true, (step, table, rows, bytes) -> {
+                        if (table.equals("builds")) {
+                            database.jdbc()
+                                    .sql("insert into demand values ('\\x0102030405060708', 1, now(), now(), 'late')")
+                                    .update();
+                        }
+                    });
             written.finish();
         }
         TestDatabase restored = TestDatabase.empty();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.ZstdInputStream;
 import com.github.luben.zstd.ZstdOutputStream;
+import dev.offsetd.server.testkit.S3Service;
 import dev.offsetd.server.testkit.TestDatabase;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -52,7 +53,7 @@ class DamagedBackupsIntegrationTests {
                         from generate_series(1, 500) as n
                         """).update();
         try (NewFile written = NewFile.at(sound, false)) {
-            new Backups(source.dataSource()).take(written.content(), "1.0", false, UNSEEN);
+            new Backups(source.dataSource(), S3Service.store()).take(written.content(), "1.0", false, UNSEEN);
             written.finish();
         }
     }

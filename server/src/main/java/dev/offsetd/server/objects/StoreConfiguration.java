@@ -1,0 +1,22 @@
+package dev.offsetd.server.objects;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.util.Optional;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(StoreProperties.class)
+class StoreConfiguration {
+
+    @Bean
+    ObjectStore objectStore(StoreProperties properties, MeterRegistry meters) throws IOException {
+        return new ObjectStore(
+                properties.store(),
+                Optional.of(PartCache.open(
+                        properties.folder(), properties.store().cache().toBytes())),
+                meters);
+    }
+}

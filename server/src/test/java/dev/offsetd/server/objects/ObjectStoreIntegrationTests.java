@@ -1,0 +1,182 @@
+package dev.offsetd.server.objects;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.server.testkit.S3Service;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.util.unit.DataSize;
+
+/** Objects in a real S3Proxy are read in verified parts; a store that fails is an exception of its own. */
+@Timeout(120)
+class ObjectStoreIntegrationTests {
+
+    private static final byte[] CONTENT = new byte[700_000];
+
+    static {
+        new Random(1).nextBytes(CONTENT);
+    }
+
+    private static final StoredObject OBJECT = StoredObject.of(CONTENT);
+
+    @TempDir
+    private Path folder;
+
+    private S3Service service;
+    private ObjectStore store;
+
+    @BeforeEach
+    void start() throws IOException {
+        service = S3Service.create();
+        store = open();
+        store.belongsTo("test", true);
+    }
+
+    @AfterEach
+    void stop() {
+        store.destroy();
+        service.close();
+    }
+
+    private ObjectStore open() throws IOException {
+        String[] settings = service.properties();
+        StoreProperties.S3 s3 = new StoreProperties.S3(
+                URI.create(settings[0].split("=", 2)[1]),
+                settings[1].split("=", 2)[1],
+                "us-east-1",
+                "",
+                true,
+                settings[3].split("=", 2)[1],
+                settings[4].split("=", 2)[1]);
+        return new ObjectStore(
+                new StoreProperties.Store(s3, null, DataSize.ofMegabytes(4)),
+                Optional.of(PartCache.open(folder.resolve("objects"), 4 << 20)),
+                new SimpleMeterRegistry());
+    }
+
+    @Test
+    void anyRangeHasTheBytesOfTheObject() {
+        store.put(OBJECT, CONTENT);
+        Random random = new Random(2);
+        for (int i = 0; i < 50; i++) {
+            int from = random.nextInt(CONTENT.length);
+            int length = random.nextInt(400_000);
+            assertThat(store.read(OBJECT, from, length))
+                    .isEqualTo(Arrays.copyOfRange(CONTENT, from, Math.min(CONTENT.length, from + length)));
+        }
+        assertThat(store.read(OBJECT, CONTENT.length, 10)).isEmpty();
+        assertThat(store.whole(OBJECT)).isEqualTo(CONTENT);
+    }
+
+    @Test
+    void partsOnTheDiskAnswerWithoutTheStoreAlsoAfterARestart() throws IOException {
+        store.put(OBJECT, CONTENT);
+        store.read(OBJECT, 0, CONTENT.length);
+        store.destroy();
+        store = open();
+        service.set(S3Service.Mode.DOWN);
+        assertThat(store.read(OBJECT, 0, CONTENT.length)).isEqualTo(CONTENT);
+    }
+
+    @Test
+    void damagedPartOnTheDiskIsReadAgain() throws IOException {
+        store.put(OBJECT, CONTENT);
+        store.read(OBJECT, 0, CONTENT.length);
+        try (Stream<Path> parts = Files.list(folder.resolve("objects"))) {
+            for (Path part : parts.toList()) {
+                byte[] bytes = Files.readAllBytes(part);
+                bytes[100] ^= 1;
+                Files.write(part, bytes);
+            }
+        }
+        assertThat(store.read(OBJECT, 0, CONTENT.length)).isEqualTo(CONTENT);
+    }
+
+    @Test
+    void otherBytesUnderTheNameAreDamage() throws IOException {
+        store.put(OBJECT, CONTENT);
+        byte[] other = CONTENT.clone();
+        other[300_000] ^= 1;
+        Files.write(service.file(OBJECT.sha256()), other);
+        assertThat(store.read(OBJECT, 0, 1000)).isEqualTo(Arrays.copyOf(CONTENT, 1000));
+        assertThatThrownBy(() -> store.read(OBJECT, 300_000, 1)).isInstanceOf(CorruptBlobException.class);
+        assertThatThrownBy(() -> store.whole(OBJECT)).isInstanceOf(CorruptBlobException.class);
+    }
+
+    @Test
+    void shortAndMissingObjectsAreDamage() throws IOException {
+        store.put(OBJECT, CONTENT);
+        Files.write(service.file(OBJECT.sha256()), Arrays.copyOf(CONTENT, 100_000));
+        assertThatThrownBy(() -> store.read(OBJECT, 0, 1000)).isInstanceOf(CorruptBlobException.class);
+        assertThatThrownBy(() -> store.read(OBJECT, 600_000, 1)).isInstanceOf(CorruptBlobException.class);
+        Files.delete(service.file(OBJECT.sha256()));
+        assertThatThrownBy(() -> store.read(OBJECT, 0, 1000))
+                .isInstanceOf(CorruptBlobException.class)
+                .hasMessageContaining("no such object");
+    }
+
+    @Test
+    void bucketWithoutTheNameOfTheDatabaseIsNoProofThatAnObjectIsMissing() throws IOException {
+        Files.delete(service.file("database-test"));
+        assertThatThrownBy(() -> store.read(OBJECT, 0, 1000))
+                .isInstanceOf(StoreUnreachableException.class)
+                .hasMessageContaining("offsetd.store.s3.bucket");
+    }
+
+    @Test
+    void overloadThatPassesIsNotNoticed() {
+        store.put(OBJECT, CONTENT);
+        service.set(S3Service.Mode.BUSY_ONCE);
+        assertThat(store.whole(OBJECT)).isEqualTo(CONTENT);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"DOWN", "BUSY", "HALF", "SLOW"})
+    void storeThatFailsIsUnreachableAndNotDamaged(S3Service.Mode fault) {
+        store.put(OBJECT, CONTENT);
+        service.set(fault);
+        assertThatThrownBy(() -> store.read(OBJECT, 0, 1000)).isInstanceOf(StoreUnreachableException.class);
+        service.set(S3Service.Mode.WORKS);
+        assertThat(store.read(OBJECT, 0, 1000)).isEqualTo(Arrays.copyOf(CONTENT, 1000));
+    }
+
+    @Test
+    void failingStoreIsNotAskedForAWhile() throws InterruptedException {
+        store.put(OBJECT, CONTENT);
+        service.set(S3Service.Mode.DOWN);
+        while (!store.isFailing()) {
+            assertThatThrownBy(() -> store.whole(OBJECT)).isInstanceOf(StoreUnreachableException.class);
+        }
+        int before = service.connections();
+        assertThatThrownBy(() -> store.whole(OBJECT)).hasMessageContaining("not asked");
+        assertThatThrownBy(store::checkWritable).isInstanceOf(StoreUnreachableException.class);
+        assertThat(service.connections()).isEqualTo(before);
+        service.set(S3Service.Mode.WORKS);
+        while (store.isFailing()) {
+            Thread.sleep(Duration.ofMillis(100));
+            try {
+                store.probe();
+            } catch (StoreUnreachableException e) {
+                assertThat(e).hasMessageContaining("not asked");
+            }
+        }
+        assertThat(store.whole(OBJECT)).isEqualTo(CONTENT);
+    }
+}

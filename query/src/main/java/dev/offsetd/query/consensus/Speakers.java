@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The builds that may speak for a program: those of its project, architecture and variant that have its version. If they are
- * fewer than {@link #MIN_BUILDS}, those of the nearest release below and of the nearest release above in its series speak too;
- * without any build of the version, both sides are needed.
+ * fewer than required, those of the nearest release below and of the nearest release above in its series speak too; without
+ * any build of the version, both sides are needed.
  *
  * @param builds sorted by version; empty if none may speak
  * @param below the nearest version at or below that of the program; null if none may speak

@@ -57,13 +57,17 @@ class SpeakersTests {
     }
 
     @Test
-    void oneBuildOfTheVersionNeedsNeighbours() {
-        assertThat(speaking(identity("3.4.5"), builds("3.4.5"))).isEmpty();
-        assertThat(speaking(identity("3.4.5"), builds("3.4.5", "3.3.9"))).isEmpty();
-        assertThat(speaking(identity("3.4.5"), builds("3.4.5", "3.4.4", "3.4.3")))
-                .containsExactly("3.4.4", "3.4.5");
-        assertThat(speaking(identity("3.4.5"), builds("3.4.6", "3.4.5", "3.4.4")))
-                .containsExactly("3.4.4", "3.4.5", "3.4.6");
+    void oneBuildOfTheVersionNeedsNeighboursIfTwoAreRequired() {
+        assertThat(ofTwo("3.4.5")).isEmpty();
+        assertThat(ofTwo("3.4.5", "3.3.9")).isEmpty();
+        assertThat(ofTwo("3.4.5", "3.4.4", "3.4.3")).containsExactly("3.4.4", "3.4.5");
+        assertThat(ofTwo("3.4.6", "3.4.5", "3.4.4")).containsExactly("3.4.4", "3.4.5", "3.4.6");
+    }
+
+    private static List<String> ofTwo(String... versions) {
+        return Speakers.select(identity("3.4.5"), SET, builds(versions), 2).builds().stream()
+                .map(Speaker::build)
+                .toList();
     }
 
     @Test

@@ -52,7 +52,7 @@ class LeaveOneOutIntegrationTests {
     }
 
     @Test
-    void oneBuildAloneDoesNotSpeakByDefault() {
+    void oneBuildAloneDoesNotSpeakIfTwoAreRequired() {
         assertThat(Objects.requireNonNull(proof.scores(true, 2).get("perl")).spoken())
                 .isZero();
     }

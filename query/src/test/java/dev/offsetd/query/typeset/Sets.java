@@ -80,8 +80,8 @@ public final class Sets {
                         .toList(),
                 out);
         Map<String, LeaveOneOut.Score> scores = proof.scores(true, Speakers.MIN_BUILDS);
-        print("At least " + Speakers.MIN_BUILDS + " builds", scores);
-        print("One build is enough", proof.scores(true, 1));
+        print("Consensus", scores);
+        print("At least two builds", proof.scores(true, 2));
         print("By version and architecture alone", proof.scores(false, 1));
         out.println();
         proof.moving().stream()

@@ -193,7 +193,8 @@ final class AnswerBody {
 
     private static Optional<Architecture> architecture(Optional<StoredFile> file, Optional<ConsensusItems> consensus) {
         return file.map(StoredFile::architecture)
-                .or(() -> consensus.map(items -> items.selection().program().architecture()));
+                .or(() -> consensus.flatMap(
+                        items -> Optional.ofNullable(items.selection().program().architecture())));
     }
 
     private static void addFile(List<String> lines, BuildId id, StoredFile file) {

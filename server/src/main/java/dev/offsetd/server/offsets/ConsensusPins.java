@@ -16,6 +16,7 @@ import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
@@ -99,8 +100,9 @@ public class ConsensusPins {
     }
 
     private static String reason(ItemAnswer answer, ConsensusItems found) {
-        ConsensusAnswer.Agreement agreement =
-                found.answers().get(answer.item().text()).agreement();
+        ConsensusAnswer.Agreement agreement = Objects.requireNonNull(
+                        found.answers().get(answer.item().text()))
+                .agreement();
         String builds = found.selection().speakers().builds().stream()
                 .limit(MAX_NAMED)
                 .map(speaker -> speaker.build().id().toString())

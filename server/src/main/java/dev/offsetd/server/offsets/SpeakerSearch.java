@@ -110,11 +110,12 @@ public class SpeakerSearch {
             claimed = !stated.get().tokens().keySet().containsAll(tokens.keySet());
             tokens.putAll(stated.get().tokens());
         }
-        String project = stated.map(ConsensusIdentity::project)
+        String project = stated.flatMap(identity -> Optional.ofNullable(identity.project()))
                 .orElseGet(() -> set.probes().getFirst().project());
-        Optional<String> version = stated.map(ConsensusIdentity::version).or(() -> claim.flatMap(Fallback::version));
+        Optional<String> version = stated.flatMap(identity -> Optional.ofNullable(identity.version()))
+                .or(() -> claim.flatMap(Fallback::version));
         Optional<String> machine = architecture.map(Architecture::machine).or(() -> claim.flatMap(Fallback::machine));
-        if (project == null || version.isEmpty() || machine.isEmpty()) {
+        if (version.isEmpty() || machine.isEmpty()) {
             return Optional.empty();
         }
         List<Speakers.Speaker<SimilarBuild>> candidates =
@@ -124,7 +125,8 @@ public class SpeakerSearch {
                 version.get(),
                 architecture.or(() -> common(candidates)).orElse(null),
                 tokens,
-                stated.map(ConsensusIdentity::distribution).orElse(null));
+                stated.flatMap(identity -> Optional.ofNullable(identity.distribution()))
+                        .orElse(null));
         return Optional.of(SpeakerSelection.of(set, program, claimed, candidates));
     }
 

@@ -31,6 +31,7 @@ import dev.offsetd.server.web.ProblemException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -150,7 +151,8 @@ class StoredItems {
         Speakers<PinnedTypes> speakers = new Speakers<>(
                 chosen.builds().stream()
                         .map(speaker -> new Speakers.Speaker<>(
-                                speaker.identity(), inEffect.over(Optional.of(types.get(speaker.build())))))
+                                speaker.identity(),
+                                inEffect.over(Optional.of(Objects.requireNonNull(types.get(speaker.build()))))))
                         .toList(),
                 chosen.below(),
                 chosen.above(),

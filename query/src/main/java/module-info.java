@@ -1,6 +1,7 @@
 /** Items, answers and stored catalogues over the layouts and symbols of builds. */
 module dev.offsetd.query {
     exports dev.offsetd.query.answer;
+    exports dev.offsetd.query.bundle;
     exports dev.offsetd.query.consensus;
     exports dev.offsetd.query.diff;
     exports dev.offsetd.query.export;

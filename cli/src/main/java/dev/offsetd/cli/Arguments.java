@@ -15,6 +15,7 @@ import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.query.typeset.Expansion;
+import dev.offsetd.query.typeset.TypeSetSource;
 import dev.offsetd.query.typeset.UnknownNameMapException;
 import dev.offsetd.query.typeset.UnknownTypeSetException;
 import java.net.URI;
@@ -83,16 +84,24 @@ final class Arguments {
     }
 
     static Expansion expand(List<Item> items) throws CommandFailure {
+        return expand(items, new BuiltInTypeSets());
+    }
+
+    static Expansion expand(List<Item> items, TypeSetSource sets) throws CommandFailure {
         try {
-            return Expansion.of(items, new BuiltInTypeSets());
+            return Expansion.of(items, sets);
         } catch (UnknownTypeSetException | ItemSyntaxException e) {
             throw usage(Objects.toString(e.getMessage()));
         }
     }
 
     static Expansion expandMap(List<Item> items, Optional<String> map) throws CommandFailure {
+        return expandMap(items, map, new BuiltInTypeSets());
+    }
+
+    static Expansion expandMap(List<Item> items, Optional<String> map, TypeSetSource sets) throws CommandFailure {
         try {
-            return Expansion.ofMap(items, map, new BuiltInTypeSets());
+            return Expansion.ofMap(items, map, sets);
         } catch (UnknownTypeSetException | UnknownNameMapException e) {
             throw usage(Objects.toString(e.getMessage()));
         }

@@ -46,6 +46,7 @@ final class Commands {
         files.put("export", new ExportSyntax(onFiles, console)::export);
         Map<String, Supplier<CommandSpec>> servers = group("Call a server");
         servers.put("query", onServers::query);
+        servers.put("bundle", new BundleCommands(console)::bundle);
         servers.put("prewarm", onServers::prewarm);
         servers.put("push", onServers::push);
         Map<String, Supplier<CommandSpec>> running = group("Run a server");
@@ -118,7 +119,7 @@ final class Commands {
                         "3:the file is unreadable, malformed, unsupported, or without debug information",
                         "4:the server is unreachable, failed, or did not answer in time",
                         "5:the output is not writable",
-                        "6:prewarm, push: a named file is unreadable, or there is nothing to send",
+                        "6:prewarm, push, bundle: a named file is unreadable, or there is nothing to send",
                         "10:no JDK 25 found",
                         "11:the build failed",
                         "70:internal error of offsetd",

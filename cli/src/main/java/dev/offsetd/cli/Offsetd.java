@@ -49,6 +49,8 @@ public final class Offsetd {
                 .forArguments(arguments)
                 .setOut(new PrintWriter(console.out()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
+                // A type set such as @ruby is not the file of that name.
+                .setExpandAtFiles(false)
                 .setUsageHelpAutoWidth(true)
                 .setColorScheme(Help.defaultColorScheme(console.colour() ? Help.Ansi.ON : Help.Ansi.OFF))
                 .setParameterExceptionHandler((e, _) -> {

@@ -1,5 +1,6 @@
 package dev.offsetd.cli;
 
+import dev.offsetd.cli.bundle.BundleQuery;
 import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.cli.packages.BuildFinder;
 import dev.offsetd.cli.packages.SearchResult;
@@ -30,13 +31,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Options and parameters of the commands that call a server, one method per command. */
 final class ServerCommands {
 
-    private static final String SERVER = "URL of the server, for example http://127.0.0.1:8080";
+    static final String SERVER = "URL of the server, for example http://127.0.0.1:8080";
     private static final List<String> PRIORITIES = List.of("low", "normal", "high");
     private static final String JSON_AT_THE_END = "print one JSON document at the end";
 
@@ -53,7 +55,8 @@ final class ServerCommands {
         Syntax syntax = new Syntax("Query a server for layouts of a build.")
                 .examples(
                         "offsetd query http://127.0.0.1:8080 BUILDID malloc_state",
-                        "offsetd query 127.0.0.1:8080 $(offsetd build-id libruby.so) @ruby --json")
+                        "offsetd query 127.0.0.1:8080 $(offsetd build-id libruby.so) @ruby --json",
+                        "offsetd query --bundle site.offsetd BUILDID @ruby")
                 .exitCodes(
                         "0:found every item",
                         "1:an item or the build (404) was not found",
@@ -65,7 +68,10 @@ final class ServerCommands {
                 "BUILDID",
                 String.class,
                 "build-id in hex, or go:, htl: or sha256: and a key; offsetd build-id FILE --all prints them");
-        Supplier<List<String>> items = syntax.parameters("ITEMS", true, String.class, FileCommands.ITEMS);
+        Supplier<List<String>> items = syntax.parameters("ITEMS", false, String.class, FileCommands.ITEMS);
+        Supplier<Optional<Path>> bundle = syntax.option(
+                "--bundle", "FILE", Path.class, "answer from a bundle instead of a server; URL is left out");
+        Supplier<Optional<Path>> signers = BundleCommands.signers(syntax);
         BooleanSupplier json = syntax.flag("-j,--json", "print the server's answer unchanged");
         Supplier<Optional<View>> view = FileCommands.view(syntax);
         Supplier<Optional<String>> map = FileCommands.map(syntax);
@@ -83,6 +89,20 @@ final class ServerCommands {
             Duration patience = Arguments.patience(waitSeconds.get());
             Arguments.requireMapView(map.get(), view.get());
             boolean asYaml = !json.getAsBoolean() && view.get().equals(Optional.of(View.MAP));
+            if (bundle.get().isPresent()) {
+                // There is no URL, so what follows is one place to the left.
+                List<String> words = Stream.concat(Stream.of(buildId.get()), items.get().stream())
+                        .toList();
+                BundleQuery.Request request = BundleCommands.request(
+                        url.get(), words, view.get(), map.get(), lang.get(), json.getAsBoolean());
+                return new BundleQuery(console).run(bundle.get().get(), signers.get(), request);
+            }
+            if (items.get().isEmpty()) {
+                throw Arguments.usage("Missing required parameter: 'ITEMS'");
+            }
+            if (signers.get().isPresent()) {
+                throw Arguments.usage("--signers is given without --bundle");
+            }
             OffsetsRequest request = new OffsetsRequest(
                     Arguments.server(url.get()),
                     Arguments.buildId(buildId.get()),
@@ -291,11 +311,11 @@ final class ServerCommands {
         return new PushCommand(extractor, files, console, token);
     }
 
-    private static Supplier<Optional<Path>> tokenFile(Syntax syntax) {
+    static Supplier<Optional<Path>> tokenFile(Syntax syntax) {
         return syntax.option("--token-file", "FILE", Path.class, "file with the token (default: $$OFFSETD_TOKEN)");
     }
 
-    private static BearerToken token(Optional<Path> file) throws CommandFailure {
+    static BearerToken token(Optional<Path> file) throws CommandFailure {
         return file.isPresent()
                 ? BearerToken.in(file.get())
                 : BearerToken.of("OFFSETD_TOKEN", System.getenv("OFFSETD_TOKEN"));

@@ -31,6 +31,7 @@ class ArchitectureTests {
             "dev.offsetd.extractor.layout",
             "dev.offsetd.extractor.input",
             "dev.offsetd.query.answer",
+            "dev.offsetd.query.bundle",
             "dev.offsetd.query.diff",
             "dev.offsetd.query.export",
             "dev.offsetd.query.item",

@@ -115,14 +115,19 @@ class ArchitectureRulesTests {
     }
 
     @Test
-    void onlyAnswersExportsAndTypeSetsAreJson() {
+    void onlyAnswersExportsBundlesAndTypeSetsAreJson() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(BASE + "answer..", BASE + "export..", BASE + "gooffsets..", BASE + "typeset..")
+                .resideOutsideOfPackages(
+                        BASE + "answer..",
+                        BASE + "bundle..",
+                        BASE + "export..",
+                        BASE + "gooffsets..",
+                        BASE + "typeset..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("tools.jackson..")
-                .because("JSON is a representation of answers and of exports")
+                .because("JSON is a representation of answers, of exports and of what bundles say")
                 .check(CLASSES);
     }
 

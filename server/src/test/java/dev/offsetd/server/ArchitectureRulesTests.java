@@ -60,6 +60,8 @@ class ArchitectureRulesTests {
                 .definedBy(within("offsets"))
                 .layer("exports")
                 .definedBy(within("exports"))
+                .layer("bundles")
+                .definedBy(within("bundles"))
                 .layer("symbols")
                 .definedBy(within("symbols"))
                 .layer("types")
@@ -123,7 +125,8 @@ class ArchitectureRulesTests {
                 .whereLayer("prewarms")
                 .mayOnlyBeAccessedByLayers("admin")
                 .whereLayer("pins")
-                .mayOnlyBeAccessedByLayers("admin", "offsets", "symbols", "types", "query", "extraction", "exports")
+                .mayOnlyBeAccessedByLayers(
+                        "admin", "offsets", "symbols", "types", "query", "extraction", "exports", "bundles")
                 .whereLayer("health")
                 .mayOnlyBeAccessedByLayers("startup", "extraction", "identities", "timers", "exports")
                 .whereLayer("timers")
@@ -135,25 +138,27 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers("prewarms", "identities", "admin")
                 .whereLayer("exports")
                 .mayNotBeAccessedByAnyLayer()
+                .whereLayer("bundles")
+                .mayNotBeAccessedByAnyLayer()
                 .whereLayer("symbols")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("types")
                 .mayOnlyBeAccessedByLayers("admin")
                 .whereLayer("query")
-                .mayOnlyBeAccessedByLayers("offsets", "symbols", "types", "admin", "exports")
+                .mayOnlyBeAccessedByLayers("offsets", "symbols", "types", "admin", "exports", "bundles")
                 .whereLayer("typesets")
                 .mayOnlyBeAccessedByLayers("offsets", "types", "extraction", "identities", "admin", "exports")
                 .whereLayer("debuginfod")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("uploads")
-                .mayNotBeAccessedByAnyLayer()
+                .mayOnlyBeAccessedByLayers("bundles")
                 .whereLayer("retries")
                 .mayOnlyBeAccessedByLayers("admin")
                 .whereLayer("demand")
                 .mayOnlyBeAccessedByLayers("query", "debuginfod", "admin")
                 .whereLayer("extraction")
                 .mayOnlyBeAccessedByLayers(
-                        "identities", "query", "debuginfod", "uploads", "retries", "prewarms", "admin")
+                        "identities", "query", "debuginfod", "uploads", "retries", "prewarms", "admin", "bundles")
                 .whereLayer("builds")
                 .mayOnlyBeAccessedByLayers(
                         "extraction",
@@ -169,14 +174,16 @@ class ArchitectureRulesTests {
                         "prewarms",
                         "admin",
                         "pins",
-                        "exports")
+                        "exports",
+                        "bundles")
                 .whereLayer("changes")
                 .mayOnlyBeAccessedByLayers("builds", "debuginfod", "offsets", "typesets", "pins", "admin")
                 .whereLayer("catalogues")
                 .mayOnlyBeAccessedByLayers(
-                        "extraction", "offsets", "symbols", "types", "uploads", "admin", "pins", "exports")
+                        "extraction", "offsets", "symbols", "types", "uploads", "admin", "pins", "exports", "bundles")
                 .whereLayer("fetch")
-                .mayOnlyBeAccessedByLayers("extraction", "identities", "startup", "uploads", "debuginfod", "admin")
+                .mayOnlyBeAccessedByLayers(
+                        "extraction", "identities", "startup", "uploads", "debuginfod", "admin", "bundles")
                 .whereLayer("objects")
                 .mayOnlyBeAccessedByLayers("catalogues", "health", "prewarms", "backup", "startup")
                 .whereLayer("files")
@@ -209,7 +216,8 @@ class ArchitectureRulesTests {
                         "admin",
                         "pins",
                         "users",
-                        "exports")
+                        "exports",
+                        "bundles")
                 .whereLayer("contract")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("api")
@@ -225,7 +233,8 @@ class ArchitectureRulesTests {
                         "retries",
                         "demand",
                         "access",
-                        "pins")
+                        "pins",
+                        "bundles")
                 .because("a query goes down from offsets to the stores and never back up; a newcomer can read any"
                         + " package with only those below it in mind"));
     }

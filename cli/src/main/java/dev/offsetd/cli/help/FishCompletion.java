@@ -28,6 +28,17 @@ public final class FishCompletion {
                 String within = complete + quoted("__fish_seen_subcommand_from " + name);
                 command.options().forEach(option -> lines.add(within + of(option)));
                 command.positionalParameters().forEach(parameter -> lines.add(within + values(parameter)));
+                command.subcommands().forEach((inner, line) -> {
+                    lines.add(within + " -f -a " + inner
+                            + description(line.getCommandSpec().usageMessage().description()));
+                    String both = complete
+                            + quoted("__fish_seen_subcommand_from " + name + "; and __fish_seen_subcommand_from "
+                                    + inner);
+                    line.getCommandSpec().options().forEach(option -> lines.add(both + of(option)));
+                    line.getCommandSpec()
+                            .positionalParameters()
+                            .forEach(parameter -> lines.add(both + values(parameter)));
+                });
             }
         });
         return lines;

@@ -35,11 +35,16 @@ public final class ServerCalls implements AutoCloseable {
      * @param patience time for all calls together
      */
     public ServerCalls(URI server, BearerToken token, Console console, Duration patience) {
+        this(server, token, console, patience, ServerClient.MAX_BODY_BYTES);
+    }
+
+    /** @param maxBodyBytes limit of a response */
+    public ServerCalls(URI server, BearerToken token, Console console, Duration patience, long maxBodyBytes) {
         this.server = server;
         this.console = console;
         this.patience = patience;
         this.end = System.nanoTime() + patience.toNanos();
-        this.client = new ServerClient(token);
+        this.client = new ServerClient(token, maxBodyBytes);
     }
 
     public URI uri(String path) {

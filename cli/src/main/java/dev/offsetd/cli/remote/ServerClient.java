@@ -14,7 +14,7 @@ import java.time.Duration;
 final class ServerClient implements AutoCloseable {
 
     /** More than any answer has. */
-    private static final long MAX_BODY_BYTES = 128 << 20;
+    static final long MAX_BODY_BYTES = 128 << 20;
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 

@@ -88,7 +88,7 @@ class ShellIntegrationTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "extract", "query", "prewarm", "push"})
+    @ValueSource(strings = {"", "extract", "query", "bundle", "prewarm", "push"})
     void manFormatsThePagesWithoutWarnings(String command) throws IOException {
         Path page = command.isEmpty() ? printed("man") : printed("man", command);
 

@@ -20,6 +20,9 @@ import tools.jackson.core.JsonGenerator;
  */
 public final class AnswerWriter {
 
+    /** Version of the JSON schema of answers. */
+    public static final int SCHEMA_VERSION = 1;
+
     private final View view;
     private final PinnedTypes pins;
     private final int expandedLevels;

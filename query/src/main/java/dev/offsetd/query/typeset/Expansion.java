@@ -1,15 +1,20 @@
 package dev.offsetd.query.typeset;
 
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
+import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.query.item.Suggestions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -117,6 +122,23 @@ public final class Expansion {
     /** Returns all items in the order of the answer, those of the sets themselves included; of a name map, its items. */
     public List<Item> items() {
         return items;
+    }
+
+    /**
+     * Answers all items from a build. Suggests names for the items that the client wrote itself: no build has every item of a
+     * type set.
+     *
+     * @param language only definitions in this language; empty for any, C and C++ first
+     */
+    public Answers answer(BuildContents build, Optional<Language.Family> language) {
+        Set<Item> typed = Set.copyOf(sent);
+        Suggestions suggestions = new Suggestions(build);
+        return answer(item -> {
+            ItemAnswer answer = ItemResolver.resolve(item, build, language);
+            return item.needsSymbols() && build.symbols().isEmpty() && answer.status() == ItemStatus.UNSUPPORTED
+                    ? new ItemAnswer(item, null, new ItemOutcome.Missed(ItemStatus.NO_DEBUGINFO, null))
+                    : typed.contains(item) ? suggestions.addTo(answer) : answer;
+        });
     }
 
     /**

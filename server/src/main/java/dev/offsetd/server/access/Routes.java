@@ -43,6 +43,8 @@ final class Routes {
             Route.of(GET, "/v1/builds", Role.READER),
             Route.of(GET, "/v1/builds/{buildId}", Role.READER),
             Route.of(GET, "/v1/builds/{buildId}/types", Role.READER),
+            Route.of(GET, "/v1/builds/{buildId}/bundle", Role.READER),
+            Route.of(PUT, "/v1/builds/{buildId}/bundle", Role.ADMINISTRATOR),
             Route.of(PUT, "/v1/builds/{buildId}/debuginfo", Role.PUBLISHER),
             Route.of(PUT, "/v1/builds/{buildId}/executable", Role.PUBLISHER),
             Route.of(GET, "/v1/builds/{buildId}/debuginfo/precheck", Role.PUBLISHER),

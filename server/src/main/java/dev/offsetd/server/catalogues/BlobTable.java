@@ -78,6 +78,15 @@ final class BlobTable<T> {
                 .update();
     }
 
+    /** Returns the size of the blob of a build; 0 if it has none. */
+    long bytes(BuildId id) {
+        return jdbc.sql("select bytes from " + name + " where build_id = :id")
+                .param("id", id.toBytes())
+                .query(Long.class)
+                .optional()
+                .orElse(0L);
+    }
+
     /**
      * Returns the whole blob of a build; empty if it has none.
      *

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,9 @@ public class Catalogues {
 
     /** Heap for each byte of a compared type: two sets of records, and the differences. */
     private static final int HEAP_OF_COMPARED_BYTE = 24;
+
+    /** Heap for each byte of a whole catalogue: the blob, a copy while it is received, and the symbols. */
+    private static final int HEAP_OF_WHOLE_BYTE = 3;
 
     private final AnswerHeap heap;
     private final BlobTable<StoredCatalogue> table;
@@ -112,6 +116,15 @@ public class Catalogues {
      */
     public <T> T reading(StoredCatalogue stored, int types, Supplier<T> work) {
         return heap.keeping(stored.mostBytes(types) * HEAP_OF_BLOCK_BYTE, work);
+    }
+
+    /**
+     * Runs work on a build's whole catalogue when there is heap for it.
+     *
+     * @param work must not wait for the network or read another build's types through this method
+     */
+    public <T> T whole(BuildId id, Function<byte[], T> work) {
+        return heap.keeping(table.bytes(id) * HEAP_OF_WHOLE_BYTE, () -> work.apply(table.whole(id)));
     }
 
     /** As {@link #reading}, for work that compares types of stored builds. */

@@ -58,6 +58,11 @@ public class SymbolTables {
         return table.open(id, generation);
     }
 
+    /** Returns the whole symbols of a build; empty if it has none. */
+    public byte[] whole(BuildId id) {
+        return table.whole(id);
+    }
+
     /**
      * Runs work that reads symbols of a stored build when there is heap for it.
      *

@@ -10,8 +10,6 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemResolver;
-import dev.offsetd.query.item.ItemStatus;
-import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.overlay.AppliedPin;
@@ -33,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.springframework.stereotype.Component;
@@ -198,19 +195,7 @@ class StoredItems {
         boolean needsSymbols = expansion.items().stream().anyMatch(Item::needsSymbols);
         PinnedTypes pinned = inEffect.over(types);
         BuildContents contents = new BuildContents(pinned.index(), needsSymbols ? symbols.get() : Optional.empty());
-        boolean withoutSymbols = needsSymbols && contents.symbols().isEmpty();
-        // No build has every item of a type set; only what the client wrote itself may be misspelled.
-        Set<Item> typed = Set.copyOf(query.items());
-        Suggestions suggestions = new Suggestions(contents);
-        return ResolvedItems.of(
-                expansion.answer(item -> {
-                    ItemAnswer answer = ItemResolver.resolve(item, contents, query.language());
-                    return withoutSymbols && item.needsSymbols() && answer.status() == ItemStatus.UNSUPPORTED
-                            ? new ItemAnswer(item, null, new ItemOutcome.Missed(ItemStatus.NO_DEBUGINFO, null))
-                            : typed.contains(item) ? suggestions.addTo(answer) : answer;
-                }),
-                pinned,
-                inEffect);
+        return ResolvedItems.of(expansion.answer(contents, query.language()), pinned, inEffect);
     }
 
     private SymbolSearch symbols(Build build) {

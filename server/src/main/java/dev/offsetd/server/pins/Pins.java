@@ -77,12 +77,12 @@ public class Pins {
         return inTransaction(() -> {
             builds.hold(draft.buildId());
             checks.requireFree(draft, Optional.empty());
-            return add(draft, checks.requireFit(draft, Optional.empty()), PinAction.CREATE, who, requestId);
+            return add(draft, checks.requireFit(draft, Optional.empty()), who.name(), PinAction.CREATE, who, requestId);
         });
     }
 
-    private Pin add(PinDraft draft, DraftCheck fit, PinAction action, Caller who, String requestId) {
-        PinRow row = new PinRow(UUID.randomUUID(), atDatabasePrecision(draft), who.name(), now());
+    private Pin add(PinDraft draft, DraftCheck fit, String author, PinAction action, Caller who, String requestId) {
+        PinRow row = new PinRow(UUID.randomUUID(), atDatabasePrecision(draft), author, now());
         row.see(fit.extracted());
         return note(rows.save(row), action, null, who, requestId);
     }
@@ -312,9 +312,43 @@ public class Pins {
                             pin, e.problem().code(), e.problem().detail()));
                     continue;
                 }
-                copied.add(add(draft, fit, PinAction.COPY, who, requestId));
+                copied.add(add(draft, fit, who.name(), PinAction.COPY, who, requestId));
             }
             return new CopyResult(copied, leftOut);
+        });
+    }
+
+    /**
+     * Adds pins of another server under the names of their authors. Leaves out those that have expired, do not fit the build, or
+     * override an item that has another pin.
+     */
+    public PinImport add(BuildId build, List<ImportedPin> pins, Caller who, String requestId) {
+        return inTransaction(() -> {
+            builds.hold(build);
+            int added = 0;
+            List<PinImport.RejectedPin> leftOut = new ArrayList<>();
+            for (ImportedPin pin : pins) {
+                PinDraft draft = pin.draft().of(build);
+                if (activeOf(build).stream().anyMatch(pin::isKnownAs)) {
+                    continue;
+                }
+                try {
+                    checks.requireSound(draft);
+                    checks.requireFree(draft, Optional.empty());
+                    add(
+                            draft,
+                            checks.requireFit(draft, Optional.empty()),
+                            pin.author(),
+                            PinAction.COPY,
+                            who,
+                            requestId);
+                    added++;
+                } catch (ProblemException e) {
+                    leftOut.add(new PinImport.RejectedPin(
+                            draft.item(), e.problem().code(), e.problem().detail()));
+                }
+            }
+            return new PinImport(added, leftOut);
         });
     }
 

@@ -3,6 +3,7 @@ package dev.offsetd.server.query;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
@@ -16,7 +17,7 @@ import tools.jackson.core.JsonGenerator;
 public final class AnswerParts {
 
     /** Version of the JSON schema of answers. */
-    public static final int SCHEMA_VERSION = 1;
+    public static final int SCHEMA_VERSION = AnswerWriter.SCHEMA_VERSION;
 
     /** Key of the debug file in {@code provenance}. */
     public static final String SOURCE = "p1";

@@ -305,7 +305,12 @@ class Uploads {
                 && upload.sameUploaderAs(new Upload(caller.token(), caller.name(), upload.dwarf(), 0));
     }
 
-    private Lease claim(BuildId id) throws InterruptedException {
+    /**
+     * Claims the lease of a build.
+     *
+     * @throws BusyException if another worker holds it for too long
+     */
+    Lease claim(BuildId id) throws InterruptedException {
         long end = System.nanoTime() + properties.patience().toNanos();
         while (true) {
             Optional<Lease> lease = queue.claim(id, build -> true);
@@ -348,7 +353,7 @@ class Uploads {
     }
 
     /** Stores the file or records the conflict. The lease ends unless the file is refused. */
-    private UploadOutcome store(
+    UploadOutcome store(
             Lease lease,
             Optional<StoredFile> before,
             StoredFile file,

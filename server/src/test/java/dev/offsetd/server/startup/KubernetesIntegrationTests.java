@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -58,8 +60,8 @@ class KubernetesIntegrationTests {
         V1Deployment.validateJsonElement(objects.get("Deployment"));
     }
 
-    private static JsonElement at(JsonElement json, Object... path) {
-        JsonElement current = json;
+    private static JsonElement at(@Nullable JsonElement json, Object... path) {
+        JsonElement current = Objects.requireNonNull(json);
         for (Object step : path) {
             current = step instanceof Integer index
                     ? current.getAsJsonArray().get(index)

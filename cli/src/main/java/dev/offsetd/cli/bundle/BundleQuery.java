@@ -1,0 +1,177 @@
+package dev.offsetd.cli.bundle;
+
+import dev.offsetd.cli.answer.AnswerTable;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.JsonOutput;
+import dev.offsetd.cli.terminal.Printable;
+import dev.offsetd.cli.terminal.TextTable;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.query.answer.AnswerWriter;
+import dev.offsetd.query.answer.AppliedPins;
+import dev.offsetd.query.answer.NameMapWriter;
+import dev.offsetd.query.bundle.BuildArchive;
+import dev.offsetd.query.bundle.BundledBuild;
+import dev.offsetd.query.bundle.BundledPin;
+import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.item.View;
+import dev.offsetd.query.overlay.AppliedPin;
+import dev.offsetd.query.overlay.PinOverlay;
+import dev.offsetd.query.overlay.PinnedTypes;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.typeset.BuiltInTypeSets;
+import dev.offsetd.query.typeset.Expansion;
+import dev.offsetd.query.typeset.TypeSetSource;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import picocli.CommandLine.Help.Ansi.Style;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.TreeBuildingGenerator;
+
+/** {@code query --bundle}: answers as the server that made the bundle would, without a network. */
+public final class BundleQuery {
+
+    /** Key of the debug file in the provenance; servers use the same. */
+    private static final String SOURCE = "p1";
+
+    private final Console console;
+
+    public BundleQuery(Console console) {
+        this.console = console;
+    }
+
+    /** Expands the type sets and name maps of a query. */
+    @FunctionalInterface
+    public interface Expander {
+        Expansion expand(TypeSetSource sets) throws CommandFailure;
+    }
+
+    /**
+     * Query for items of a build.
+     *
+     * @param view of the answer
+     * @param language only definitions in this language; empty for any
+     * @param json whether to print the answer as the server sends it
+     */
+    public record Request(BuildId key, Expander items, View view, Optional<Language.Family> language, boolean json) {}
+
+    private record Found(
+            BundledBuild build,
+            Expansion.Answers answers,
+            PinnedTypes types,
+            SequencedMap<String, BundledPin> pins,
+            List<AppliedPin> marks) {}
+
+    /**
+     * Answers from a bundle.
+     *
+     * @param signers file of allowed signers; with it, the signature of one of them is required
+     */
+    public int run(Path file, Optional<Path> signers, Request request) throws CommandFailure, IOException {
+        Found found;
+        try (VerifiedBundle bundle = VerifiedBundle.open(file, signers)) {
+            BuildId id = bundle.bundle()
+                    .find(request.key())
+                    .orElseThrow(() -> new CommandFailure(
+                            ExitCode.INCOMPLETE,
+                            file + " has no build " + request.key() + "; offsetd bundle verify lists its builds"));
+            TypeSetSource sets = bundle.read(each -> each.sets(new BuiltInTypeSets()));
+            Expansion expansion = request.items().expand(sets);
+            found = answer(bundle.read(each -> each.build(id)), expansion, request.language());
+        } catch (CorruptBlobException e) {
+            throw new CommandFailure(ExitCode.BAD_FILE, file + ": build " + request.key() + ": " + e.getMessage());
+        }
+        print(found, request);
+        return found.answers().complete() ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    private static Found answer(BuildArchive archive, Expansion expansion, Optional<Language.Family> language) {
+        SequencedMap<String, BundledPin> pins = archive.build().activePins(Instant.now());
+        PinnedTypes types =
+                PinOverlay.of(BundledPin.pinned(pins)).over(Optional.of(StoredCatalogue.of(archive.types())));
+        Optional<SymbolSearch> search = Optional.empty();
+        if (expansion.items().stream().anyMatch(Item::needsSymbols)) {
+            StoredSymbols symbols = StoredSymbols.of(archive.symbols());
+            search = Optional.of(new SymbolSearch(symbols, symbols.tls(), SearchBudget.unlimited()));
+        }
+        Expansion.Answers answers = expansion.answer(new BuildContents(types.index(), search), language);
+        return new Found(
+                archive.build(),
+                answers,
+                types,
+                pins,
+                pins.isEmpty() ? List.of() : AppliedPins.of(answers.items(), types));
+    }
+
+    private void print(Found found, Request request) throws IOException {
+        if (request.json()) {
+            JsonOutput.print(console, out -> write(found, request.view(), out));
+        } else if (found.answers().map().isPresent()) {
+            for (String line : NameMapWriter.yaml(found.answers().map().get())) {
+                console.println(Printable.of(line));
+            }
+        } else {
+            printTitle(found.build());
+            try (TreeBuildingGenerator tree = TreeBuildingGenerator.forSerialization(null, JsonNodeFactory.instance)) {
+                write(found, View.MEMBERS, tree);
+                AnswerTable.print(console, tree.treeBuilt());
+            }
+        }
+    }
+
+    private void printTitle(BundledBuild build) throws IOException {
+        String title = build.identity().title();
+        if (!title.isEmpty()) {
+            console.println(console.styled(
+                    Style.bold,
+                    Printable.of(title + ", " + build.architecture().machine() + " ("
+                            + TextTable.shortId(build.id().toString()) + ")")));
+            console.println("");
+        }
+    }
+
+    private static void write(Found found, View view, JsonGenerator out) {
+        BundledBuild build = found.build();
+        out.writeStartObject();
+        if (build.source().extractorVersion() < OffsetExtractor.VERSION) {
+            out.writeBooleanProperty("stale", true);
+        }
+        out.writeNumberProperty("schemaVersion", AnswerWriter.SCHEMA_VERSION);
+        out.writeStringProperty("buildId", build.id().toString());
+        build.writeArchitecture(out);
+        out.writeBooleanProperty("complete", found.answers().complete());
+        found.answers().map().ifPresent(values -> NameMapWriter.writeMap(out, values));
+        out.writeName("offsets");
+        found.answers()
+                .map()
+                .ifPresentOrElse(
+                        values -> NameMapWriter.writeValues(out, values),
+                        () -> new AnswerWriter(view, found.types())
+                                .writeAnswers(out, found.answers().items(), SOURCE));
+        AppliedPins.write(out, "pinned", found.marks());
+        out.writeObjectPropertyStart("provenance");
+        out.writeObjectPropertyStart(SOURCE);
+        build.source().writeProvenance(out);
+        out.writeEndObject();
+        found.pins().forEach((key, pin) -> {
+            if (found.marks().stream().anyMatch(mark -> mark.source().equals(key))) {
+                pin.writeProvenance(out, key);
+            }
+        });
+        out.writeEndObject();
+        out.writeEndObject();
+    }
+}

@@ -1,0 +1,191 @@
+package dev.offsetd.query.bundle;
+
+import dev.offsetd.extractor.input.HostileText;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * An object in a JSON file of a bundle. Members that this release does not know are ignored.
+ *
+ * @param place for messages
+ */
+record BundleJson(String place, Map<String, Object> members) {
+
+    private static final int MAX_DEPTH = 8;
+    private static final int MAX_STRING_CHARS = 1 << 20;
+
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_DEPTH)
+                    .maxStringLength(MAX_STRING_CHARS)
+                    .build())
+            .build();
+
+    /** Parses the file of this path. */
+    static BundleJson parse(BundlePath path, byte[] content) throws BundleException {
+        try (JsonParser in = FACTORY.createParser(ObjectReadContext.empty(), content)) {
+            in.nextToken();
+            Object value = value(in);
+            if (in.nextToken() != null) {
+                throw new BundleException(path + ": unexpected text after the JSON value");
+            }
+            return of(path.toString(), value);
+        } catch (JacksonException e) {
+            throw new BundleException(path + ": " + HostileText.quote(String.valueOf(e.getOriginalMessage())), e);
+        }
+    }
+
+    private static Object value(JsonParser in) {
+        JsonToken token = in.currentToken();
+        return switch (token) {
+            case null -> "";
+            case START_OBJECT -> {
+                Map<String, Object> members = new LinkedHashMap<>();
+                while (in.nextToken() == JsonToken.PROPERTY_NAME) {
+                    String name = in.currentName();
+                    in.nextToken();
+                    members.put(name, value(in));
+                }
+                yield members;
+            }
+            case START_ARRAY -> {
+                List<Object> elements = new ArrayList<>();
+                while (in.nextToken() != JsonToken.END_ARRAY) {
+                    elements.add(value(in));
+                }
+                yield elements;
+            }
+            case VALUE_STRING -> in.getString();
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
+            case VALUE_NUMBER_INT ->
+                in.getNumberType() == JsonParser.NumberType.BIG_INTEGER ? Optional.empty() : in.getLongValue();
+            // Nothing of a bundle has such a value, so no getter takes it.
+            default -> Optional.empty();
+        };
+    }
+
+    @SuppressWarnings("unchecked")
+    private static BundleJson of(String place, Object value) throws BundleException {
+        if (value instanceof Map<?, ?> members) {
+            return new BundleJson(place, (Map<String, Object>) members);
+        }
+        throw new BundleException(place + ": expected an object");
+    }
+
+    private <T> Optional<T> optional(String name, Class<T> type, String expected) throws BundleException {
+        Object value = members.get(name);
+        if (value == null) {
+            return Optional.empty();
+        }
+        if (!type.isInstance(value)) {
+            throw wrong(name, expected);
+        }
+        return Optional.of(type.cast(value));
+    }
+
+    BundleException wrong(String name, String expected) {
+        return new BundleException(place + ": " + name + ": expected " + expected);
+    }
+
+    boolean has(String name) {
+        return members.containsKey(name);
+    }
+
+    Optional<String> optionalString(String name, int maxChars) throws BundleException {
+        String expected = "a string of at most " + maxChars + " characters";
+        Optional<String> text = optional(name, String.class, expected);
+        if (text.isPresent() && (text.get().length() > maxChars || HostileText.firstForbidden(text.get()) >= 0)) {
+            throw wrong(name, expected + ", none of them a control character");
+        }
+        return text;
+    }
+
+    String string(String name, int maxChars) throws BundleException {
+        return optionalString(name, maxChars)
+                .orElseThrow(() -> wrong(name, "a string of at most " + maxChars + " characters"));
+    }
+
+    boolean bool(String name) throws BundleException {
+        return optional(name, Boolean.class, "true or false").orElse(false);
+    }
+
+    long integer(String name, long max) throws BundleException {
+        String expected = "an integer from 0 to " + max;
+        return optional(name, Long.class, expected)
+                .filter(number -> number >= 0 && number <= max)
+                .orElseThrow(() -> wrong(name, expected));
+    }
+
+    String sha256(String name) throws BundleException {
+        String text = string(name, 64);
+        if (!text.matches("[0-9a-f]{64}")) {
+            throw wrong(name, "64 lower-case hex digits");
+        }
+        return text;
+    }
+
+    Optional<Instant> optionalTime(String name) throws BundleException {
+        Optional<String> text = optionalString(name, 40);
+        try {
+            return text.map(Instant::parse);
+        } catch (DateTimeException e) {
+            throw wrong(name, "a time such as 2030-01-31T12:00:00Z");
+        }
+    }
+
+    Instant time(String name) throws BundleException {
+        return optionalTime(name).orElseThrow(() -> wrong(name, "a time such as 2030-01-31T12:00:00Z"));
+    }
+
+    Optional<BundleJson> optionalObject(String name) throws BundleException {
+        Object value = members.get(name);
+        return value == null ? Optional.empty() : Optional.of(of(place + ": " + name, value));
+    }
+
+    BundleJson object(String name) throws BundleException {
+        return optionalObject(name).orElseThrow(() -> wrong(name, "an object"));
+    }
+
+    /** Returns the objects of an array; an absent one is empty. */
+    List<BundleJson> objects(String name, int max) throws BundleException {
+        List<BundleJson> objects = new ArrayList<>();
+        for (Object element : list(name, max)) {
+            objects.add(of(place + ": " + name + '[' + objects.size() + ']', element));
+        }
+        return objects;
+    }
+
+    /** Returns the strings of an array; an absent one is empty. */
+    List<String> strings(String name, int max, int maxChars) throws BundleException {
+        List<String> strings = new ArrayList<>();
+        for (Object element : list(name, max)) {
+            if (!(element instanceof String text) || text.length() > maxChars) {
+                throw wrong(name + '[' + strings.size() + ']', "a string of at most " + maxChars + " characters");
+            }
+            strings.add(text);
+        }
+        return strings;
+    }
+
+    private List<?> list(String name, int max) throws BundleException {
+        List<?> list = optional(name, List.class, "an array").orElse(List.of());
+        if (list.size() > max) {
+            throw wrong(name, "at most " + max + " elements");
+        }
+        return list;
+    }
+}

@@ -1,0 +1,91 @@
+package dev.offsetd.query.bundle;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * The debug file that the types and symbols of a bundled build were read from; the provenance of its answers.
+ *
+ * @param origin word of the kind of source
+ * @param upstream URL, folder, or a word for an upload
+ * @param token who uploaded the file; null for the file of a source
+ * @param sha256 of the debug file, in lower-case hex
+ * @param bytes size of the debug file
+ * @param verified how the file was verified to be this build's
+ * @param imaSignature signature of a distribution, in hex; null for none
+ */
+public record BundledSource(
+        String origin,
+        String upstream,
+        @Nullable Uploader token,
+        String sha256,
+        long bytes,
+        String verified,
+        @Nullable String imaSignature,
+        int extractorVersion,
+        Instant extractedAt) {
+
+    private static final int MAX_WORD_CHARS = 100;
+    private static final int MAX_TEXT_CHARS = 4_000;
+    private static final int MAX_SIGNATURE_CHARS = 1 << 16;
+
+    /**
+     * The uploader of a debug file.
+     *
+     * @param id of the token; null if there was none
+     */
+    public record Uploader(@Nullable String id, String label) {}
+
+    /** Writes the members of the provenance of an answer into the object that is open. */
+    public void writeProvenance(JsonGenerator out) {
+        out.writeStringProperty("origin", origin);
+        out.writeStringProperty("upstream", upstream);
+        if (token != null) {
+            out.writeObjectPropertyStart("token");
+            if (token.id() != null) {
+                out.writeStringProperty("id", token.id());
+            }
+            out.writeStringProperty("label", token.label());
+            out.writeEndObject();
+        }
+        out.writeStringProperty("sha256", sha256);
+        out.writeStringProperty("verified", verified);
+        if (imaSignature != null) {
+            out.writeStringProperty("imaSignature", imaSignature);
+        }
+        out.writeStringProperty("extractor", Integer.toString(extractorVersion));
+        out.writeStringProperty("extractedAt", extractedAt.toString());
+    }
+
+    void write(JsonGenerator out) {
+        out.writeStartObject();
+        writeProvenance(out);
+        out.writeNumberProperty("bytes", bytes);
+        out.writeEndObject();
+    }
+
+    static BundledSource read(BundleJson json) throws BundleException {
+        Uploader token = null;
+        if (json.has("token")) {
+            BundleJson uploader = json.object("token");
+            token = new Uploader(
+                    uploader.optionalString("id", MAX_WORD_CHARS).orElse(null),
+                    uploader.string("label", MAX_TEXT_CHARS));
+        }
+        String version = json.string("extractor", 9);
+        if (!version.matches("[0-9]{1,9}")) {
+            throw json.wrong("extractor", "a version number");
+        }
+        return new BundledSource(
+                json.string("origin", MAX_WORD_CHARS),
+                json.string("upstream", MAX_TEXT_CHARS),
+                token,
+                json.sha256("sha256"),
+                json.integer("bytes", Long.MAX_VALUE),
+                json.string("verified", MAX_TEXT_CHARS),
+                json.optionalString("imaSignature", MAX_SIGNATURE_CHARS).orElse(null),
+                Integer.parseInt(version),
+                json.time("extractedAt"));
+    }
+}

@@ -1,0 +1,89 @@
+package dev.offsetd.server.bundles;
+
+import dev.offsetd.extractor.FileKeys;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.bundle.BuildArchive;
+import dev.offsetd.query.bundle.BundledBuild;
+import dev.offsetd.query.bundle.BundledPin;
+import dev.offsetd.query.bundle.BundledSource;
+import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.extraction.BusyException;
+import dev.offsetd.server.extraction.DebugFileReader.ExtractedContent;
+import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.pins.ImportedPin;
+import dev.offsetd.server.pins.PinDraft;
+import dev.offsetd.server.pins.PinImport;
+import dev.offsetd.server.pins.Pins;
+import dev.offsetd.server.uploads.ExtractedUploads;
+import java.util.List;
+import org.springframework.stereotype.Component;
+
+/**
+ * Stores builds of a bundle. They rank as uploads of the importer, so a file of a source replaces them. The pins are stored before
+ * the types, in a transaction of their own: the types never answer without them.
+ */
+@Component
+class ImportedBuilds {
+
+    private final ExtractedUploads uploads;
+    private final Pins pins;
+
+    ImportedBuilds(ExtractedUploads uploads, Pins pins) {
+        this.uploads = uploads;
+        this.pins = pins;
+    }
+
+    /** Result of an import. */
+    record ImportResult(ExtractedUploads.Result stored, PinImport pins) {}
+
+    /**
+     * Stores a build and its pins, as far as they take precedence. Storing the same build again changes nothing.
+     *
+     * @param signer who signed the bundle, as the importer says
+     * @throws dev.offsetd.query.store.CorruptBlobException if the types or symbols are corrupt; nothing is stored then
+     * @throws BusyException if another worker holds the lease for too long
+     */
+    ImportResult take(BuildArchive archive, String signer, Caller caller, String requestId)
+            throws InterruptedException {
+        StoredCatalogue types = StoredCatalogue.of(archive.types());
+        types.forEachTypeName("", _ -> true);
+        StoredSymbols.of(archive.symbols());
+        BundledBuild build = archive.build();
+        BuildId id = build.id();
+        StoredFile file = stored(build, new Upload(caller.token(), signer, !types.isFromProgram(), 0));
+        PinImport added = build.pins().isEmpty()
+                ? new PinImport(0, List.of())
+                : pins.add(id, build.pins().stream().map(pin -> pin(id, pin)).toList(), caller, requestId);
+        ExtractedContent content = new ExtractedContent(
+                file.architecture(), build.identity(), archive.types(), archive.symbols(), !types.isFromProgram(), 0);
+        return new ImportResult(
+                uploads.store(id, file, content, new FileKeys(build.aliases()), caller, requestId), added);
+    }
+
+    private static StoredFile stored(BundledBuild build, Upload upload) {
+        BundledSource source = build.source();
+        return new StoredFile(
+                build.architecture(),
+                Origin.UPLOAD,
+                Upload.BUNDLE,
+                source.sha256(),
+                source.bytes(),
+                source.upstream().equals(Upload.BUNDLE)
+                        ? source.verified()
+                        : source.verified() + ", " + source.origin() + ' ' + source.upstream(),
+                source.extractorVersion(),
+                source.extractedAt(),
+                0,
+                null,
+                upload,
+                source.imaSignature());
+    }
+
+    private static ImportedPin pin(BuildId id, BundledPin pin) {
+        return new ImportedPin(new PinDraft(id, pin.item(), pin.value(), pin.reason(), pin.expiresAt()), pin.author());
+    }
+}

@@ -1,0 +1,117 @@
+package dev.offsetd.server.uploads;
+
+import dev.offsetd.extractor.FileKeys;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.Lease;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.WorkQueue;
+import dev.offsetd.server.extraction.BusyException;
+import dev.offsetd.server.extraction.DebugFileReader.ExtractedContent;
+import dev.offsetd.server.extraction.Extractions;
+import dev.offsetd.server.outcome.Origin;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/** Stores what another server has extracted from debug files that this one does not receive, like an upload of the file. */
+@Component
+public class ExtractedUploads {
+
+    private final Builds builds;
+    private final WorkQueue queue;
+    private final Uploads uploads;
+    private final Extractions extractions;
+    private final BuildKeys keys;
+
+    ExtractedUploads(Builds builds, WorkQueue queue, Uploads uploads, Extractions extractions, BuildKeys keys) {
+        this.builds = builds;
+        this.queue = queue;
+        this.uploads = uploads;
+        this.extractions = extractions;
+        this.keys = keys;
+    }
+
+    /** Result of storing the content of a file. */
+    public sealed interface Result {
+
+        /** The build answers from it. */
+        record Taken() implements Result {}
+
+        /** The same, and another file answered before. */
+        record Replaced() implements Result {}
+
+        /** The file was known. */
+        record SameFile() implements Result {}
+
+        /**
+         * Another file takes precedence.
+         *
+         * @param reason word of the reason
+         */
+        record Kept(String reason, String detail) implements Result {}
+    }
+
+    /**
+     * Stores the content of a file, if it takes precedence over the file that answers for the build. Storing it again changes
+     * nothing, unless a newer extractor read it.
+     *
+     * @param file the file, as an upload of the caller
+     * @throws BusyException if another worker holds the lease for too long
+     */
+    public Result store(
+            BuildId id, StoredFile file, ExtractedContent content, FileKeys other, Caller caller, String requestId)
+            throws InterruptedException {
+        // Checked before the lease is claimed, so that a known file delays no other work on the build.
+        UploadOutcome outcome = isStored(builds.find(id).flatMap(Build::file), file, caller)
+                ? new UploadOutcome.SameFile()
+                : storeUnderLease(id, file, content, caller, requestId);
+        return switch (outcome) {
+            case UploadOutcome.Refused refused ->
+                new Result.Kept(refused.why().word(), refused.why().detail());
+            case UploadOutcome.SameFile _ -> new Result.SameFile();
+            case UploadOutcome.Replaced _ -> {
+                keys.record(id, other, Origin.UPLOAD);
+                yield new Result.Replaced();
+            }
+            default -> {
+                keys.record(id, other, Origin.UPLOAD);
+                yield new Result.Taken();
+            }
+        };
+    }
+
+    private UploadOutcome storeUnderLease(
+            BuildId id, StoredFile file, ExtractedContent content, Caller caller, String requestId)
+            throws InterruptedException {
+        builds.want(id);
+        Lease lease = uploads.claim(id);
+        boolean ended = false;
+        try {
+            Optional<StoredFile> before = builds.find(id).orElseThrow().file();
+            if (isStored(before, file, caller)) {
+                return new UploadOutcome.SameFile();
+            }
+            UploadOutcome outcome = uploads.store(lease, before, file, content, caller, requestId);
+            ended = !(outcome instanceof UploadOutcome.Refused);
+            return outcome;
+        } finally {
+            if (ended) {
+                // The sources are queried now: their files outrank the upload.
+                extractions.ask(id);
+            } else {
+                queue.release(lease);
+            }
+        }
+    }
+
+    /** Returns whether the file answers already, and need not be replaced by the result of a newer extractor. */
+    private static boolean isStored(Optional<StoredFile> before, StoredFile file, Caller caller) {
+        return before.filter(stored -> stored.sha256().equals(file.sha256())
+                        && !(Uploads.isRenewable(stored, caller)
+                                && file.extractorVersion() > stored.extractorVersion()))
+                .isPresent();
+    }
+}

@@ -14,7 +14,7 @@ gzip -9n "$tree"/usr/lib/offsetd/share/man/man1/*.1
 mv "$tree"/usr/lib/offsetd/share/man/man1/*.1.gz "$tree/usr/share/man/man1/"
 sed 's|/opt/offsetd/|/usr/lib/offsetd/|' "$tree/usr/lib/offsetd/share/systemd/offsetd.service" \
     >"$tree/usr/lib/systemd/system/offsetd.service"
-rm -r "$tree/usr/lib/offsetd/share"
+rm -r "$tree/usr/lib/offsetd/share/man" "$tree/usr/lib/offsetd/share/completions" "$tree/usr/lib/offsetd/share/systemd"
 mv "$tree/usr/lib/offsetd/THIRD-PARTY" "$tree/usr/share/doc/offsetd/copyright"
 gzip -9n "$tree/usr/lib/offsetd/CHANGELOG.md"
 mv "$tree/usr/lib/offsetd/CHANGELOG.md.gz" "$tree/usr/share/doc/offsetd/changelog.gz"

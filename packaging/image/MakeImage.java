@@ -57,8 +57,6 @@ final class MakeImage {
                 .setWorkingDirectory(AbsoluteUnixPath.get(DATA))
                 .addVolume(AbsoluteUnixPath.get(DATA))
                 .addExposedPort(Port.tcp(8080))
-                // Half of the memory for the heap, the rest for mapped debug files.
-                .addEnvironmentVariable("OFFSETD_JAVA_OPTS", "-XX:MaxRAMPercentage=50")
                 .setEntrypoint(HOME + "/offsetd-server", "--listen", "0.0.0.0", "--data", DATA)
                 .setLabels(labels(arguments[4], arguments[5], arguments[7]));
         builder.containerize(Containerizer.to(TarImage.at(Path.of(arguments[2])).named("offsetd:" + arguments[4]))

@@ -269,7 +269,7 @@ class LauncherIntegrationTests {
                     .contains("<-XX:TieredStopAtLevel=1> <-XX:+UseSerialGC>")
                     .contains("/server/offsetd-server.jar> <" + command + "> <a word>");
         }
-        for (String command : List.of("backup", "restore")) {
+        for (String command : List.of("backup", "restore", "store")) {
             assertThat(project.run(command, "a file").out())
                     .contains("<-Doffsetd.progress=false>", "/server/offsetd-server.jar> <" + command + "> <a file>")
                     .doesNotContain("TieredStopAtLevel");

@@ -4,6 +4,7 @@ import dev.offsetd.server.startup.AdminCommand;
 import dev.offsetd.server.startup.BackupCommand;
 import dev.offsetd.server.startup.RestoreCommand;
 import dev.offsetd.server.startup.ServeCommand;
+import dev.offsetd.server.startup.StoreCommand;
 import dev.offsetd.server.startup.TokenCommand;
 import dev.offsetd.server.startup.TrainCommand;
 import java.util.Arrays;
@@ -28,6 +29,7 @@ public class OffsetdServer {
             case AdminCommand.NAME -> run(new AdminCommand(), args);
             case BackupCommand.NAME -> run(new BackupCommand(), args);
             case RestoreCommand.NAME -> run(new RestoreCommand(), args);
+            case StoreCommand.NAME -> run(new StoreCommand(), args);
             case TrainCommand.NAME -> run(new TrainCommand(OffsetdServer::application), args);
             default -> new CommandLine(new ServeCommand(OffsetdServer::application)).execute(args);
         };

@@ -180,7 +180,16 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers("builds", "debuginfod", "offsets", "typesets", "pins", "admin")
                 .whereLayer("catalogues")
                 .mayOnlyBeAccessedByLayers(
-                        "extraction", "offsets", "symbols", "types", "uploads", "admin", "pins", "exports", "bundles")
+                        "extraction",
+                        "offsets",
+                        "symbols",
+                        "types",
+                        "uploads",
+                        "admin",
+                        "pins",
+                        "exports",
+                        "bundles",
+                        "startup")
                 .whereLayer("fetch")
                 .mayOnlyBeAccessedByLayers(
                         "extraction", "identities", "startup", "uploads", "debuginfod", "admin", "bundles")

@@ -3,6 +3,8 @@ package dev.offsetd.server.startup;
 import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.backup.Backups;
 import dev.offsetd.server.backup.Restores;
+import dev.offsetd.server.catalogues.BlobMoves;
+import dev.offsetd.server.catalogues.ObjectRows;
 import dev.offsetd.server.database.BaselineMigration;
 import dev.offsetd.server.database.EmbeddedDatabase;
 import dev.offsetd.server.objects.CommandStore;
@@ -74,6 +76,15 @@ final class CommandDatabase implements AutoCloseable {
                 "--spring.datasource.hikari.data-source-properties.socketTimeout=0");
     }
 
+    /** Connects to the database, migrates its tables, and connects to the object store, to move many large rows. */
+    static CommandDatabase withObjects(Path folder) throws StartException {
+        return open(
+                new Embedded(folder, false),
+                WithObjects.class,
+                "--spring.datasource.hikari.maximum-pool-size=" + (BlobMoves.THREADS + 2),
+                "--spring.datasource.hikari.data-source-properties.socketTimeout=0");
+    }
+
     private static CommandDatabase open(Embedded embedded, Class<?> program, String... properties)
             throws StartException {
         SpringApplication spring = new SpringApplication(program);
@@ -113,6 +124,10 @@ final class CommandDatabase implements AutoCloseable {
 
     Backups backups() {
         return context.getBean(Backups.class);
+    }
+
+    BlobMoves moves() {
+        return context.getBean(BlobMoves.class);
     }
 
     Restores restores() {
@@ -155,6 +170,16 @@ final class CommandDatabase implements AutoCloseable {
     @ImportAutoConfiguration({DataSourceAutoConfiguration.class, ProjectInfoAutoConfiguration.class})
     @Import({CommandStore.class, Backups.class, Restores.class})
     static class AsItIs {}
+
+    /** Parts of the server that moves of stored bytes need. */
+    @ImportAutoConfiguration({
+        DataSourceAutoConfiguration.class,
+        JdbcTemplateAutoConfiguration.class,
+        JdbcClientAutoConfiguration.class,
+        FlywayAutoConfiguration.class
+    })
+    @Import({BaselineMigration.class, CommandStore.class, ObjectRows.class, BlobMoves.class})
+    static class WithObjects {}
 
     /** Embedded database of a data folder: started here, or shared with another process. */
     private static final class Embedded {

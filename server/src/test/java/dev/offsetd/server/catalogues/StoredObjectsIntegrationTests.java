@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Servers that store types and symbols in an object store. */
 @Timeout(180)
@@ -288,6 +291,59 @@ class StoredObjectsIntegrationTests {
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofSeconds(1));
             assertThat(service.objects()).containsExactly(name);
             assertThat(second.bean(ObjectStore.class).isFailing()).isFalse();
+        }
+    }
+
+    @Test
+    void bytesMoveBothWaysWhileQueriesRun() throws Exception {
+        try (TestServer writer = server("writer", "offsetd.store.write-to=database");
+                TestServer other = server("other")) {
+            answers(writer);
+            assertThat(rows()).isEmpty();
+            AtomicBoolean ended = new AtomicBoolean();
+            List<Integer> statuses = new CopyOnWriteArrayList<>();
+            Thread queries = Thread.ofPlatform().start(() -> {
+                while (!ended.get()) {
+                    for (TestServer server : List.of(writer, other)) {
+                        server.forgetAnswers();
+                        statuses.add(server.offsets(SmallBuild.ID, "point.y").statusCode());
+                    }
+                }
+            });
+            JdbcClient jdbc = database.jdbc();
+            ObjectStore store = S3Service.store(service.properties("offsetd.store.write-to=database"));
+            BlobMoves moves = new BlobMoves(jdbc, new ObjectRows(jdbc, store), store);
+            for (int i = 0; i < 3; i++) {
+                assertThat(moves.toObjects((table, blobs, bytes) -> {}).blobs()).isEqualTo(2);
+                assertThat(rows()).hasSize(2);
+                assertThat(moves.toRows((table, blobs, bytes) -> {}).blobs()).isEqualTo(2);
+                assertThat(rows()).isEmpty();
+                // Readers that know an object look for the row when it is gone.
+                assertThat(other.bean(ObjectRows.class).deleteUnused(Duration.ZERO))
+                        .isEqualTo(2);
+            }
+            assertThat(service.objects()).isEmpty();
+            answers(writer);
+            answers(other);
+            ended.set(true);
+            queries.join();
+            assertThat(statuses).isNotEmpty().containsOnly(200);
+            assertThat(moves.toRows((table, blobs, bytes) -> {}).blobs()).isZero();
+        }
+    }
+
+    @Test
+    void moveLeavesDamagedObjects() throws Exception {
+        try (TestServer server = server("first")) {
+            answers(server);
+            Files.delete(service.file(service.objects().getFirst()));
+            JdbcClient jdbc = database.jdbc();
+            ObjectStore store = S3Service.store(service.properties());
+            BlobMoves.Moved moved =
+                    new BlobMoves(jdbc, new ObjectRows(jdbc, store), store).toRows((table, blobs, bytes) -> {});
+            assertThat(moved.blobs()).isEqualTo(1);
+            assertThat(moved.damaged()).isEqualTo(1);
+            assertThat(rows()).hasSize(1);
         }
     }
 }

@@ -33,11 +33,13 @@ final class DebugFileHint {
                 .findFirst();
         return found.map(place -> "it is stripped; its debug information is in " + HostileText.quote(place.toString())
                         + ": push that file")
-                .orElseGet(() -> "it is stripped, and there is no debug information in "
-                        + candidates.stream()
-                                .map(place -> HostileText.quote(place.toString()))
-                                .collect(Collectors.joining(", "))
-                        + "; push the unstripped file");
+                .orElseGet(() -> elf.describesTypes()
+                        ? "it is stripped, but describes types itself; --executables sends the program"
+                        : "it is stripped, and there is no debug information in "
+                                + candidates.stream()
+                                        .map(place -> HostileText.quote(place.toString()))
+                                        .collect(Collectors.joining(", "))
+                                + "; push the unstripped file");
     }
 
     private List<Path> candidates(Path file, ElfFacts elf) {

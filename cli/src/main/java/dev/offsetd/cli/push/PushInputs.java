@@ -32,6 +32,9 @@ final class PushInputs implements AutoCloseable {
     private final Path copies;
     private final List<Candidate> candidates = new ArrayList<>();
 
+    /** Stripped programs of the current path that describe types themselves. */
+    private int describing;
+
     /** @param executables whether stripped executables in folders and packages are pushed, too */
     PushInputs(OffsetExtractor extractor, DebugFileFinder files, Console console, boolean executables)
             throws IOException {
@@ -45,6 +48,7 @@ final class PushInputs implements AutoCloseable {
     /** Adds the files of a path that the user named. */
     void add(Path named) throws CommandFailure {
         int before = candidates.size();
+        describing = 0;
         try {
             if (named.toString().equals(BuildFinder.STANDARD_INPUT)) {
                 addPackage("standard input", System.in);
@@ -65,7 +69,11 @@ final class PushInputs implements AutoCloseable {
         if (candidates.size() == before) {
             throw new CommandFailure(
                     ExitCode.NOTHING_TO_SEND,
-                    HostileText.quote(named.toString()) + ": no file in it has debug information");
+                    HostileText.quote(named.toString()) + ": no file in it has debug information"
+                            + (describing == 0
+                                    ? ""
+                                    : "; programs that describe types themselves: " + describing
+                                            + ", which --executables sends"));
         }
     }
 
@@ -114,7 +122,13 @@ final class PushInputs implements AutoCloseable {
     private boolean takes(String place, Path file) throws IOException {
         try {
             Candidate candidate = new Candidate(place, file, extractor.inspect(file));
-            return candidate.isUploadable(executables) && candidates.add(candidate);
+            if (candidate.isUploadable(executables)) {
+                return candidates.add(candidate);
+            }
+            if (candidate.isLinked() && candidate.elf().describesTypes()) {
+                describing++;
+            }
+            return false;
         } catch (ExtractionException e) {
             console.say(HostileText.quote(place) + " skipped: " + e.getMessage());
             return false;

@@ -187,6 +187,26 @@ class PushIntegrationTests {
     }
 
     @Test
+    void programThatDescribesItsTypesIsNotCalledUseless() throws IOException {
+        byte[] elf = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                .buildId(new byte[] {2, 2, 2, 2, 2, 2, 2, 2})
+                .section(".gopclntab", new byte[8])
+                .section(".typelink", new byte[8])
+                .toBytes();
+        Path program = Files.write(folder.resolve("server"), elf);
+
+        CommandLineRun run = CommandLineRun.of("push", url, program.toString());
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.out()).contains("it is stripped, but describes types itself; --executables sends the program");
+        Path packed = Files.write(folder.resolve("image.tar"), Archives.tar(Map.of("usr/bin/server", elf)));
+        CommandLineRun ofPackage = CommandLineRun.of("push", url, packed.toString());
+        assertThat(ofPackage.exitCode()).isEqualTo(6);
+        assertThat(ofPackage.err()).contains("programs that describe types themselves: 1, which --executables sends");
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
     void strippedExecutableIsSentWholeIfExecutablesAreWanted() throws IOException {
         byte[] elf = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN).buildId(ID).toBytes();
         Path stripped = Files.write(folder.resolve("app"), elf);

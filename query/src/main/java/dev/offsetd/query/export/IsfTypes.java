@@ -27,6 +27,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -197,7 +198,9 @@ final class IsfTypes {
         int anonymous = 0;
         for (Member member : shape.members()) {
             if (!(member.location() instanceof MemberLocation.Fixed(long bitOffset))) {
-                omissions.add(shape.spelling() + "." + member.name(), OmissionReason.NO_OFFSET);
+                omissions.add(
+                        shape.spelling() + "." + Objects.toString(member.name(), "(unnamed)"),
+                        OmissionReason.NO_OFFSET);
                 continue;
             }
             String own = member.name();

@@ -49,12 +49,15 @@ class DebuginfodController {
     private static final String FROM_UPLOAD = "public, max-age=60";
 
     private final BuildFiles files;
+    private final BuildKeys keys;
     private final FileContents contents;
     private final RateLimits limits;
     private final MeterRegistry meters;
 
-    DebuginfodController(BuildFiles files, FileContents contents, RateLimits limits, MeterRegistry meters) {
+    DebuginfodController(
+            BuildFiles files, BuildKeys keys, FileContents contents, RateLimits limits, MeterRegistry meters) {
         this.files = files;
+        this.keys = keys;
         this.contents = contents;
         this.limits = limits;
         this.meters = meters;
@@ -116,6 +119,9 @@ class DebuginfodController {
 
     private ClientRequest client(String buildId, HttpServletRequest request) {
         BuildId id = BuildKeys.parseGnu(buildId);
+        if (keys.isShared(id)) {
+            throw keys.notUnique(id);
+        }
         String maxSize = request.getHeader(MAX_SIZE);
         if (maxSize != null && !BYTES.matcher(maxSize).matches()) {
             throw bad("bad_size", MAX_SIZE + " " + HostileText.quote(maxSize) + "; expected a number of bytes");

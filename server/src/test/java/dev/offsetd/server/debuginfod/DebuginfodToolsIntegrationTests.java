@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.RealDebuginfod;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -68,6 +70,21 @@ class DebuginfodToolsIntegrationTests {
 
     private static Path found(Object... arguments) throws IOException {
         return Path.of(client("debuginfod-find").output(arguments).strip());
+    }
+
+    @Test
+    void buildIdOfDifferentProgramsHasNoFile() throws Exception {
+        // Bazel's: the hash of the Go build-id "redacted" since Go 1.24.
+        long before = upstream.requests();
+        String shared = "498919aff001d8366249403a2544fba2d833084f";
+        for (String kind : List.of("debuginfo", "executable", "section/.debug_info", "source/usr/src/a.c")) {
+            HttpResponse<String> answer = server.get("/buildid/" + shared + "/" + kind);
+
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(409);
+            assertThat(Json.of(answer).path("code").asString()).isEqualTo("build_id_not_unique");
+        }
+        assertThatThrownBy(() -> found("debuginfo", shared)).hasMessageContaining("Server query failed");
+        assertThat(upstream.requests()).isEqualTo(before);
     }
 
     @Test

@@ -41,7 +41,7 @@ class GoOffsetsIntegrationTests {
     private static Path folder;
 
     private static TestServer server;
-    private static String printed;
+    private static String printed = "";
 
     @BeforeAll
     static void start() throws Exception {

@@ -67,8 +67,8 @@ public record VariantToken(String set, String name, Evidence evidence, String va
     }
 
     /** Returns the start of the {@link IdentityField.Kind#VARIANT} fields for a token, which the state follows. */
-    public static String prefix(String set, String name) {
-        return set + "." + name + "=";
+    public static String prefix(String typeSet, String token) {
+        return typeSet + "." + token + "=";
     }
 
     /**

@@ -209,8 +209,8 @@ final class ConsensusBuilds {
                                     ".*/libruby-[0-9.]+\\.so\\.[0-9.]+"),
                             compiled.ruby(release[0], release[1], "ruby" + version)));
         }
-        String configure = "./configure --enable-shared --disable-install-doc --without-gmp"
-                + " optflags=-O0 debugflags=-g %s && make -j2 prog";
+        String configure =
+                "./configure --enable-shared --disable-install-doc --without-gmp optflags=-O0 debugflags=-g ";
         for (String[] options : new String[][] {
             {"trixie", "ruby3.3", "plain", ""},
             {"trixie", "ruby3.3", "gc-check", "cppflags=-DRGENGC_CHECK_MODE=1"}
@@ -223,7 +223,7 @@ final class ConsensusBuilds {
                             options[0],
                             options[1],
                             options[2],
-                            String.format(configure, options[3]),
+                            configure + options[3] + " && make -j2 prog",
                             "libruby\\.so\\.[0-9.]+"));
         }
     }
@@ -244,8 +244,7 @@ final class ConsensusBuilds {
                 return new Found(files.symbols(), files);
             });
         }
-        String configure = "CFLAGS='-O1 -g -w' ./configure --disable-all --disable-cgi --disable-phpdbg --enable-cli"
-                + " %s && make -j2 sapi/cli/php";
+        String configure = "CFLAGS='-O1 -g -w' ./configure --disable-all --disable-cgi --disable-phpdbg --enable-cli ";
         for (String[] options : new String[][] {
             {"trixie", "php8.4", "nts", ""},
             {"trixie", "php8.4", "zts", "--enable-zts"}
@@ -255,7 +254,11 @@ final class ConsensusBuilds {
                     options[0] + " amd64 compiled",
                     "--disable-all " + options[3],
                     () -> compiled(
-                            options[0], options[1], options[2], String.format(configure, options[3]), "sapi/cli/php"));
+                            options[0],
+                            options[1],
+                            options[2],
+                            configure + options[3] + " && make -j2 sapi/cli/php",
+                            "sapi/cli/php"));
         }
     }
 

@@ -109,7 +109,7 @@ final class LeaveOneOut {
                 program.identity(),
                 declared,
                 builds.stream()
-                        .filter(build -> build != program)
+                        .filter(build -> !build.equals(program))
                         .map(build -> new Speaker<>(build.identity(), build))
                         .toList(),
                 minBuilds);

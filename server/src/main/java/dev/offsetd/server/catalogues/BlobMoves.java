@@ -40,6 +40,9 @@ public final class BlobMoves {
     public interface MoveListener {
 
         /**
+         * Some blobs have been moved.
+         *
+         * @param table that they are in
          * @param blobs moved since the start of the move
          * @param bytes of those blobs
          */

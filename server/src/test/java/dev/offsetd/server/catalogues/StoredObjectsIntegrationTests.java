@@ -92,7 +92,7 @@ class StoredObjectsIntegrationTests {
                             select object from catalogues where blob is null
                             union all select object from symbol_tables where blob is null) objects
                         order by 1
-                        """).query(String.class).list();
+                        """).query((row, number) -> row.getString(1)).list();
     }
 
     @Test

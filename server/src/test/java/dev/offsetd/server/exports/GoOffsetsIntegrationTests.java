@@ -10,6 +10,7 @@ import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -221,7 +222,7 @@ class GoOffsetsIntegrationTests {
         assertThat(compressed.headers().firstValue("Content-Encoding")).contains("gzip");
         assertThat(compressed.headers().firstValue("ETag").orElseThrow()).isNotEqualTo(etag);
         try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(compressed.body()))) {
-            assertThat(new String(in.readAllBytes())).isEqualTo(table.body());
+            assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo(table.body());
         }
     }
 

@@ -32,6 +32,8 @@ class ArchitectureTests {
             "dev.offsetd.extractor.input",
             "dev.offsetd.query.answer",
             "dev.offsetd.query.bundle",
+            "dev.offsetd.query.consensus",
+            "dev.offsetd.query.gooffsets",
             "dev.offsetd.query.diff",
             "dev.offsetd.query.export",
             "dev.offsetd.query.item",

@@ -70,6 +70,7 @@ class ArchitectureRulesTests {
                 "item",
                 "symbol",
                 "resolve",
+                "consensus",
                 "diff",
                 "overlay",
                 "typeset");

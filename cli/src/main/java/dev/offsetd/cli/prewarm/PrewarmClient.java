@@ -12,8 +12,10 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -24,6 +26,9 @@ import tools.jackson.databind.node.ObjectNode;
 final class PrewarmClient {
 
     static final int MAX_BUILDS = 1_000;
+
+    /** Most queries of one request for offsets. */
+    private static final int MAX_QUERIES = 50;
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(60);
 
@@ -107,6 +112,43 @@ final class PrewarmClient {
                 .GET()
                 .build());
         return read(response, 200);
+    }
+
+    /**
+     * Returns those of these builds without debug information that similar builds answer for.
+     *
+     * @param types at least one
+     */
+    Set<BuildId> byConsensus(List<BuildId> builds, List<String> types) throws CommandFailure {
+        Set<BuildId> answered = new HashSet<>();
+        for (int from = 0; from < builds.size(); from += MAX_QUERIES) {
+            ArrayNode queries = JsonMapper.shared().createArrayNode();
+            for (BuildId build : builds.subList(from, Math.min(builds.size(), from + MAX_QUERIES))) {
+                ObjectNode query = queries.addObject().put("buildId", build.toString());
+                ArrayNode items = query.putArray("types");
+                types.forEach(items::add);
+                query.put("view", "flat").put("fallback", "consensus");
+            }
+            HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri("v1/offsets"))
+                    .timeout(CALL_TIMEOUT)
+                    .header("Accept", "application/json")
+                    .header("Content-Type", "application/json")
+                    .header("Prefer", "wait=0")
+                    .POST(BodyPublishers.ofString(queries.toString(), StandardCharsets.UTF_8))
+                    .build());
+            try {
+                JsonNode body = JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
+                for (JsonNode reply : body.path("answers")) {
+                    if (reply.path("answer").has("consensus")) {
+                        answered.add(BuildId.parseKey(reply.path("buildId").asString("")));
+                    }
+                }
+            } catch (JacksonException | IllegalArgumentException e) {
+                // An earlier server, or one that is stopping: the report is complete without it.
+                return answered;
+            }
+        }
+        return answered;
     }
 
     private static Batch read(HttpResponse<byte[]> response, int expected) throws CommandFailure {

@@ -16,10 +16,12 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
@@ -78,6 +80,9 @@ public final class PrewarmCommand {
             try {
                 run.start();
                 inTime = run.await();
+                if (inTime) {
+                    run.askForConsensus();
+                }
             } catch (CommandFailure e) {
                 throw run.begun().isEmpty()
                         ? e
@@ -129,6 +134,9 @@ public final class PrewarmCommand {
 
         private final Map<BuildId, RequestedBuild> requested = new LinkedHashMap<>();
 
+        /** Builds without debug information that similar builds answer for. */
+        private final Set<BuildId> byConsensus = new HashSet<>();
+
         Run(Options options, ServerCalls calls) {
             this.options = options;
             this.calls = calls;
@@ -171,6 +179,25 @@ public final class PrewarmCommand {
                 // Back off while nothing changes.
                 pause = changed ? FIRST_PAUSE : min(pause.multipliedBy(2), LONGEST_PAUSE);
             }
+        }
+
+        /** Asks which builds that no source has are answered by similar ones. */
+        void askForConsensus() throws CommandFailure {
+            List<BuildId> missing = progress.values().stream()
+                    .filter(build -> build.hasEnded() && !build.isDone())
+                    .map(BuildProgress::buildId)
+                    .toList();
+            if (!missing.isEmpty() && !options.types().isEmpty()) {
+                byConsensus.addAll(client.byConsensus(missing, options.types()));
+            }
+        }
+
+        /** Returns how a query with {@code fallback=consensus} is answered. */
+        private String answer(BuildProgress build) {
+            if (build.isDone()) {
+                return "exact";
+            }
+            return byConsensus.contains(build.buildId()) ? "consensus" : "none";
         }
 
         /** @return whether a build has changed */
@@ -253,14 +280,16 @@ public final class PrewarmCommand {
         void printTable() throws IOException {
             TextTable table = new TextTable("FILE", "BUILD", "STATE", "COVERAGE", "CAUSE");
             for (BuildProgress build : progress.values()) {
-                table.add(
-                        name(build),
-                        build.buildId().toString(),
-                        build.isDone() && !build.satisfies(options.bounds()) ? "incomplete" : build.state(),
-                        build.coverage(),
-                        build.cause());
+                table.add(name(build), build.buildId().toString(), state(build), build.coverage(), build.cause());
             }
             table.print(console);
+        }
+
+        private String state(BuildProgress build) {
+            if (byConsensus.contains(build.buildId())) {
+                return "consensus";
+            }
+            return build.isDone() && !build.satisfies(options.bounds()) ? "incomplete" : build.state();
         }
 
         ObjectNode json(SearchResult search, boolean satisfied) {
@@ -286,6 +315,7 @@ public final class PrewarmCommand {
                 BuildProgress known = progress.get(requestedBuild.buildId());
                 build.put("satisfied", known != null && known.satisfies(options.bounds()));
                 if (known != null) {
+                    build.put("answer", answer(known));
                     known.item().properties().forEach(property -> {
                         if (!build.has(property.getKey())) {
                             build.set(property.getKey(), property.getValue());

@@ -12,6 +12,7 @@ import dev.offsetd.server.testkit.TestServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -84,6 +85,41 @@ class CommandLineIntegrationTests {
                         .path("complete")
                         .asBoolean(false))
                 .isTrue();
+    }
+
+    @Test
+    void reportSaysWhichFilesHaveAConsensus() throws Exception {
+        UnaryOperator<String> version = source -> source.replace("ruby 3.4.1 (", "ruby 3.5.1 (");
+        SmallRuby speaker = SmallRuby.compile(folder.resolve("speaker"), "44".repeat(20), version);
+        Path speaks = Files.createDirectories(folder.resolve("local/.build-id/44"));
+        Files.copy(speaker.library(), speaks.resolve("44".repeat(19) + ".debug"));
+        assertThat(server.offsets("44".repeat(20), "RBasic").statusCode()).isEqualTo(200);
+        SmallRuby stripped = SmallRuby.compile(folder.resolve("stripped"), "55".repeat(20), version);
+        Path place = Files.createDirectories(folder.resolve("local/.build-id/55"));
+        Files.copy(stripped.stripped(), place.resolve("55".repeat(19)));
+
+        Run run = run(
+                publisher,
+                "prewarm",
+                server.url(),
+                "--types",
+                "RBasic",
+                "--json",
+                "--build-id",
+                "44".repeat(20),
+                "--build-id",
+                "55".repeat(20),
+                "--build-id",
+                UNKNOWN);
+
+        assertThat(JsonMapper.shared()
+                        .readTree(run.out())
+                        .path("builds")
+                        .valueStream()
+                        .map(build -> build.path("answer").asString()))
+                .as(run.err() + run.out())
+                .containsExactly("exact", "consensus", "none");
+        assertThat(run.exitCode()).isEqualTo(3);
     }
 
     @Test

@@ -43,7 +43,8 @@ final class BundleCommands {
                         "offsetd bundle create 127.0.0.1:8080 --all --key id_ed25519 -o site.offsetd",
                         "offsetd bundle verify site.offsetd --signers signers",
                         "offsetd bundle import site.offsetd 10.0.0.5:8080 --signers signers",
-                        "offsetd query --bundle site.offsetd BUILDID @ruby");
+                        "offsetd query --bundle site.offsetd BUILDID @ruby")
+                .exitCodes("0:help was shown", "2:no such command; the help of each command lists the others");
         CommandSpec spec = syntax.does(() -> {
             throw Arguments.usage("bundle needs a command: create, verify or import; see offsetd bundle --help");
         });

@@ -90,7 +90,7 @@ final class ServerCommands {
             Arguments.requireMapView(map.get(), view.get());
             boolean asYaml = !json.getAsBoolean() && view.get().equals(Optional.of(View.MAP));
             if (bundle.get().isPresent()) {
-                // There is no URL, so what follows is one place to the left.
+                // Without URL, the other parameters move up by one position.
                 List<String> words = Stream.concat(Stream.of(buildId.get()), items.get().stream())
                         .toList();
                 BundleQuery.Request request = BundleCommands.request(

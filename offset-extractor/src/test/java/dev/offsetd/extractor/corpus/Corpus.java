@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * The command {@code ./offsetd corpus}: compares real packages with other people's tools, definition by definition. The module
- * above the reader runs it, with a comparison of its own.
+ * above the reader runs it, with another comparison.
  */
 public final class Corpus {
 

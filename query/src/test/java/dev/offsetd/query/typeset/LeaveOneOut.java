@@ -36,7 +36,7 @@ final class LeaveOneOut {
      * @param spoken builds of them for which others may speak
      * @param items items that the debug information has
      * @param answered items of them that others answer
-     * @param correct answers that are equal to the debug information, including that there is no such item
+     * @param correct answers that are equal to the debug information, including that the build lacks the item
      * @param ambiguous items on which others do not agree
      * @param wrong other answers
      */

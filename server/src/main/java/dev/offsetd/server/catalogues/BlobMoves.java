@@ -52,7 +52,7 @@ public final class BlobMoves {
     /**
      * Result of a move.
      *
-     * @param damaged objects that are missing or damaged; a query for their build has it extracted again
+     * @param damaged objects that are missing or damaged; a query for their build extracts it again
      */
     public record Moved(long blobs, long bytes, long damaged) {}
 

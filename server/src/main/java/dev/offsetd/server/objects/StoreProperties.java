@@ -55,7 +55,7 @@ record StoreProperties(Path dataDir, @DefaultValue Store store) {
      * A bucket.
      *
      * @param endpoint base URL of the service; if absent, that of Amazon S3 in the region
-     * @param bucket if absent, there is no object store
+     * @param bucket absent to keep everything in the database
      * @param prefix start of the name of every object
      * @param pathStyle whether the bucket is the first part of the path rather than of the host name
      * @param accessKey if absent with {@code secretKey}, the SDK looks for credentials in its usual places

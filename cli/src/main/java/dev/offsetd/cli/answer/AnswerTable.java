@@ -63,7 +63,8 @@ public final class AnswerTable {
             line(
                     Style.fg_red,
                     name + ": " + status + notes(item, "detail", "reason", "at", "pointee") + suggested(item));
-            printDefinitions(item);
+            printFacts(item.path("definitions"));
+            printFacts(item.path("candidates"));
         } else if (item.has("coverage")) {
             printCoverage(name, item);
         } else if (item.has("symbols")) {
@@ -213,14 +214,16 @@ public final class AnswerTable {
         return values.toString();
     }
 
-    private void printDefinitions(JsonNode item) throws IOException {
-        for (JsonNode definition : item.path("definitions")) {
+    /** Prints a line for each of the different answers to an item. */
+    private void printFacts(JsonNode answers) throws IOException {
+        for (JsonNode answer : answers) {
             StringJoiner facts = new StringJoiner(", ");
-            for (Map.Entry<String, JsonNode> fact : definition.properties()) {
+            for (Map.Entry<String, JsonNode> fact : answer.properties()) {
                 if (fact.getValue().isValueNode()) {
                     facts.add(fact.getKey() + " " + fact.getValue().asString());
                 }
             }
+            answer.path("versions").forEach(version -> facts.add("version " + version.asString()));
             line("  " + facts);
         }
     }

@@ -139,6 +139,19 @@ class AnswerTableTests {
     }
 
     @Test
+    void differentAnswersOfOtherBuildsAreALineEach() throws IOException {
+        assertThat(table("""
+                {"m.a": {"status": "ambiguous", "detail": "3 builds give 2 different answers",
+                  "agreement": {"builds": 3, "distinct": 2, "distributions": []}, "candidates": [
+                   {"builds": 2, "versions": ["3.4.1", "3.4.2"], "status": "found", "offset": 16, "size": 8, "type": "long"},
+                   {"builds": 1, "versions": ["3.4.5"], "status": "field_not_found"}]}}"""))
+                .containsExactly(
+                        "m.a: ambiguous (detail 3 builds give 2 different answers)",
+                        "  builds 2, status found, offset 16, size 8, type long, version 3.4.1, version 3.4.2",
+                        "  builds 1, status field_not_found, version 3.4.5");
+    }
+
+    @Test
     void namesThatDoNotPrintAreEscaped() throws IOException {
         assertThat(table("""
                 {"a\\u001b[2J": {"status": "type_not_found"}}""")).containsExactly("a\\u001b[2J: type_not_found");

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * any build of the version, both sides are needed.
  *
  * @param builds sorted by version; empty if none may speak
- * @param below the nearest version at or below that of the program; null if none may speak
- * @param above the nearest version at or above it; null if none may speak
+ * @param below the nearest version at or below that of the program; null if there is none in its series
+ * @param above the nearest version at or above it; null if there is none in its series
  * @param refusal why none may speak; null if there are builds
  * @param unknown the variant tokens of the set that are not known of the program
  */
@@ -40,7 +40,11 @@ public record Speakers<T>(
         /** The state of a variant token of the program is not known. */
         UNKNOWN_VARIANT,
         /** Too few builds have its project, architecture and variant, and its version or one near it. */
-        NO_BUILD
+        NO_BUILD,
+        /** Such builds have no version of its series above it. */
+        ONLY_BELOW,
+        /** Such builds have no version of its series below it. */
+        ONLY_ABOVE
     }
 
     public Speakers {
@@ -117,7 +121,12 @@ public record Speakers<T>(
                 .filter(other -> other.isOfSameSeries(version) && other.compareTo(version) > 0)
                 .min(Comparator.naturalOrder());
         if (same.isEmpty() && (below.isEmpty() || above.isEmpty())) {
-            return none(Refusal.NO_BUILD, List.of());
+            return new Speakers<>(
+                    List.of(),
+                    below.map(other -> text(other, like)).orElse(null),
+                    above.map(other -> text(other, like)).orElse(null),
+                    below.isPresent() ? Refusal.ONLY_BELOW : above.isPresent() ? Refusal.ONLY_ABOVE : Refusal.NO_BUILD,
+                    List.of());
         }
         List<Versioned<T>> all = new ArrayList<>();
         below.ifPresent(other -> all.addAll(of(other, like)));
@@ -130,6 +139,11 @@ public record Speakers<T>(
         return like.stream()
                 .filter(each -> each.version.compareTo(version) == 0)
                 .toList();
+    }
+
+    /** Returns how the first build of a version writes it. */
+    private static <T> @Nullable String text(ReleaseVersion version, List<Versioned<T>> like) {
+        return of(version, like).getFirst().speaker().identity().version();
     }
 
     private static <T> Speakers<T> speaking(List<Versioned<T>> builds) {

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * The items of a query with its type sets expanded: the item of each set, followed by the items of the set. Each item
@@ -59,6 +60,11 @@ public final class Expansion {
 
         public Answers(List<ItemAnswer> items, boolean complete) {
             this(items, complete, Optional.empty());
+        }
+
+        /** Returns these answers, each replaced by another of the same status. */
+        public Answers mapped(UnaryOperator<ItemAnswer> replacing) {
+            return new Answers(items.stream().map(replacing).toList(), complete, map);
         }
     }
 
@@ -131,13 +137,25 @@ public final class Expansion {
      * @param language only definitions in this language; empty for any, C and C++ first
      */
     public Answers answer(BuildContents build, Optional<Language.Family> language) {
-        Set<Item> typed = Set.copyOf(sent);
-        Suggestions suggestions = new Suggestions(build);
-        return answer(item -> {
+        return answer(build, item -> {
             ItemAnswer answer = ItemResolver.resolve(item, build, language);
             return item.needsSymbols() && build.symbols().isEmpty() && answer.status() == ItemStatus.UNSUPPORTED
                     ? new ItemAnswer(item, null, new ItemOutcome.Missed(ItemStatus.NO_DEBUGINFO, null))
-                    : typed.contains(item) ? suggestions.addTo(answer) : answer;
+                    : answer;
+        });
+    }
+
+    /**
+     * Answers all items. Suggests names of a build for the items that the client wrote itself.
+     *
+     * @param resolver answers an item other than a set
+     */
+    public Answers answer(BuildContents build, Function<Item, ItemAnswer> resolver) {
+        Set<Item> typed = Set.copyOf(sent);
+        Suggestions suggestions = new Suggestions(build);
+        return answer(item -> {
+            ItemAnswer answer = resolver.apply(item);
+            return typed.contains(item) ? suggestions.addTo(answer) : answer;
         });
     }
 

@@ -18,9 +18,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SpeakersTests {
 
@@ -81,12 +82,19 @@ class SpeakersTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"3.4.6,3.4.7", "3.4.3,3.4.4", "3.3.9,3.5.0", "3.4.4,3.4.6rc1", "3.4.4,3.5.1", "3.4,3.4.6"})
-    void neighboursOfOneSideOrOfOtherSeriesDoNotSpeak(String versions) {
+    @CsvSource({
+        "'3.4.7,3.4.6', ONLY_ABOVE, , 3.4.6",
+        "'3.4.3,3.4.4', ONLY_BELOW, 3.4.4,",
+        "'3.4.4,3.4.6rc1', ONLY_BELOW, 3.4.4,",
+        "'3.4.4,3.5.1', ONLY_BELOW, 3.4.4,",
+        "'3.4,3.4.6', ONLY_ABOVE, , 3.4.6",
+        "'3.3.9,3.5.0', NO_BUILD, ,",
+    })
+    void neighboursOfOneSideOrOfOtherSeriesDoNotSpeak(
+            String versions, Refusal refusal, @Nullable String below, @Nullable String above) {
         Speakers<String> speakers = Speakers.select(identity("3.4.5"), SET, builds(versions.split(",", -1)));
 
-        assertThat(speakers.builds()).isEmpty();
-        assertThat(speakers.refusal()).isEqualTo(Refusal.NO_BUILD);
+        assertThat(speakers).isEqualTo(new Speakers<String>(List.of(), below, above, refusal, List.of()));
     }
 
     @Test

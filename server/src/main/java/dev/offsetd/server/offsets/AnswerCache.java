@@ -17,6 +17,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
 /**
@@ -152,8 +153,10 @@ class AnswerCache implements ChangeListener {
     PinnedAnswer<Answer> renderFromPins(Build build, OffsetsQuery query, ContentCoding coding) {
         StoredItems.ResolvedItems found = items.answerFromPins(build, query);
         fromPins.increment();
+        Function<StoredItems.ResolvedItems, Answer> rendering =
+                items -> rendered(build, build.symbolsFile(), query, items).encoded(coding);
         return new PinnedAnswer<>(
-                rendered(build, build.symbolsFile(), query, found).encoded(coding), found.isWhole());
+                rendering.apply(found), found.isWhole(), reason -> rendering.apply(found.stating(reason)));
     }
 
     private static Answer rendered(

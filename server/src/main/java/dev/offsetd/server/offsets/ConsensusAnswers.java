@@ -6,6 +6,7 @@ import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SimilarBuilds.SimilarBuild;
 import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.query.FallbackAnswer;
 import dev.offsetd.server.web.ContentCoding;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -42,43 +43,42 @@ class ConsensusAnswers {
         this.items = items;
     }
 
-    /**
-     * Renders an answer.
-     *
-     * @return empty if no builds may speak, or the client accepts exact answers only
-     */
-    Optional<Answer> render(Build build, OffsetsQuery query, ContentCoding coding) {
+    /** Renders an answer, if the client accepts one. */
+    FallbackAnswer<Answer> render(Build build, OffsetsQuery query, ContentCoding coding) {
         if (query.text().fallback().isEmpty()) {
-            return Optional.empty();
+            return new FallbackAnswer.NotAsked<>();
         }
-        Optional<Answer> answer = answer(
-                build,
-                query,
-                found -> Answer.of(
-                        AnswerBody.of(build.id(), query, found),
-                        query.representation(),
-                        found.items().answers().complete(),
-                        true));
-        answer.ifPresent(_ -> given.increment());
-        return answer.map(plain -> plain.encoded(coding));
-    }
-
-    /**
-     * Resolves the items of a query, and passes them on while heap is reserved for them.
-     *
-     * @return empty if no builds may speak
-     */
-    <T> Optional<T> answer(Build build, OffsetsQuery query, Function<ConsensusItems, T> rendering) {
         Set<String> sets =
                 query.items().stream().flatMap(item -> item.setName().stream()).collect(Collectors.toSet());
-        return search.find(build.id(), sets, query.text().fallback())
-                .flatMap(selection -> answer(build, query, selection, rendering));
+        return switch (search.find(build.id(), sets, query.text().fallback())) {
+            case NoConsensus none -> declined(none);
+            case SpeakerSelection selection ->
+                answer(build, query, selection, found -> {
+                    given.increment();
+                    return Answer.of(
+                                    AnswerBody.of(build.id(), query, found),
+                                    query.representation(),
+                                    found.items().answers().complete(),
+                                    true)
+                            .encoded(coding);
+                });
+        };
     }
 
-    private <T> Optional<T> answer(
+    private static <T> FallbackAnswer<T> declined(NoConsensus none) {
+        return new FallbackAnswer.Declined<>(
+                "no consensus: " + none.detail(),
+                Map.of("noConsensus", new Explanation(none.reason().word(), none.detail())));
+    }
+
+    /** Member of a problem. */
+    private record Explanation(String reason, String detail) {}
+
+    /** Resolves the items of a query, and passes them on while heap is reserved for them. */
+    <T> FallbackAnswer<T> answer(
             Build build, OffsetsQuery query, SpeakerSelection first, Function<ConsensusItems, T> rendering) {
         SpeakerSelection selection = first;
-        while (!selection.speakers().builds().isEmpty()) {
+        while (selection.refusal() == null) {
             Map<SimilarBuild, StoredCatalogue> types = new LinkedHashMap<>();
             List<SimilarBuild> unusable = new ArrayList<>();
             for (Speakers.Speaker<SimilarBuild> speaker : selection.speakers().builds()) {
@@ -88,15 +88,16 @@ class ConsensusAnswers {
             }
             if (unusable.isEmpty()) {
                 try {
-                    return Optional.of(items.answerBySpeakers(build, query, selection, types, rendering));
+                    return new FallbackAnswer.Given<>(
+                            items.answerBySpeakers(build, query, selection, types, rendering));
                 } catch (CorruptBlobException e) {
                     log.warn("build {}: a build that speaks for it cannot be read: {}", build.id(), e.getMessage());
-                    return Optional.empty();
+                    return declined(NoConsensus.unreadable());
                 }
             }
             selection = selection.without(unusable);
         }
-        return Optional.empty();
+        return declined(NoConsensus.of(selection));
     }
 
     /** Returns the types of a build; empty if they are unreadable, or only those that the program itself describes. */

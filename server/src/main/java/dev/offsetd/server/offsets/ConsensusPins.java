@@ -12,6 +12,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.Pins;
+import dev.offsetd.server.query.FallbackAnswer;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import java.util.List;
@@ -45,18 +46,23 @@ public class ConsensusPins {
      * @return the number of new pins
      */
     public long pin(Build build, Caller who, String requestId) {
-        List<PinDraft> drafts = search.find(build.id())
-                .flatMap(selection -> consensus.answer(
-                        build,
-                        OffsetsQuery.ofItems(
-                                List.of("@" + selection.set().name()),
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty(),
-                                _ -> Representation.JSON),
-                        found -> drafts(build.id(), found)))
-                .orElse(List.of());
-        return drafts.stream().filter(draft -> isPinned(draft, who, requestId)).count();
+        return search.find(build.id()).stream()
+                .flatMap(selection -> drafts(build, selection).stream())
+                .filter(draft -> isPinned(draft, who, requestId))
+                .count();
+    }
+
+    private List<PinDraft> drafts(Build build, SpeakerSelection selection) {
+        OffsetsQuery query = OffsetsQuery.ofItems(
+                List.of("@" + selection.set().name()),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                _ -> Representation.JSON);
+        return consensus.answer(build, query, selection, found -> drafts(build.id(), found))
+                        instanceof FallbackAnswer.Given<List<PinDraft>>(List<PinDraft> drafts)
+                ? drafts
+                : List.of();
     }
 
     private boolean isPinned(PinDraft draft, Caller who, String requestId) {

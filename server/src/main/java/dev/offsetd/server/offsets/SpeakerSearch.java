@@ -44,7 +44,9 @@ public class SpeakerSearch {
 
     /** Returns the builds that may speak for a build; empty if it is not known to be of one runtime. */
     public Optional<SpeakerSelection> find(BuildId id) {
-        return find(id, Set.of(), Optional.empty());
+        return find(id, Set.of(), Optional.empty()) instanceof SpeakerSelection selection
+                ? Optional.of(selection)
+                : Optional.empty();
     }
 
     /**
@@ -52,9 +54,8 @@ public class SpeakerSearch {
      *
      * @param named names of the type sets of a query, which decide if the build is of several runtimes
      * @param claim what a client states of the build; the file comes first
-     * @return empty if the build is not known to be of one runtime
      */
-    Optional<SpeakerSelection> find(BuildId id, Set<String> named, Optional<Fallback> claim) {
+    SpeakerResult find(BuildId id, Set<String> named, Optional<Fallback> claim) {
         List<TypeSet> sets = typeSets.first(MAX_SETS).stream()
                 .filter(set -> !set.probes().isEmpty())
                 .toList();
@@ -68,8 +69,13 @@ public class SpeakerSearch {
                 .or(() -> stated.isEmpty()
                         ? claim.flatMap(fallback -> claimed(sets, named, fallback))
                         : Optional.empty());
-        return set.flatMap(
-                runtime -> select(id, runtime, Optional.ofNullable(stated.get(runtime)), file.architecture(), claim));
+        if (set.isEmpty()) {
+            return stated.isEmpty()
+                    ? NoConsensus.unknownProgram(file.architecture().isPresent())
+                    : NoConsensus.severalRuntimes(
+                            stated.keySet().stream().map(TypeSet::name).toList());
+        }
+        return select(id, set.get(), Optional.ofNullable(stated.get(set.get())), file.architecture(), claim);
     }
 
     /** Returns the only one of these sets, or the only one that is named. */
@@ -98,7 +104,7 @@ public class SpeakerSearch {
                 || set.probes().stream().anyMatch(probe -> probe.project().equals(project));
     }
 
-    private Optional<SpeakerSelection> select(
+    private SpeakerResult select(
             BuildId id,
             TypeSet set,
             Optional<ConsensusIdentity> stated,
@@ -115,8 +121,11 @@ public class SpeakerSearch {
         Optional<String> version = stated.flatMap(identity -> Optional.ofNullable(identity.version()))
                 .or(() -> claim.flatMap(Fallback::version));
         Optional<String> machine = architecture.map(Architecture::machine).or(() -> claim.flatMap(Fallback::machine));
-        if (version.isEmpty() || machine.isEmpty()) {
-            return Optional.empty();
+        if (version.isEmpty()) {
+            return NoConsensus.unknownVersion(project);
+        }
+        if (machine.isEmpty()) {
+            return NoConsensus.unknownMachine(project);
         }
         List<Speakers.Speaker<SimilarBuild>> candidates =
                 candidates(id, set, project, machine.get(), version.get(), tokens);
@@ -127,7 +136,7 @@ public class SpeakerSearch {
                 tokens,
                 stated.flatMap(identity -> Optional.ofNullable(identity.distribution()))
                         .orElse(null));
-        return Optional.of(SpeakerSelection.of(set, program, claimed, candidates));
+        return SpeakerSelection.of(set, program, claimed, candidates);
     }
 
     /** Returns the states of the variant tokens of a set that a client claims. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The stored builds that may speak for a build without debug information.
@@ -23,7 +24,8 @@ public record SpeakerSelection(
         ConsensusIdentity program,
         boolean claimed,
         List<Speakers.Speaker<SimilarBuild>> candidates,
-        Speakers<SimilarBuild> speakers) {
+        Speakers<SimilarBuild> speakers)
+        implements SpeakerResult {
 
     /** Most builds that are asked. */
     private static final int MAX_SPEAKERS = 32;
@@ -47,6 +49,11 @@ public record SpeakerSelection(
         List<Speakers.Speaker<SimilarBuild>> ends = new ArrayList<>(all.subList(0, MAX_SPEAKERS / 2));
         ends.addAll(all.subList(all.size() - MAX_SPEAKERS / 2, all.size()));
         return new Speakers<>(ends, speakers.below(), speakers.above(), null, List.of());
+    }
+
+    /** Returns why no build may speak; null if some may. */
+    public @Nullable NoConsensus refusal() {
+        return speakers.builds().isEmpty() ? NoConsensus.of(this) : null;
     }
 
     /** Returns the selection among the other candidates. */

@@ -10,6 +10,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.overlay.AppliedPin;
@@ -81,6 +82,17 @@ class StoredItems {
         private static ResolvedItems of(Expansion.Answers answers, PinnedTypes types, BuildPins pins) {
             return new ResolvedItems(
                     answers, types, pins, pins == BuildPins.NONE ? List.of() : AppliedPins.of(answers.items(), types));
+        }
+
+        /** Returns these items with the reason why those without debug information have no value. */
+        ResolvedItems stating(String reason) {
+            return new ResolvedItems(answers.mapped(answer -> stating(answer, reason)), types, pins, marks);
+        }
+
+        private static ItemAnswer stating(ItemAnswer answer, String reason) {
+            return answer.status() == ItemStatus.NO_DEBUGINFO
+                    ? new ItemAnswer(answer.item(), null, new ItemOutcome.Missed(ItemStatus.NO_DEBUGINFO, reason))
+                    : answer;
         }
 
         /** Returns whether every item was found, including optional items of type sets. */
@@ -157,7 +169,9 @@ class StoredItems {
                 List.of());
         Optional<SymbolSearch> symbols = build.symbolsFile().map(file -> symbols(build));
         Map<String, ConsensusAnswer> answers = new HashMap<>();
-        Expansion.Answers all = expansion.answer(item -> {
+        BuildContents first =
+                new BuildContents(speakers.builds().getFirst().build().index(), symbols);
+        Expansion.Answers all = expansion.answer(first, item -> {
             if (symbols.isPresent() && isSymbol(item)) {
                 return ItemResolver.resolve(item, new BuildContents(Optional.empty(), symbols), query.language());
             }

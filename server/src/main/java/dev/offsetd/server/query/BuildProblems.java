@@ -8,6 +8,7 @@ import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.outcome.Failure;
 import dev.offsetd.server.web.Problem;
 import java.time.Duration;
+import java.util.Map;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
@@ -33,6 +34,15 @@ final class BuildProblems {
         return build.state() == BuildState.FAILED
                 ? answer
                 : answer.cacheable(build.retryAfter()).withHeader(HttpHeaders.VARY, CacheHeaders.VARY);
+    }
+
+    /** Returns the problem of a build whose last attempt failed, and why a fallback does not answer either. */
+    static Problem of(Build build, FallbackAnswer.Declined<?> declined) {
+        Problem problem = of(build).withDetail(declined.detail());
+        for (Map.Entry<String, Object> member : declined.members().entrySet()) {
+            problem = problem.with(member.getKey(), member.getValue());
+        }
+        return problem;
     }
 
     private static Problem problem(BuildState state, Failure failure) {

@@ -75,7 +75,7 @@ public class BuildQueries {
      * @throws ProblemException if the build is unavailable: 404, 422 or 5xx; if its build-id is shared: 409
      */
     public <T> Optional<T> answer(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
-        return answer(id, wait, Build::file, answer, Optional.empty(), Optional.empty());
+        return answer(id, wait, Build::file, answer, Optional.empty(), withoutFallback());
     }
 
     /**
@@ -85,21 +85,19 @@ public class BuildQueries {
      */
     public <T> Optional<T> answerOrPinned(
             BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer, PinnedAnswer.Source<T> pinned) {
-        return answer(id, wait, Build::file, answer, Optional.of(pinned), Optional.empty());
+        return answer(id, wait, Build::file, answer, Optional.of(pinned), withoutFallback());
     }
 
     /**
      * Answers as {@link #answerOrPinned} does, and by a fallback once every source has replied without a usable file.
-     *
-     * @param fallback receives the build; may return empty
      */
     public <T> Optional<T> answerOrFallback(
             BuildId id,
             Duration wait,
             BiFunction<Build, StoredFile, T> answer,
             PinnedAnswer.Source<T> pinned,
-            Function<Build, Optional<T>> fallback) {
-        return answer(id, wait, Build::file, answer, Optional.of(pinned), Optional.of(fallback));
+            FallbackAnswer.Source<T> fallback) {
+        return answer(id, wait, Build::file, answer, Optional.of(pinned), fallback);
     }
 
     /**
@@ -108,7 +106,11 @@ public class BuildQueries {
      * @param answer receives the build and the file that the symbols come from
      */
     public <T> Optional<T> answerFromSymbols(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
-        return answer(id, wait, Build::symbolsFile, answer, Optional.empty(), Optional.empty());
+        return answer(id, wait, Build::symbolsFile, answer, Optional.empty(), withoutFallback());
+    }
+
+    private static <T> FallbackAnswer.Source<T> withoutFallback() {
+        return _ -> new FallbackAnswer.NotAsked<>();
     }
 
     private <T> Optional<T> answer(
@@ -117,7 +119,7 @@ public class BuildQueries {
             Function<Build, Optional<StoredFile>> stored,
             BiFunction<Build, StoredFile, T> answer,
             Optional<PinnedAnswer.Source<T>> pinned,
-            Optional<Function<Build, Optional<T>>> fallback) {
+            FallbackAnswer.Source<T> fallback) {
         Optional<Build> settled = settled(id, wait);
         if (settled.isEmpty()) {
             return Optional.empty();
@@ -142,7 +144,7 @@ public class BuildQueries {
             Function<Build, Optional<StoredFile>> stored,
             BiFunction<Build, StoredFile, T> answer,
             Optional<PinnedAnswer.Source<T>> pinned,
-            Optional<Function<Build, Optional<T>>> fallback) {
+            FallbackAnswer.Source<T> fallback) {
         if (build.shared()) {
             throw keys.notUnique(build.id());
         }
@@ -157,14 +159,17 @@ public class BuildQueries {
             return given.get().answer();
         }
         countMiss(build);
-        if (build.state() != BuildState.FAILED) {
-            Optional<T> instead =
-                    fallback.flatMap(source -> source.apply(build)).or(() -> given.map(PinnedAnswer::answer));
-            if (instead.isPresent()) {
-                return instead.get();
-            }
+        if (build.state() == BuildState.FAILED) {
+            throw new ProblemException(BuildProblems.of(build));
         }
-        throw new ProblemException(BuildProblems.of(build));
+        return switch (fallback.apply(build)) {
+            case FallbackAnswer.Given<T>(T other) -> other;
+            case FallbackAnswer.NotAsked<T>() ->
+                given.map(PinnedAnswer::answer).orElseThrow(() -> new ProblemException(BuildProblems.of(build)));
+            case FallbackAnswer.Declined<T> declined ->
+                given.map(partial -> partial.stating().apply(declined.detail()))
+                        .orElseThrow(() -> new ProblemException(BuildProblems.of(build, declined)));
+        };
     }
 
     /** Counts a build that an upload could provide. A failure of a source says nothing about the build. */

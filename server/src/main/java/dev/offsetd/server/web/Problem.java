@@ -52,6 +52,11 @@ public record Problem(
         return new Problem(status, code, title, detail, more, headers);
     }
 
+    /** Returns this problem with more in its detail. */
+    public Problem withDetail(String more) {
+        return new Problem(status, code, title, detail + "; " + more, members, headers);
+    }
+
     /** Returns this problem with another header. */
     public Problem withHeader(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);

@@ -198,11 +198,71 @@ class ConsensusIntegrationTests {
         assertThat(item.path("agreement").path("distinct").asInt()).isEqualTo(2);
     }
 
+    /** Asserts that no build answers, and why. */
+    private void assertNoConsensus(HttpResponse<String> response, String reason, String detail) {
+        JsonNode problem = Json.of(response);
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(404);
+        assertThat(problem.path("noConsensus").path("reason").asString()).isEqualTo(reason);
+        assertThat(problem.path("noConsensus").path("detail").asString()).contains(detail);
+        assertThat(problem.path("detail").asString())
+                .endsWith("; no consensus: "
+                        + problem.path("noConsensus").path("detail").asString());
+    }
+
+    @Test
+    void itemsThatAreMisspeltComeWithSuggestions() throws Exception {
+        speaker("b1", version(1));
+        stripped(version(1));
+
+        JsonNode item =
+                consensus("rb_execution_context_strukt", "").path("offsets").path("rb_execution_context_strukt");
+
+        assertThat(item.path("status").asString()).isEqualTo("type_not_found");
+        assertThat(item.path("suggestions").valueStream().map(JsonNode::asString))
+                .contains("rb_execution_context_struct");
+    }
+
+    @Test
+    void missingConsensusHasItsReason() throws Exception {
+        assertNoConsensus(ask(ITEM, CONSENT), "unknown_program", "no file of the build is known");
+        assertNoConsensus(ask(ITEM, CONSENT + "&name=ruby"), "unknown_version", "claim version");
+        assertNoConsensus(ask(ITEM, CONSENT + "&name=ruby&version=" + release(2)), "unknown_machine", "claim machine");
+        assertNoConsensus(
+                ask(ITEM, CONSENT + "&name=ruby&machine=z80&version=" + release(2)),
+                "no_build",
+                "no build of ruby " + release(2));
+        speaker("b1", version(1));
+        String claim = CONSENT + "&machine=x86_64&version=";
+        assertNoConsensus(
+                ask("@ruby", claim + "trunk"), "unknown_version", "ruby trunk is not a version that can be compared");
+        assertNoConsensus(ask("@ruby", claim + release(1)), "unknown_variant", "the state of yjit, ");
+        assertThat(ask(ITEM, "").body()).doesNotContain("onsensus");
+    }
+
+    @Test
+    void pinnedItemsAnswerAndTheOthersSayWhyThereIsNoConsensus() throws Exception {
+        Administrator.of(server, "other")
+                .pin(server, stripped, ITEM, "{\"offset\": 24, \"size\": 8, \"type\": \"void *\"}");
+
+        HttpResponse<String> response = ask(ITEM + ",other", CONSENT);
+        JsonNode items = Json.of(response).path("offsets");
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        assertThat(items.path(ITEM).path("offset").asInt()).isEqualTo(24);
+        assertThat(items.path("other").path("status").asString()).isEqualTo("no_debuginfo");
+        assertThat(items.path("other").path("detail").asString())
+                .startsWith("no consensus: no file of the build is known");
+        assertThat(Json.item(ask(ITEM + ",other", ""), "other").has("detail")).isFalse();
+    }
+
     @Test
     void nextReleasesBelowAndAboveAnswerTogether() throws Exception {
         speaker("b1", version(1));
         stripped(version(2));
-        assertThat(ask(ITEM, CONSENT).statusCode()).isEqualTo(404);
+        assertNoConsensus(
+                ask(ITEM, CONSENT),
+                "only_below",
+                "builds of " + release(1) + " are stored, but none of ruby " + release(2) + " or a release above");
         speaker("b3", version(3));
 
         JsonNode agreement = consensus(ITEM, "").path("consensus").path("agreement");
@@ -218,7 +278,7 @@ class ConsensusIntegrationTests {
     void otherVariantsDoNotSpeak() throws Exception {
         speaker("b1", source -> version(1).apply(source) + "int mjit_call_p;");
         stripped(version(1));
-        assertThat(ask(ITEM, CONSENT).statusCode()).isEqualTo(404);
+        assertNoConsensus(ask(ITEM, CONSENT), "no_build", "mjit=no");
     }
 
     @Test
@@ -250,7 +310,7 @@ class ConsensusIntegrationTests {
         assertThat(ask(ITEM, "").statusCode()).isEqualTo(404);
         JsonNode exact = Json.of(ask(ITEM, ""));
         JsonNode fallback = Json.of(ask(ITEM, CONSENT));
-        for (String member : List.of("type", "title", "status", "detail", "code", "cause", "buildId")) {
+        for (String member : List.of("type", "title", "status", "code", "cause", "buildId")) {
             assertThat(fallback.path(member)).isEqualTo(exact.path(member));
         }
     }
@@ -354,6 +414,18 @@ class ConsensusIntegrationTests {
 
         assertThat(answers.valueStream().map(answer -> answer.path("status").asInt()))
                 .containsExactly(200, 404, 400);
+        JsonNode refused = Json.of(server.post(
+                "/v1/offsets",
+                "[{\"buildId\": \"%s\", \"types\": [\"a\"], \"fallback\": \"consensus\"}]".formatted(id("ff")),
+                "Content-Type",
+                "application/json"));
+        assertThat(refused.path("answers")
+                        .path(0)
+                        .path("problem")
+                        .path("noConsensus")
+                        .path("reason")
+                        .asString())
+                .isEqualTo("unknown_program");
         assertThat(answers.path(0)
                         .path("answer")
                         .path("offsets")
@@ -463,7 +535,7 @@ class ConsensusIntegrationTests {
         UnaryOperator<String> both = source -> version(1).apply(source) + "const char other[] = \"LuaJIT 2.1.1\";";
         speaker("b1", version(1));
         stripped(both);
-        assertThat(ask(ITEM, CONSENT).statusCode()).isEqualTo(404);
+        assertNoConsensus(ask(ITEM, CONSENT), "several_runtimes", "request one of the type sets @luajit, @ruby");
         assertThat(consensus("@ruby", "")
                         .path("offsets")
                         .path("@ruby")

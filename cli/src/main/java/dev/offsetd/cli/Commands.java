@@ -64,7 +64,7 @@ final class Commands {
                 () -> launcherOnly("restore", "Restore a database from a backup.", "restore offsetd.backup"));
         running.put(
                 "store",
-                () -> launcherOnly("store", "Move stored types to or from an object store.", "store migrate --to s3"));
+                () -> launcherOnly("store", "Move stored bytes to or from an object store.", "store migrate --to s3"));
         Map<String, Supplier<CommandSpec>> others = group("Shell and development");
         others.put("completion", this::completion);
         others.put("man", this::man);

@@ -194,7 +194,7 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers(
                         "extraction", "identities", "startup", "uploads", "debuginfod", "admin", "bundles")
                 .whereLayer("objects")
-                .mayOnlyBeAccessedByLayers("catalogues", "health", "prewarms", "backup", "startup")
+                .mayOnlyBeAccessedByLayers("catalogues", "identities", "health", "prewarms", "backup", "startup")
                 .whereLayer("files")
                 .mayOnlyBeAccessedByLayers("fetch", "exports", "objects")
                 .whereLayer("tokens")

@@ -16,7 +16,9 @@ final class InlinedObjects {
     private static final String OBJECT = "object";
     private static final String PARTS = "parts";
     private static final String BYTES = "bytes";
-    private static final String BLOB = "blob";
+
+    /** Columns with the bytes of a row; a table has one of them. */
+    private static final List<String> CONTENT = List.of("blob", "content");
 
     private static final String NULL = "\\N";
 
@@ -58,12 +60,20 @@ final class InlinedObjects {
                 Long.parseLong(values[columns.indexOf(BYTES)]),
                 hex.parseHex(values[columns.indexOf(PARTS)].substring(HEX.length())));
         try {
-            values[columns.indexOf(BLOB)] = HEX + hex.formatHex(objects.whole(object));
+            values[content(columns)] = HEX + hex.formatHex(objects.whole(object));
         } catch (CorruptBlobException e) {
             lost++;
             return Optional.empty();
         }
         Arrays.asList(OBJECT, PARTS).forEach(column -> values[columns.indexOf(column)] = NULL);
         return Optional.of((String.join("\t", values) + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static int content(List<String> columns) {
+        return CONTENT.stream()
+                .mapToInt(columns::indexOf)
+                .filter(index -> index >= 0)
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -5,6 +5,7 @@ import dev.offsetd.server.objects.ObjectStore;
 import dev.offsetd.server.objects.StoreUnreachableException;
 import dev.offsetd.server.objects.StoredObject;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -16,10 +17,39 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Moves the bytes of builds between rows and objects while servers run. A move that was interrupted continues. */
+/** Moves the bytes of builds and kept uploads between rows and objects while servers run. A move that was interrupted continues. */
 public final class BlobMoves {
 
-    private static final List<String> TABLES = List.of("catalogues", "symbol_tables");
+    /**
+     * A table whose rows have bytes or refer to an object.
+     *
+     * @param bytes column with the bytes
+     * @param key columns of the primary key
+     * @param first less than every key
+     */
+    private record Table(String name, String bytes, List<String> key, List<Object> first) {
+
+        String columns() {
+            return String.join(", ", key);
+        }
+
+        /** Returns the condition for one row, with a parameter for each column of the key. */
+        String isRow() {
+            return "(" + columns() + ") = (" + parameters() + ")";
+        }
+
+        String parameters() {
+            return String.join(", ", Collections.nCopies(key.size(), "?"));
+        }
+    }
+
+    private static final byte[] EMPTY = new byte[0];
+
+    private static final List<Table> TABLES = List.of(
+            new Table("catalogues", "blob", List.of("build_id"), List.of(EMPTY)),
+            new Table("symbol_tables", "blob", List.of("build_id"), List.of(EMPTY)),
+            new Table("kept_uploads", "content", List.of("build_id", "sha256", "part"), List.of(EMPTY, EMPTY, -1)));
+
     private static final int AT_A_TIME = 200;
 
     /** Moves at a time. Each needs a connection. */
@@ -52,6 +82,7 @@ public final class BlobMoves {
     /**
      * Result of a move.
      *
+     * @param blobs catalogues, symbol tables, and chunks of kept uploads
      * @param damaged objects that are missing or damaged; a query for their build extracts it again
      */
     public record Moved(long blobs, long bytes, long damaged) {}
@@ -78,7 +109,7 @@ public final class BlobMoves {
     /** Moves one blob and returns its bytes, or 0 if a server has changed the row meanwhile. */
     @FunctionalInterface
     private interface OneMove {
-        long of(String table, byte[] id);
+        long of(Table table, List<Object> key);
     }
 
     private Moved move(String remaining, OneMove one, MoveListener listener) throws InterruptedException {
@@ -86,15 +117,14 @@ public final class BlobMoves {
         AtomicLong bytes = new AtomicLong();
         AtomicLong damaged = new AtomicLong();
         try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
-            for (String table : TABLES) {
-                byte[] after = new byte[0];
-                List<byte[]> next = next(table, remaining, after);
+            for (Table table : TABLES) {
+                List<List<Object>> next = next(table, remaining, table.first());
                 while (!next.isEmpty()) {
                     List<Callable<Void>> moves = new ArrayList<>();
-                    for (byte[] id : next) {
+                    for (List<Object> key : next) {
                         moves.add(() -> {
                             try {
-                                long size = one.of(table, id);
+                                long size = one.of(table, key);
                                 blobs.addAndGet(size > 0 ? 1 : 0);
                                 bytes.addAndGet(size);
                             } catch (CorruptBlobException e) {
@@ -106,9 +136,8 @@ public final class BlobMoves {
                     for (Future<Void> moved : threads.invokeAll(moves)) {
                         await(moved);
                     }
-                    listener.moved(table, blobs.get(), bytes.get());
-                    after = next.getLast();
-                    next = next(table, remaining, after);
+                    listener.moved(table.name(), blobs.get(), bytes.get());
+                    next = next(table, remaining, next.getLast());
                 }
             }
         }
@@ -126,11 +155,18 @@ public final class BlobMoves {
         }
     }
 
-    private List<byte[]> next(String table, String remaining, byte[] after) {
-        return jdbc.sql("select build_id from " + table + " where " + remaining
-                        + " and build_id > :after order by build_id limit " + AT_A_TIME)
-                .param("after", after)
-                .query((row, number) -> row.getBytes(1))
+    private List<List<Object>> next(Table table, String remaining, List<Object> after) {
+        return jdbc.sql("select " + table.columns() + " from " + table.name() + " where " + remaining + " and ("
+                        + table.columns() + ") > (" + table.parameters() + ") order by " + table.columns() + " limit "
+                        + AT_A_TIME)
+                .params(after)
+                .query((row, number) -> {
+                    List<Object> key = new ArrayList<>();
+                    for (int i = 1; i <= table.key().size(); i++) {
+                        key.add(row.getObject(i));
+                    }
+                    return key;
+                })
                 .list();
     }
 
@@ -139,10 +175,10 @@ public final class BlobMoves {
     @SuppressWarnings("ArrayRecordComponent")
     private record RowOfBytes(byte[] blob, String xmin) {}
 
-    private long toObject(String table, byte[] id) {
-        Optional<RowOfBytes> found = jdbc.sql(
-                        "select blob, xmin::text from " + table + " where build_id = :id and object is null")
-                .param("id", id)
+    private long toObject(Table table, List<Object> key) {
+        Optional<RowOfBytes> found = jdbc.sql("select " + table.bytes() + ", xmin::text from " + table.name()
+                        + " where object is null and " + table.isRow())
+                .params(key)
                 .query((row, number) -> new RowOfBytes(row.getBytes(1), row.getString(2)))
                 .optional();
         if (found.isEmpty()) {
@@ -151,22 +187,22 @@ public final class BlobMoves {
         byte[] blob = found.get().blob();
         StoredObject object = rows.write(blob);
         return blob.length
-                * (long) jdbc.sql("update " + table + " set blob = null, object = :object, parts = :parts"
-                                + " where build_id = :id and xmin::text = :xmin")
-                        .param("object", HexFormat.of().parseHex(object.sha256()))
-                        .param("parts", object.parts())
-                        .param("id", id)
-                        .param("xmin", found.get().xmin())
+                * (long) jdbc.sql("update " + table.name() + " set " + table.bytes()
+                                + " = null, bytes = ?, object = ?, parts = ? where xmin::text = ? and "
+                                + table.isRow())
+                        .params(blob.length, HexFormat.of().parseHex(object.sha256()), object.parts())
+                        .param(found.get().xmin())
+                        .params(key)
                         .update();
     }
 
     /** A row that refers to an object. */
     private record RowOfObject(StoredObject object, String xmin) {}
 
-    private long toRow(String table, byte[] id) {
-        Optional<RowOfObject> found = jdbc.sql("select object, bytes, parts, xmin::text from " + table
-                        + " where build_id = :id and object is not null")
-                .param("id", id)
+    private long toRow(Table table, List<Object> key) {
+        Optional<RowOfObject> found = jdbc.sql("select object, bytes, parts, xmin::text from " + table.name()
+                        + " where object is not null and " + table.isRow())
+                .params(key)
                 .query((row, number) -> new RowOfObject(
                         new StoredObject(HexFormat.of().formatHex(row.getBytes(1)), row.getLong(2), row.getBytes(3)),
                         row.getString(4)))
@@ -176,11 +212,10 @@ public final class BlobMoves {
         }
         StoredObject object = found.get().object();
         return object.bytes()
-                * jdbc.sql("update " + table + " set blob = :blob, object = null, parts = null"
-                                + " where build_id = :id and xmin::text = :xmin")
-                        .param("blob", objects.whole(object))
-                        .param("id", id)
-                        .param("xmin", found.get().xmin())
+                * jdbc.sql("update " + table.name() + " set " + table.bytes()
+                                + " = ?, object = null, parts = null where xmin::text = ? and " + table.isRow())
+                        .params(objects.whole(object), found.get().xmin())
+                        .params(key)
                         .update();
     }
 }

@@ -7,7 +7,6 @@ import dev.offsetd.query.store.BlobReader;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.objects.ObjectStore;
 import dev.offsetd.server.objects.StoredObject;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -65,17 +64,7 @@ final class BlobTable<T> {
 
     /** Stores or replaces a build's blob. Part of the caller's transaction. */
     void store(BuildId id, NewBlob blob) {
-        StoredObject object = blob.object();
-        jdbc.sql(upsert)
-                .param("id", id.toBytes())
-                .param("bytes", blob.bytes().length)
-                .param("blob", object == null ? blob.bytes() : null, java.sql.Types.BINARY)
-                .param(
-                        "object",
-                        object == null ? null : HexFormat.of().parseHex(object.sha256()),
-                        java.sql.Types.BINARY)
-                .param("parts", object == null ? null : object.parts(), java.sql.Types.BINARY)
-                .update();
+        blob.bind(jdbc.sql(upsert).param("id", id.toBytes())).update();
     }
 
     /** Returns the size of the blob of a build; 0 if it has none. */
@@ -93,19 +82,7 @@ final class BlobTable<T> {
      * @throws CorruptBlobException if it is an object that is missing or damaged
      */
     byte[] whole(BuildId id) {
-        Place place = place(id, jdbc.sql(select)).orElse(Place.NONE);
-        if (place.object() == null) {
-            return place.bytes();
-        }
-        try {
-            return objects.whole(place.object());
-        } catch (CorruptBlobException e) {
-            Place now = place(id, jdbc.sql(select)).orElse(Place.NONE);
-            if (now.is(place.object())) {
-                throw e;
-            }
-            return now.object() == null ? now.bytes() : objects.whole(now.object());
-        }
+        return BlobPlace.whole(() -> place(id, jdbc.sql(select)), objects).orElse(new byte[0]);
     }
 
     /**
@@ -122,37 +99,11 @@ final class BlobTable<T> {
         return opener.apply((offset, length) -> slices.get(new SliceCache.Slice(edition, offset, length), blob::read));
     }
 
-    private Optional<Place> place(BuildId id, JdbcClient.StatementSpec statement) {
+    private static Optional<BlobPlace> place(BuildId id, JdbcClient.StatementSpec statement) {
         return statement
                 .param("id", id.toBytes())
-                .query((row, number) -> {
-                    byte[] bytes = row.getBytes(1);
-                    byte[] object = row.getBytes(3);
-                    return new Place(
-                            bytes == null ? new byte[0] : bytes,
-                            row.getLong(2),
-                            object == null
-                                    ? null
-                                    : new StoredObject(
-                                            HexFormat.of().formatHex(object), row.getLong(2), row.getBytes(4)));
-                })
+                .query((row, number) -> BlobPlace.of(row))
                 .optional();
-    }
-
-    /**
-     * Where the bytes of a build are.
-     *
-     * @param bytes those of the row that were asked for
-     * @param size of the blob
-     */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Place(byte[] bytes, long size, @Nullable StoredObject object) {
-
-        static final Place NONE = new Place(new byte[0], 0, null);
-
-        boolean is(StoredObject other) {
-            return object != null && object.sha256().equals(other.sha256());
-        }
     }
 
     /** The bytes of an edition. Knows its object after the first slice, so that further ones need no database. */
@@ -164,7 +115,7 @@ final class BlobTable<T> {
         byte[] read(SliceCache.Slice slice) {
             StoredObject known = object;
             if (known == null) {
-                Place place = place(slice);
+                BlobPlace place = place(slice);
                 object = place.object();
                 return place.object() == null
                         ? place.bytes()
@@ -173,7 +124,7 @@ final class BlobTable<T> {
             try {
                 return objects.read(known, slice.offset(), slice.length());
             } catch (CorruptBlobException e) {
-                Place now = place(slice);
+                BlobPlace now = place(slice);
                 if (now.object() != null || now.size() != known.bytes()) {
                     throw e;
                 }
@@ -183,18 +134,17 @@ final class BlobTable<T> {
             }
         }
 
-        private Place place(SliceCache.Slice slice) {
+        private BlobPlace place(SliceCache.Slice slice) {
             if (slice.offset() >= MAX_BLOB_BYTES) {
-                return Place.NONE;
+                return BlobPlace.NONE;
             }
-            return BlobTable.this
-                    .place(
+            return BlobTable.place(
                             slice.edition().id(),
                             jdbc.sql(selectSlice)
                                     // SQL counts from 1.
                                     .param("from", (int) slice.offset() + 1)
                                     .param("length", slice.length()))
-                    .orElse(Place.NONE);
+                    .orElse(BlobPlace.NONE);
         }
     }
 }

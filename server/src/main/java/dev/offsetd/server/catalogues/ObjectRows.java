@@ -31,7 +31,8 @@ public class ObjectRows {
 
     private static final String IS_USED = """
             (exists (select from catalogues c where c.object = o.sha256)
-                or exists (select from symbol_tables s where s.object = o.sha256))
+                or exists (select from symbol_tables s where s.object = o.sha256)
+                or exists (select from kept_uploads k where k.object = o.sha256))
             """;
 
     private final JdbcClient jdbc;

@@ -1,5 +1,5 @@
 /**
- * The stored types and symbols of builds, written whole and read in slices. It must not know where debug files come
+ * The stored types and symbols of builds, written whole and read in slices, and the uploads that are kept. It must not know where debug files come
  * from, nor the queries about types.
  */
 @NullMarked

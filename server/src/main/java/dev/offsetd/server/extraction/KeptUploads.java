@@ -8,6 +8,7 @@ import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.DiskException;
 import dev.offsetd.server.fetch.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.fetch.UploadCopies;
+import dev.offsetd.server.objects.StoreUnreachableException;
 import dev.offsetd.server.outcome.Origin;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +18,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Uploaded files that are kept, if the operator has configured that: a later extractor reads them again, and debuggers get them.
- * They are in the database, so every server has them. Only the file that answers for a build is kept.
+ * They are in the database or the object store, so every server has them. Only the file that answers for a build is kept.
  */
 @Component
 public class KeptUploads {
@@ -33,7 +34,7 @@ public class KeptUploads {
     /**
      * Keeps a received file. No-op if it is kept already.
      *
-     * @throws IOException if it cannot be read
+     * @throws IOException if it cannot be read, or the object store fails
      */
     public void keep(BuildId id, ReceivedFile file) throws IOException {
         if (files.has(id, file.sha256(), file.bytes())) {
@@ -53,6 +54,7 @@ public class KeptUploads {
      * Returns the file of a build that an upload answers for; empty if it is not kept.
      *
      * @throws DiskException if the server's own disk fails
+     * @throws StoreUnreachableException if the file is in the object store, which fails
      */
     public Optional<CachedFile> find(Build build) throws DiskException, InterruptedException {
         StoredFile file =

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Copies of kept uploads in the disk cache. They are verified like the files of upstreams, never answer for an upstream, and are
- * evicted with the other files: the database has the original.
+ * evicted with the other files: the original is kept for all servers.
  */
 public final class UploadCopies {
 

@@ -20,6 +20,7 @@ import dev.offsetd.server.fetch.FileKind;
 import dev.offsetd.server.fetch.FileRequest;
 import dev.offsetd.server.fetch.ForwardedFor;
 import dev.offsetd.server.health.FatalErrors;
+import dev.offsetd.server.objects.StoreUnreachableException;
 import dev.offsetd.server.offsets.BuildCoverage;
 import dev.offsetd.server.timers.PeriodicTasks;
 import dev.offsetd.server.typesets.TypeSets;
@@ -140,6 +141,8 @@ class IdentityWork {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
+        } catch (StoreUnreachableException e) {
+            search = new Search(Result.FAILED, Identity.UNKNOWN, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             FatalErrors.haltIfFatal(e);
             log.error("build {}: the names in its executable cannot be read", work.id(), e);

@@ -102,8 +102,8 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
 
     private void warn(Backups.Saved saved) {
         if (saved.lost() > 0) {
-            err().println("offsetd: left out " + saved.lost()
-                    + " catalogues and symbol tables whose objects are missing or damaged in the object store");
+            err().println("offsetd: left out " + saved.lost() + " catalogues, symbol tables and chunks of kept uploads"
+                    + " whose objects are missing or damaged in the object store");
             err().flush();
         }
     }

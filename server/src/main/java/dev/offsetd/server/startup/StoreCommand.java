@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
         name = StoreCommand.NAME,
         synopsisSubcommandLabel = "migrate",
         description = {
-            "Moves types and symbols between the database and the object store.",
+            "Moves types, symbols and kept uploads between the database and the object store.",
             "",
             "Works on the database at SPRING_DATASOURCE_URL, or else on the one in DIR, and on the object store of",
             "OFFSETD_STORE_S3_*. Servers may be running."
@@ -31,7 +31,7 @@ public final class StoreCommand extends DatabaseCommand {
     @Command(
             name = "migrate",
             description = {
-                "Moves all stored types and symbols. A move that was interrupted can be repeated.",
+                "Moves all stored types, symbols and kept uploads. A move that was interrupted can be repeated.",
                 "",
                 "Servers continue to write to the place of offsetd.store.write-to: set that first."
             })
@@ -65,8 +65,8 @@ public final class StoreCommand extends DatabaseCommand {
     }
 
     private static String words(BlobMoves.Moved moved, String to) {
-        String words = "moved " + moved.blobs() + " catalogues and symbol tables (" + ByteCount.text(moved.bytes())
-                + ") to " + (to.equals(S3) ? "the object store" : "the database");
+        String words = "moved " + moved.blobs() + " catalogues, symbol tables and chunks of kept uploads ("
+                + ByteCount.text(moved.bytes()) + ") to " + (to.equals(S3) ? "the object store" : "the database");
         return moved.damaged() == 0
                 ? words
                 : words + "; left " + moved.damaged() + " whose objects are missing or damaged";

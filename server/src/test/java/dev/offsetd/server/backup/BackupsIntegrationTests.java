@@ -327,7 +327,7 @@ class BackupsIntegrationTests {
     void objectsAreInTheBackup() throws Exception {
         try (S3Service service = S3Service.create()) {
             TestDatabase stored = TestDatabase.create();
-            try (TestServer server = server("stored", stored, service.properties())) {
+            try (TestServer server = server("stored", stored, service.properties("offsetd.uploads.keep=true"))) {
                 assertThat(Publisher.of(server, "ci")
                                 .put(server, UPLOADED, SmallBuild.debugFile(UPLOADED))
                                 .statusCode())
@@ -351,6 +351,9 @@ class BackupsIntegrationTests {
             // Neither a source nor an object store.
             try (TestServer server = server("restored-objects", restored)) {
                 assertThat(server.offsets(UPLOADED, "point").statusCode()).isEqualTo(200);
+                assertThat(server.file("GET", "/buildid/" + UPLOADED + "/debuginfo")
+                                .body())
+                        .isEqualTo(SmallBuild.debugFile(UPLOADED));
             }
             service.set(S3Service.Mode.DOWN);
             assertThatThrownBy(() -> new Backups(stored.dataSource(), S3Service.store(service.properties()))
@@ -364,7 +367,7 @@ class BackupsIntegrationTests {
             assertThat(new Backups(stored.dataSource(), S3Service.store(service.properties()))
                             .take(OutputStream.nullOutputStream(), "1.0", false, UNSEEN)
                             .lost())
-                    .isEqualTo(2);
+                    .isEqualTo(3);
         }
     }
 

@@ -152,12 +152,14 @@ public final class DebugInfo implements AutoCloseable {
             } catch (ExtractionException unreadable) {
                 // A reading of types reports it.
             }
-            return sectionIdentity().merge(compilation);
+            return identity(compilation);
         });
     }
 
-    private Identity sectionIdentity() {
-        return SectionIdentity.read(new IdentitySections.OfFile(elf), options.probes());
+    private Identity identity(Identity compilation) {
+        IdentitySections sections = new IdentitySections.OfFile(elf);
+        return SectionIdentity.withCompiler(
+                SectionIdentity.read(sections, options.probes()).merge(compilation), sections);
     }
 
     /** Returns every key that identifies the file's build. Reads the whole file. */
@@ -292,7 +294,7 @@ public final class DebugInfo implements AutoCloseable {
     }
 
     private ExtractionReport report(TypeReader reading, TypeCatalogue types) throws ExtractionException {
-        Identity identity = sectionIdentity().merge(reading.identity());
+        Identity identity = identity(reading.identity());
         return new ExtractionReport(facts, identity, types, reading.unitCount(), reading.bytes(), reading.missing());
     }
 

@@ -157,13 +157,14 @@ public final class OffsetExtractor {
     /**
      * Reads what some sections of a program say of its name, for callers that have not got the whole file: soname
      * ({@code .dynamic} and {@code .dynstr}), Go modules ({@code .go.buildinfo}, from Go 1.18 on), the texts of probes
-     * ({@code .rodata}) and variants ({@code .dynsym} too). Malformed parts are left out.
+     * ({@code .rodata}), variants ({@code .dynsym} too) and the compiler ({@code .comment}). Malformed parts are left out.
      *
      * @param architecture of the program, as its debug file states it
      * @param sections contents by name of the section
      */
     public Identity identity(Architecture architecture, Map<String, byte[]> sections) {
-        return SectionIdentity.read(new IdentitySections.Given(architecture, sections), options.probes());
+        IdentitySections given = new IdentitySections.Given(architecture, sections);
+        return SectionIdentity.withCompiler(SectionIdentity.read(given, options.probes()), given);
     }
 
     /** Reads the link to the separate debug file, see {@link DebugInfo#debugLink}. */

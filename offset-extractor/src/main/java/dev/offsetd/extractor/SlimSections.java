@@ -31,6 +31,7 @@ final class SlimSections {
             ".go.buildinfo",
             ".modinfo",
             ".dynamic",
+            ".comment",
             ".BTF",
             ".BTF.base");
 

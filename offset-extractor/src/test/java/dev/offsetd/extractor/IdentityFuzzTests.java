@@ -37,7 +37,7 @@ class IdentityFuzzTests {
                             new VariantToken("a", "text", VariantToken.Evidence.TEXT, "a ("))));
 
     private static final List<String> SECTIONS =
-            List.of(".dynamic", ".dynstr", ".note.package", ".go.buildinfo", ".modinfo", ".rodata");
+            List.of(".dynamic", ".dynstr", ".note.package", ".go.buildinfo", ".modinfo", ".rodata", ".comment");
 
     private static final int SHT_NOTE = 7;
 

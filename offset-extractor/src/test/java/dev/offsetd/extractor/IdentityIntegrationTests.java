@@ -11,8 +11,10 @@ import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.layout.IdentityField.Kind;
 import dev.offsetd.extractor.layout.Probes;
 import dev.offsetd.extractor.layout.VersionProbe;
+import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,6 +27,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names of files that real compilers made, compared with what the tools of these compilers print. */
 class IdentityIntegrationTests {
@@ -111,9 +115,52 @@ class IdentityIntegrationTests {
         assertThat(ofDebugFile.first(Kind.COMPILER_VERSION)).contains(version("clang"));
         assertThat(ofDebugFile.first(Kind.SONAME)).isEmpty();
         Identity ofProgram = EXTRACTOR.identity(library);
-        assertThat(ofProgram.first(Kind.COMPILER)).isEmpty();
+        assertThat(ofProgram.fields())
+                .contains(new IdentityField(Kind.COMPILER_VERSION, version("clang"), ".comment", true));
         assertThat(ofProgram.merge(ofDebugFile).title()).isEqualTo(both.title());
         assertThat(ofProgram.merge(ofDebugFile).fields()).containsExactlyInAnyOrderElementsOf(both.fields());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gcc", "clang"})
+    void strippedProgramNamesTheCompilerThatReadelfPrints(String compiler) throws IOException, ExtractionException {
+        Path library = compiled(compiler);
+        RequiredTool.require("strip").output(library);
+        String comments = RequiredTool.require("readelf").output("-p", ".comment", library);
+        String version = compiler.equals("gcc")
+                ? first("GCC: \\(.*\\) (\\S+)", comments)
+                : first("clang version (\\S+)", comments);
+
+        assertThat(EXTRACTOR.identity(library).fields())
+                .filteredOn(field -> field.source().equals(".comment"))
+                .containsExactly(
+                        new IdentityField(Kind.COMPILER, compiler.equals("gcc") ? "GCC" : "Clang", ".comment", true),
+                        new IdentityField(Kind.COMPILER_VERSION, version, ".comment", true));
+        Path slim = folder.resolve("slim");
+        try (OutputStream out = Files.newOutputStream(slim)) {
+            EXTRACTOR.writeSlim(library, out);
+        }
+        assertThat(EXTRACTOR.identity(slim)).isEqualTo(EXTRACTOR.identity(library));
+        RequiredTool.require("objcopy").output("--remove-section=.comment", library);
+        assertThat(EXTRACTOR.identity(library).first(Kind.COMPILER)).isEmpty();
+    }
+
+    /** Debian takes the section out of its programs, not out of their debug files. */
+    @Test
+    void commentOfDebiansDebugFileIsThatOfItsUnits() throws IOException, ExtractionException {
+        Path debugFile = DebianPackages.largestDebugFile("libc6-dbg", "amd64");
+        Path without = folder.resolve("without");
+        RequiredTool.require("objcopy").output("--remove-section=.debug_*", debugFile, without);
+        Identity whole = EXTRACTOR.identity(debugFile);
+        Identity ofComment = EXTRACTOR.identity(without);
+        String comments = RequiredTool.require("readelf").output("-p", ".comment", debugFile);
+
+        assertThat(ofComment.fields())
+                .contains(new IdentityField(
+                        Kind.COMPILER_VERSION, first("GCC: \\(.*\\) (\\S+)", comments), ".comment", true));
+        assertThat(ofComment.first(Kind.COMPILER)).isEqualTo(whole.first(Kind.COMPILER));
+        assertThat(ofComment.first(Kind.COMPILER_VERSION)).isEqualTo(whole.first(Kind.COMPILER_VERSION));
+        assertThat(whole.fields()).noneMatch(field -> field.source().equals(".comment"));
     }
 
     @Test

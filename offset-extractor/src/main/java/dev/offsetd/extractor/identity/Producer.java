@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 record Producer(String compiler, String version, String flags) {
 
     private static final String ASSEMBLER = "GNU AS";
+    private static final String GCC = "GCC";
 
     /** Longest text that is looked at; GCC repeats every flag, and projects use dozens. */
     private static final int MAX_CHARS = 10_000;
@@ -24,6 +25,10 @@ record Producer(String compiler, String version, String flags) {
     private static final Pattern CLANG = Pattern.compile("\\b(Apple )?(?:clang|LLVM) version (\\d\\S*)");
     private static final Pattern GO = Pattern.compile("Go cmd/compile (?:go)?([^;\\s]+)");
     private static final Pattern GNU = Pattern.compile("GNU (\\S+).*? (\\d+\\.\\S+)");
+
+    /** In section {@code .comment}, GCC puts the version after its package, and its own date and package after that. */
+    private static final Pattern GNU_COMMENT = Pattern.compile("GCC: \\(.*\\) (\\d+\\.\\S+)");
+
     private static final Pattern OTHER = Pattern.compile("([A-Za-z][^\\d]{0,60}?),?(?: [Vv]ersion)? v?(\\d\\S*)");
 
     /**
@@ -87,13 +92,32 @@ record Producer(String compiler, String version, String flags) {
         }
         Matcher gnu = GNU.matcher(text);
         if (gnu.lookingAt()) {
-            String name = gnu.group(1).equals("AS") ? ASSEMBLER : "GCC";
+            String name = gnu.group(1).equals("AS") ? ASSEMBLER : GCC;
             return Optional.of(new Producer(name, gnu.group(2), layoutFlags(text)));
         }
         Matcher other = OTHER.matcher(text);
         return other.lookingAt()
                 ? Optional.of(new Producer(other.group(1).strip(), other.group(2), ""))
                 : Optional.empty();
+    }
+
+    /**
+     * Parses a string of section {@code .comment}, such as {@code GCC: (Debian 12.2.0-14) 12.2.0}; empty unless GCC, Clang or
+     * rustc wrote it: linkers and post-processors write such strings too.
+     */
+    static Optional<Producer> parseComment(String comment) {
+        String text = comment.substring(0, Math.min(comment.length(), MAX_CHARS));
+        Matcher gcc = GNU_COMMENT.matcher(text);
+        if (gcc.lookingAt()) {
+            return Optional.of(new Producer(GCC, gcc.group(1), ""));
+        }
+        return RUSTC.matcher(text).find() || CLANG.matcher(text).find()
+                ? parse(text).map(Producer::withoutFlags)
+                : Optional.empty();
+    }
+
+    boolean isGcc() {
+        return compiler.equals(GCC);
     }
 
     boolean isAssembler() {

@@ -24,9 +24,13 @@ public final class SectionIdentity {
     private static final String DYNAMIC = ".dynamic";
     private static final String DYNSTR = ".dynstr";
     private static final String MODINFO = ".modinfo";
+    private static final String COMMENT = ".comment";
 
     private static final int DT_NULL = 0;
     private static final int DT_SONAME = 14;
+
+    /** Programs have a string for each compiler that their objects come from. */
+    private static final long MAX_COMMENT_BYTES = 1 << 16;
 
     /** Longest text that is read as a name. */
     private static final int MAX_TEXT_BYTES = 1 << 12;
@@ -53,6 +57,38 @@ public final class SectionIdentity {
         identity.add(identity::kernelModule);
         identity.add(probes);
         return new Identity(identity.fields, identity.goModules);
+    }
+
+    /**
+     * Returns what is known of a file, with the compiler that its section {@code .comment} names if nothing else names one. The
+     * section lists the compilers of all linked objects, so the compiler is derived: start-up code is of GCC nearly always, and
+     * comes first.
+     */
+    public static Identity withCompiler(Identity known, SectionSource sections) {
+        if (known.first(Kind.COMPILER).isPresent()
+                || known.first(Kind.GO_VERSION).isPresent()) {
+            return known;
+        }
+        SectionIdentity identity = new SectionIdentity(sections);
+        identity.add(identity::compiler);
+        return known.merge(new Identity(identity.fields));
+    }
+
+    private List<IdentityField> compiler() throws ExtractionException {
+        Section comments = sections.section(COMMENT);
+        long end = Math.min(comments.size(), MAX_COMMENT_BYTES);
+        Producer compiler = null;
+        for (long at = 0; at < end; ) {
+            Producer other =
+                    Producer.parseComment(comments.string(at, MAX_TEXT_BYTES)).orElse(compiler);
+            compiler = compiler == null || compiler.isGcc() || !other.isGcc() ? other : compiler;
+            at += comments.stringLength(at, MAX_TEXT_BYTES) + 1;
+        }
+        return compiler == null
+                ? List.of()
+                : List.of(
+                        new IdentityField(Kind.COMPILER, compiler.compiler(), COMMENT, true),
+                        new IdentityField(Kind.COMPILER_VERSION, compiler.version(), COMMENT, true));
     }
 
     private void add(Probes probes) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProducerTests {
 
@@ -32,6 +33,28 @@ class ProducerTests {
             })
     void compilerVersionAndLayoutFlagsAreToldApart(String text, String compiler, String version, String flags) {
         assertThat(Producer.parse(text)).contains(new Producer(compiler, version, flags));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GCC: (Debian 12.2.0-14+deb12u1) 12.2.0 | GCC | 12.2.0",
+                "GCC: (GNU) 13.2.1 20231011 (Red Hat 13.2.1-4) | GCC | 13.2.1",
+                "GCC: (Alpine 13.2.1_git20240309) 13.2.1 20240309 | GCC | 13.2.1",
+                "GCC: (crosstool-NG 1.24.0 (a)) 8.3.0 | GCC | 8.3.0",
+                "Debian clang version 14.0.6 | Clang | 14.0.6",
+                "rustc version 1.89.0 (29483883e 2025-08-04) | rustc | 1.89.0"
+            })
+    void commentNamesItsCompiler(String text, String compiler, String version) {
+        assertThat(Producer.parseComment(text)).contains(new Producer(compiler, version, ""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "Linker: LLD 17.0.6", "mold 2.4.0 (compatible with GNU ld)", "GCC: 12.2.0", "GHC 9.0.2"})
+    void commentOfAnotherToolIsNoCompiler(String text) {
+        assertThat(Producer.parseComment(text)).isEmpty();
     }
 
     @Test

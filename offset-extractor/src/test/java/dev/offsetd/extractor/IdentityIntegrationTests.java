@@ -15,6 +15,7 @@ import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -161,6 +162,24 @@ class IdentityIntegrationTests {
         assertThat(ofComment.first(Kind.COMPILER)).isEqualTo(whole.first(Kind.COMPILER));
         assertThat(ofComment.first(Kind.COMPILER_VERSION)).isEqualTo(whole.first(Kind.COMPILER_VERSION));
         assertThat(whole.fields()).noneMatch(field -> field.source().equals(".comment"));
+    }
+
+    @Test
+    void versionAfterTheJumpTableOfASwitchIsFound() throws IOException, ExtractionException {
+        Files.writeString(build.resolve("demo.c"), """
+                int choose(int i)
+                {
+                    switch (i) { case 0: return 5; case 1: return 8; case 2: return 1; case 3: return 7; case 4: return 12; case 5: return 9; }
+                    return 3;
+                }
+                const char *banner(void) { return "demo 3.4.5p1 (2025)"; }
+                """);
+        Path library = compiled("gcc", "-O0");
+        byte[] strings = section(library, ".rodata");
+        int start = new String(strings, StandardCharsets.ISO_8859_1).indexOf("demo 3.4.5p1");
+
+        assertThat(strings[start - 1]).isNotZero();
+        assertThat(EXTRACTOR.identity(library).first(Kind.VERSION)).contains("3.4.5p1");
     }
 
     @Test

@@ -30,6 +30,9 @@ final class ProbeSearch {
 
     private static final int MAX_VERSION_BYTES = 64;
 
+    /** Bits of the bytes from 0xf8 on. */
+    private static final int NOT_UTF_8 = 0xf8;
+
     /** Versions of a probe that are checked against what it requires. */
     private static final int MAX_CANDIDATES = 32;
 
@@ -204,9 +207,17 @@ final class ProbeSearch {
                 if (atStart && starts[window[at] & 0xff]) {
                     strings.accept(at, endOfString(at));
                 }
-                atStart = window[at] == 0;
+                atStart = endsBefore(window[at]);
             }
         }
+    }
+
+    /**
+     * Returns whether a string may start after this byte: the end of another one, or one that UTF-8 does not have. A jump table
+     * without padding ends with such a byte: its entries are negative distances from code.
+     */
+    private static boolean endsBefore(byte previous) {
+        return previous == 0 || (previous & NOT_UTF_8) == NOT_UTF_8;
     }
 
     private int endOfString(int start) {

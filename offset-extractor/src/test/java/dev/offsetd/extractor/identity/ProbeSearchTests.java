@@ -58,6 +58,18 @@ class ProbeSearchTests {
     }
 
     @Test
+    void stringAfterAJumpTableIsFoundAndOneInsideATextIsNot() {
+        assertThat(found(probe("ruby {version} ("), "\0\u00a1\u00f2\u00ff\u00ffruby 3.4.5 ("))
+                .contains("3.4.5");
+        assertThat(found(probe("ruby {version} ("), "\0\u0010\u00d0\u00fd\u00feruby 3.4.5 ("))
+                .contains("3.4.5");
+        for (String before : List.of("x", " ", "\n", "\u0080", "\u00c3\u00bf")) {
+            assertThat(found(probe("ruby {version} ("), "\0" + before + "ruby 3.4.5 ("))
+                    .isEmpty();
+        }
+    }
+
+    @Test
     void aVersionCountsOnlyWithTheStringThatItRequires() {
         VersionProbe python = new VersionProbe("python", "python", ".rodata", "{version}", ".cpython-{major}{minor}-");
 

@@ -91,7 +91,15 @@ final class BlobTable<T> {
      * @param generation generation of the build, so that slices of a replaced blob are not mixed in
      */
     T open(BuildId id, long generation) {
-        return open.get(new SliceCache.Edition(name, id, generation), this::open);
+        SliceCache.Edition edition = new SliceCache.Edition(name, id, generation);
+        T known = open.getIfPresent(edition);
+        if (known != null) {
+            return known;
+        }
+        // Not loaded by the cache, which would delay other builds while a store is slow.
+        T opened = open(edition);
+        T others = open.asMap().putIfAbsent(edition, opened);
+        return others == null ? opened : others;
     }
 
     private T open(SliceCache.Edition edition) {

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -125,7 +126,7 @@ public final class ObjectStore implements DisposableBean {
     }
 
     /**
-     * Reads bytes of an object, from this server's disk if they are there.
+     * Reads bytes of an object, from this server's disk if they are there. Waits no longer than {@link StorePatience} permits.
      *
      * @return the bytes, or fewer if the object ends before
      * @throws CorruptBlobException if the object is missing or damaged
@@ -138,7 +139,7 @@ public final class ObjectStore implements DisposableBean {
             int part = (int) (at / StoredObject.PART_BYTES);
             int from = (int) (at % StoredObject.PART_BYTES);
             int count = (int) Math.min(object.partBytes(part) - from, end - at);
-            bytes.write(part(object, part), from, count);
+            bytes.write(StorePatience.spend(() -> part(object, part)), from, count);
             at += count;
         }
         return bytes.toByteArray();
@@ -151,7 +152,7 @@ public final class ObjectStore implements DisposableBean {
      * @throws StoreUnreachableException if that is unknown
      */
     public byte[] whole(StoredObject object) {
-        byte[] content = fetched(object, 0, (int) object.bytes());
+        byte[] content = fetched(object, 0, (int) object.bytes(), S3Bucket.REQUEST);
         if (!object.isWhole(content)) {
             throw damaged(object, content.length + " bytes that do not have its hash");
         }
@@ -199,22 +200,24 @@ public final class ObjectStore implements DisposableBean {
     }
 
     private byte[] verified(StoredObject object, int part) {
-        byte[] content = fetched(object, (long) part * StoredObject.PART_BYTES, object.partBytes(part));
+        byte[] content =
+                fetched(object, (long) part * StoredObject.PART_BYTES, object.partBytes(part), StorePatience.left());
         if (!object.isPart(part, content)) {
             throw damaged(object, content.length + " bytes in part " + part + " that do not have its hash");
         }
         return content;
     }
 
-    private byte[] fetched(StoredObject object, long from, int count) {
-        return gate.request("get", () -> required().get(object.sha256(), from, count))
+    private byte[] fetched(StoredObject object, long from, int count, Duration patience) {
+        return gate.request("get", () -> required().get(object.sha256(), from, count, patience))
                 .orElseThrow(() -> missing(object));
     }
 
     private RuntimeException missing(StoredObject object) {
         String name = marker;
         if (name == null
-                || gate.request("get", () -> required().get(name, 0, 1)).isEmpty()) {
+                || gate.request("get", () -> required().get(name, 0, 1, StorePatience.left()))
+                        .isEmpty()) {
             return new StoreUnreachableException("object store: the bucket has neither object " + object.sha256()
                     + " nor the name of this database; are offsetd.store.s3.bucket and prefix right?");
         }

@@ -34,7 +34,7 @@ final class S3Bucket implements AutoCloseable {
     private static final Duration SILENCE = Duration.ofSeconds(5);
 
     private static final Duration ATTEMPT = Duration.ofSeconds(8);
-    private static final Duration REQUEST = Duration.ofSeconds(15);
+    static final Duration REQUEST = Duration.ofSeconds(15);
     private static final int ATTEMPTS = 3;
 
     /** Slowest transfer of a large object that is waited for. */
@@ -87,9 +87,10 @@ final class S3Bucket implements AutoCloseable {
     /**
      * Reads bytes of an object.
      *
+     * @param patience time for the request and its retries, besides that of the transfer
      * @return the bytes, or one byte more than wanted if the service sends more; empty if the object does not exist
      */
-    Optional<byte[]> get(String name, long from, int count) {
+    Optional<byte[]> get(String name, long from, int count, Duration patience) {
         Duration more = transfer(count);
         try {
             return Optional.of(client.getObject(
@@ -97,7 +98,7 @@ final class S3Bucket implements AutoCloseable {
                             .key(prefix + name)
                             .range("bytes=" + from + "-" + (from + count - 1))
                             .overrideConfiguration(call -> call.apiCallAttemptTimeout(ATTEMPT.plus(more))
-                                    .apiCallTimeout(REQUEST.plus(more))),
+                                    .apiCallTimeout(patience.plus(more))),
                     atMost(count)));
         } catch (S3Exception e) {
             // A bucket that does not exist is 404 too, and says nothing about the object.

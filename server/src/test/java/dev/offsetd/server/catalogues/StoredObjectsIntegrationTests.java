@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.objects.ObjectStore;
 import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.S3Service;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -18,6 +19,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -190,6 +194,39 @@ class StoredObjectsIntegrationTests {
                 Thread.sleep(100);
             }
             answers(second);
+        }
+    }
+
+    @Test
+    void slowStoreDelaysOnlyQueriesThatNeedIt() throws Exception {
+        BuildId known = SmallBuild.UNKNOWN_ID;
+        SmallBuild.putInto(folder.resolve("debug"), SmallBuild.otherLayouts());
+        try (TestServer first = server("first");
+                TestServer second = reader("second");
+                ExecutorService threads = Executors.newCachedThreadPool()) {
+            assertThat(Publisher.of(first, "ci")
+                            .put(first, known, SmallBuild.debugFile(known))
+                            .statusCode())
+                    .isEqualTo(201);
+            assertThat(first.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+            assertThat(second.offsets(known, "point").statusCode()).isEqualTo(200);
+            int before = service.connections();
+            service.set(S3Service.Mode.SLOW);
+            List<Future<HttpResponse<String>>> waiting = Stream.of("point", "line", "point.y", "@ruby")
+                    .map(types -> threads.submit(() -> second.offsets(SmallBuild.ID, types)))
+                    .toList();
+            while (service.connections() == before) {
+                Thread.sleep(10);
+            }
+            for (int i = 0; i < 5; i++) {
+                second.forgetAnswers();
+                assertThat(second.offsets(known, "point").statusCode()).isEqualTo(200);
+            }
+            assertThat(waiting).noneMatch(Future::isDone);
+            for (Future<HttpResponse<String>> answer : waiting) {
+                unreachable(answer.get());
+            }
+            assertThat(second.offsets(known, "point").statusCode()).isEqualTo(200);
         }
     }
 

@@ -158,6 +158,26 @@ class ObjectStoreIntegrationTests {
     }
 
     @Test
+    void requestThatHasWaitedForManyPartsWaitsForNoMore() throws Exception {
+        byte[] many = new byte[40 * StoredObject.PART_BYTES];
+        new Random(3).nextBytes(many);
+        StoredObject object = StoredObject.of(many);
+        store.put(object, many);
+        service.set(S3Service.Mode.LATE);
+        new StorePatience().doFilter(null, null, (request, response) -> {
+            assertThatThrownBy(() -> store.read(object, 0, many.length)).isInstanceOf(StoreUnreachableException.class);
+            int before = service.connections();
+            assertThatThrownBy(() -> store.read(object, many.length - 1, 1))
+                    .isInstanceOf(StoreUnreachableException.class)
+                    .hasMessageContaining("parts of the answer took 15 s");
+            assertThat(service.connections()).isEqualTo(before);
+        });
+        // The next request has its own time, and the store does not count as failing.
+        assertThat(store.isFailing()).isFalse();
+        assertThat(store.read(object, many.length - 1, 1)).containsExactly(many[many.length - 1]);
+    }
+
+    @Test
     void failingStoreIsNotAskedForAWhile() throws InterruptedException {
         store.put(OBJECT, CONTENT);
         service.set(S3Service.Mode.DOWN);

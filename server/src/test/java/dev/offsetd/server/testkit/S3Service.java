@@ -45,7 +45,9 @@ public final class S3Service implements AutoCloseable {
         /** Cuts bodies of answers in half. */
         HALF,
         /** Sends a byte of an answer every 200 ms. */
-        SLOW
+        SLOW,
+        /** Delays each piece of an answer by 300 ms. */
+        LATE
     }
 
     private final Path folder;
@@ -139,7 +141,7 @@ public final class S3Service implements AutoCloseable {
                     mode = Mode.WORKS;
                     refuse(caller);
                 }
-                case WORKS, HALF, SLOW -> forward(caller, now);
+                case WORKS, HALF, SLOW, LATE -> forward(caller, now);
             }
         } catch (IOException | InterruptedException e) {
             // One end has closed the connection.
@@ -188,6 +190,13 @@ public final class S3Service implements AutoCloseable {
                     for (int value = in.read(); value >= 0; value = in.read()) {
                         out.write(value);
                         Thread.sleep(200);
+                    }
+                }
+                case LATE -> {
+                    byte[] piece = new byte[1 << 16];
+                    for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
+                        Thread.sleep(300);
+                        out.write(piece, 0, count);
                     }
                 }
                 default -> in.transferTo(out);

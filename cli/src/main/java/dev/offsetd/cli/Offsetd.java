@@ -8,6 +8,7 @@ import dev.offsetd.cli.terminal.TerminalSize;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -51,6 +52,8 @@ public final class Offsetd {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 // A type set such as @ruby is not the file of that name.
                 .setExpandAtFiles(false)
+                // picocli would call it by reflection.
+                .registerConverter(Path.class, Path::of)
                 .setUsageHelpAutoWidth(true)
                 .setColorScheme(Help.defaultColorScheme(console.colour() ? Help.Ansi.ON : Help.Ansi.OFF))
                 .setParameterExceptionHandler((e, _) -> {

@@ -277,7 +277,7 @@ public final class DebugInfo implements AutoCloseable {
     public ExtractionReport extract(RequestedNames wanted) throws IOException, ExtractionException {
         return read(() -> {
             TypeReader reading = reading();
-            return report(reading, reading.selected(wanted));
+            return report(reading, Identity.UNKNOWN, reading.selected(wanted));
         });
     }
 
@@ -289,12 +289,13 @@ public final class DebugInfo implements AutoCloseable {
     public ExtractionReport extractAll() throws IOException, ExtractionException {
         return read(() -> {
             TypeReader reading = reading();
-            return report(reading, reading.all());
+            TypeCatalogue all = reading.all();
+            return report(reading, identity(reading.identity()), all);
         });
     }
 
-    private ExtractionReport report(TypeReader reading, TypeCatalogue types) throws ExtractionException {
-        Identity identity = identity(reading.identity());
+    private ExtractionReport report(TypeReader reading, Identity identity, TypeCatalogue types)
+            throws ExtractionException {
         return new ExtractionReport(facts, identity, types, reading.unitCount(), reading.bytes(), reading.missing());
     }
 

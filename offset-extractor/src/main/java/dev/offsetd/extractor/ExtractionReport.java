@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Result of a reading of types.
  *
  * @param elf the file
- * @param identity what the build is called
+ * @param identity what the build is called; unknown if only some names were read
  * @param types the requested types and variables, with all that they hold by value
  * @param units units of {@code .debug_info} that were read; 1 if the file was read for its BTF
  * @param debugInfoBytes size of {@code .debug_info}, decompressed; of {@code .BTF} if that was read

@@ -32,7 +32,7 @@ final class MappedFiles implements AutoCloseable {
         this.limits = limits;
         this.inBackground = inBackground;
         this.decompressing = Executors.newCachedThreadPool(
-                Thread.ofPlatform().daemon().name("sections-", 0).factory());
+                Thread.ofPlatform().daemon().name("sections").factory());
     }
 
     /** Returns files for any thread; {@code threads} of them read at the same time. */

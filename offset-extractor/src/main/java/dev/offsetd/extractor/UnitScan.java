@@ -75,7 +75,7 @@ final class UnitScan {
             });
         }
         try (ExecutorService executor = Executors.newFixedThreadPool(
-                workers, Thread.ofPlatform().daemon().name("units-", 0).factory())) {
+                workers, Thread.ofPlatform().daemon().name("units").factory())) {
             for (Future<@Nullable Void> done : executor.invokeAll(tasks)) {
                 done.get();
             }

@@ -111,12 +111,11 @@ public final class ExtractCommand {
 
     /** Returns whether the user typed a type or enumerator that the file lacks; all of its names are candidates then. */
     private static boolean isTypeMissing(Expansion query, Expansion.Answers answers) {
-        Set<Item> typed = Set.copyOf(query.sent());
         return answers.items().stream()
                 .anyMatch(answer ->
                         (answer.status() == ItemStatus.TYPE_NOT_FOUND || answer.status() == ItemStatus.NOT_IN_BINARY)
                                 && answer.item().needsTypes()
-                                && typed.contains(answer.item()));
+                                && query.sent().contains(answer.item()));
     }
 
     /** Reads all types for suggestions, which are worth a few seconds but no error. */
@@ -133,6 +132,9 @@ public final class ExtractCommand {
     }
 
     private static Expansion.Answers suggesting(Expansion query, Expansion.Answers answers, BuildContents build) {
+        if (ItemAnswer.complete(answers.items())) {
+            return answers;
+        }
         Suggestions suggestions = new Suggestions(build);
         Set<Item> typed = Set.copyOf(query.sent());
         return new Expansion.Answers(

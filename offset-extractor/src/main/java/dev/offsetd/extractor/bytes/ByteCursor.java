@@ -1,105 +1,131 @@
 package dev.offsetd.extractor.bytes;
 
 import dev.offsetd.extractor.input.MalformedInputException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Reads numbers one after the other out of a part of a section. The part is the bound: the virtual machine checks every
- * access against it, and an access outside becomes a {@link MalformedInputException} that names section and offset.
- * Reading advances; offsets are counted from the start of the <em>section</em>. Not thread-safe.
+ * Reads numbers one after the other out of a part of a section. An access outside the part is a
+ * {@link MalformedInputException} that names section and offset. Reading advances; offsets are counted from the start of
+ * the <em>section</em>. Not thread-safe.
  */
 public final class ByteCursor {
 
-    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
-    private static final ValueLayout.OfShort SHORT =
-            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-    private final String sectionName;
-    private final MemorySegment bytes;
+    private final Section section;
     private final long start;
-    private final boolean bigEndian;
-    private long position;
+    private final long end;
+
+    /** The next bytes of the part, up to a gibibyte. */
+    private ByteBuffer window;
+
+    /** Where the window starts: bytes from the start of the section. */
+    private long base;
+
+    /** Where the next read starts: bytes from the start of the window. */
+    private int position;
 
     ByteCursor(Section section, long offset, long length) {
-        this.sectionName = section.name();
-        this.bytes = section.bytes().asSlice(offset, length);
+        this.section = section;
         this.start = offset;
-        this.bigEndian = section.byteOrder() == ByteOrder.BIG_ENDIAN;
+        this.end = offset + length;
+        this.base = offset;
+        this.window = section.window(offset, length);
     }
 
     /** Returns where the next read starts: bytes from the start of the section. */
     public long offset() {
-        return start + position;
+        return base + position;
     }
 
     /** Goes to a place given in bytes from the start of the section; a read outside the part fails when it is tried. */
     public void seek(long sectionOffset) {
-        position = sectionOffset - start;
+        long at = sectionOffset - base;
+        if (at >= 0 && at <= window.limit()) {
+            position = (int) at;
+        } else {
+            moveWindow(sectionOffset);
+        }
+    }
+
+    private void moveWindow(long sectionOffset) {
+        window = section.window(sectionOffset, sectionOffset < start ? 0 : Math.max(end - sectionOffset, 0));
+        base = sectionOffset;
+        position = 0;
+    }
+
+    /**
+     * Moves the window to the next read, which goes beyond its end.
+     *
+     * @throws MalformedInputException if it goes beyond the end of the part too
+     */
+    private void require(int bytes) throws MalformedInputException {
+        if (offset() < start || end - offset() < bytes) {
+            throw outside(bytes);
+        }
+        moveWindow(offset());
     }
 
     /** Returns the end of the part: bytes from the start of the section, exclusive. */
     public long end() {
-        return start + bytes.byteSize();
+        return end;
     }
 
     public boolean hasRemaining() {
-        return position < bytes.byteSize();
+        return offset() < end;
     }
 
     /** Reads an unsigned byte. */
     public int u8() throws MalformedInputException {
-        try {
-            return bytes.get(BYTE, position++) & 0xff;
-        } catch (IndexOutOfBoundsException _) {
-            throw outside(1, 1);
+        if (position >= window.limit()) {
+            require(1);
         }
+        return window.get(position++) & 0xff;
     }
 
     /** Reads an unsigned 16-bit number. */
     public int u16() throws MalformedInputException {
-        try {
-            short value = bytes.get(SHORT, position);
-            position += 2;
-            return (bigEndian ? Short.reverseBytes(value) : value) & 0xffff;
-        } catch (IndexOutOfBoundsException _) {
-            throw outside(2, 0);
+        if (window.limit() - position < 2) {
+            require(2);
         }
+        int value = window.getShort(position) & 0xffff;
+        position += 2;
+        return value;
     }
 
     /** Reads an unsigned 32-bit number. */
     public long u32() throws MalformedInputException {
-        try {
-            int value = bytes.get(INT, position);
-            position += 4;
-            return (bigEndian ? Integer.reverseBytes(value) : value) & 0xffff_ffffL;
-        } catch (IndexOutOfBoundsException _) {
-            throw outside(4, 0);
+        if (window.limit() - position < 4) {
+            require(4);
         }
+        long value = window.getInt(position) & 0xffff_ffffL;
+        position += 4;
+        return value;
     }
 
     /** Returns the unsigned 32-bit number that stands this many bytes ahead. Does not advance. */
-    public long u32Ahead(long bytesAhead) throws MalformedInputException {
-        try {
-            int value = bytes.get(INT, position + bytesAhead);
-            return (bigEndian ? Integer.reverseBytes(value) : value) & 0xffff_ffffL;
-        } catch (IndexOutOfBoundsException _) {
-            throw outside(bytesAhead + 4, 0);
+    public long u32Ahead(int bytesAhead) throws MalformedInputException {
+        if (window.limit() - position - 4 < bytesAhead) {
+            return u32BeyondWindow(bytesAhead);
         }
+        return window.getInt(position + bytesAhead) & 0xffff_ffffL;
+    }
+
+    private long u32BeyondWindow(int bytesAhead) throws MalformedInputException {
+        long at = offset() + bytesAhead;
+        if (offset() < start || end - at < 4) {
+            throw outside(bytesAhead + 4L);
+        }
+        return new ByteCursor(section, at, 4).u32();
     }
 
     /** Reads a 64-bit number; unsigned ones past 2^63 come out negative. */
     public long u64() throws MalformedInputException {
-        try {
-            long value = bytes.get(LONG, position);
-            position += 8;
-            return bigEndian ? Long.reverseBytes(value) : value;
-        } catch (IndexOutOfBoundsException _) {
-            throw outside(8, 0);
+        if (window.limit() - position < 8) {
+            require(8);
         }
+        long value = window.getLong(position);
+        position += 8;
+        return value;
     }
 
     /** Reads an unsigned number of 1, 2, 3, 4 or 8 bytes. */
@@ -111,7 +137,9 @@ public final class ByteCursor {
                 int first = u8();
                 int second = u8();
                 int third = u8();
-                yield bigEndian ? first << 16 | second << 8 | third : third << 16 | second << 8 | first;
+                yield window.order() == ByteOrder.BIG_ENDIAN
+                        ? first << 16 | second << 8 | third
+                        : third << 16 | second << 8 | first;
             }
             case 4 -> u32();
             case 8 -> u64();
@@ -182,10 +210,10 @@ public final class ByteCursor {
      * @throws MalformedInputException if fewer are left
      */
     public void skip(long count) throws MalformedInputException {
-        if (count < 0 || count > bytes.byteSize() - position) {
-            throw outside(count, 0);
+        if (count < 0 || count > end - offset()) {
+            throw outside(count);
         }
-        position += count;
+        seek(offset() + count);
     }
 
     /** Passes over a null-terminated string. */
@@ -197,14 +225,13 @@ public final class ByteCursor {
 
     /** Returns a fault of the input at a place of this section, given in bytes from its start. */
     public MalformedInputException malformed(long sectionOffset, String problem) {
-        return new MalformedInputException(sectionName, sectionOffset, problem);
+        return new MalformedInputException(section.name(), sectionOffset, problem);
     }
 
-    private MalformedInputException outside(long wanted, int advanced) {
-        long from = position - advanced;
+    private MalformedInputException outside(long wanted) {
         return malformed(
-                start + from,
+                offset(),
                 "need " + Long.toUnsignedString(wanted) + " bytes, the part from 0x" + Long.toHexString(start)
-                        + " ends at 0x" + Long.toHexString(end()));
+                        + " ends at 0x" + Long.toHexString(end));
     }
 }

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
@@ -12,23 +13,48 @@ import org.jspecify.annotations.Nullable;
 /**
  * The contents of one section, decompressed. The bytes belong to the arena that mapped or allocated them.
  *
- * @param name its name, for messages
- * @param bytes its contents; while it is being decompressed, only bytes within a cursor may be read
- * @param byteOrder of the numbers in it
- * @param progress progress of decompression, or null if it is complete
+ * <p>Single bytes and numbers are read through byte buffers. The JVM links the var handles of a {@link MemorySegment} anew
+ * in every process, which takes longer than reading a small file (decision 2441).
  */
-public record Section(
-        String name,
-        MemorySegment bytes,
-        ByteOrder byteOrder,
-        @Nullable SectionProgress progress) {
+public final class Section {
 
-    /** The first byte is the lowest, whatever the byte order of the file. */
-    private static final ValueLayout.OfLong EIGHT_BYTES =
-            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    /** Most bytes of a window, which has to be less than 2 GiB. */
+    private static final long WINDOW_BYTES = 1L << 30;
 
+    private static final int WINDOW_SHIFT = 30;
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
     private static final long LOWEST_BITS = 0x0101_0101_0101_0101L;
     private static final long HIGHEST_BITS = 0x8080_8080_8080_8080L;
+
+    private final String name;
+    private final MemorySegment bytes;
+    private final ByteOrder byteOrder;
+    private final @Nullable SectionProgress progress;
+
+    /** The bytes, little-endian. A window starts every gibibyte, and ends a number after the next one starts. */
+    private final ByteBuffer[] windows;
+
+    /**
+     * Creates a section.
+     *
+     * @param name its name, for messages
+     * @param bytes its contents; while it is being decompressed, only bytes within a cursor may be read
+     * @param byteOrder of the numbers in it
+     * @param progress progress of decompression, or null if it is complete
+     */
+    public Section(String name, MemorySegment bytes, ByteOrder byteOrder, @Nullable SectionProgress progress) {
+        this.name = name;
+        this.bytes = bytes;
+        this.byteOrder = byteOrder;
+        this.progress = progress;
+        this.windows = new ByteBuffer[(int) ((bytes.byteSize() + WINDOW_BYTES - 1) >>> WINDOW_SHIFT)];
+        for (int i = 0; i < windows.length; i++) {
+            long from = (long) i << WINDOW_SHIFT;
+            windows[i] = bytes.asSlice(from, Math.min(bytes.byteSize() - from, WINDOW_BYTES + Long.BYTES))
+                    .asByteBuffer()
+                    .order(ByteOrder.LITTLE_ENDIAN);
+        }
+    }
 
     /** Creates a complete section. */
     public Section(String name, MemorySegment bytes, ByteOrder byteOrder) {
@@ -38,6 +64,47 @@ public record Section(
     /** Returns the empty stand-in for a section that the file does not have. */
     public static Section absent(String name, ByteOrder byteOrder) {
         return new Section(name, MemorySegment.NULL, byteOrder);
+    }
+
+    /** Returns its name, for messages. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns its contents; while it is being decompressed, only bytes within a cursor may be read. */
+    public MemorySegment bytes() {
+        return bytes;
+    }
+
+    /** Returns the order of the numbers in it. */
+    public ByteOrder byteOrder() {
+        return byteOrder;
+    }
+
+    /** Returns the progress of decompression, or null if it is complete. */
+    public @Nullable SectionProgress progress() {
+        return progress;
+    }
+
+    /** Returns the byte at this offset, which must be inside. */
+    public byte byteAt(long offset) {
+        return windows[(int) (offset >>> WINDOW_SHIFT)].get((int) (offset & (WINDOW_BYTES - 1)));
+    }
+
+    /** Returns the eight bytes from this offset, which must be inside, as a number whose lowest byte is the first. */
+    public long longAt(long offset) {
+        return windows[(int) (offset >>> WINDOW_SHIFT)].getLong((int) (offset & (WINDOW_BYTES - 1)));
+    }
+
+    /** Returns a buffer of at most this many bytes from this offset, fewer where a window ends. */
+    ByteBuffer window(long offset, long length) {
+        if (length == 0) {
+            return NOTHING;
+        }
+        ByteBuffer window = windows[(int) (offset >>> WINDOW_SHIFT)];
+        int start = (int) (offset & (WINDOW_BYTES - 1));
+        return window.slice(start, (int) Math.min(length, window.limit() - start))
+                .order(byteOrder);
     }
 
     /** Returns the size in bytes. */
@@ -129,13 +196,13 @@ public record Section(
         // Names of C++ have hundreds of bytes, so eight are read at once. Subtracting 1 from each byte sets the highest
         // bit of those that were 0 or had it already; a borrow reaches only bytes after the first zero.
         for (; last - at >= Long.BYTES; at += Long.BYTES) {
-            long word = bytes.get(EIGHT_BYTES, at);
+            long word = longAt(at);
             long zeros = word - LOWEST_BITS & ~word & HIGHEST_BITS;
             if (zeros != 0) {
                 return at + Long.numberOfTrailingZeros(zeros) / Byte.SIZE;
             }
         }
-        while (at < last && bytes.get(ValueLayout.JAVA_BYTE, at) != 0) {
+        while (at < last && byteAt(at) != 0) {
             at++;
         }
         return at;

@@ -7,7 +7,6 @@ import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.layout.VariantToken;
 import dev.offsetd.extractor.layout.VariantToken.Evidence;
 import dev.offsetd.extractor.layout.VersionProbe;
-import java.lang.foreign.ValueLayout;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,11 +67,11 @@ final class VariantSearch {
     /** Compares a name where it is: a hostile table may name a long string a million times. */
     private static boolean isAt(Section names, long offset, String name) {
         int length = name.length();
-        if (offset + length >= names.size() || names.bytes().get(ValueLayout.JAVA_BYTE, offset + length) != 0) {
+        if (offset + length >= names.size() || names.byteAt(offset + length) != 0) {
             return false;
         }
         for (int i = 0; i < length; i++) {
-            if (names.bytes().get(ValueLayout.JAVA_BYTE, offset + i) != name.charAt(i)) {
+            if (names.byteAt(offset + i) != name.charAt(i)) {
                 return false;
             }
         }

@@ -7,7 +7,14 @@ package dev.offsetd.extractor.layout;
  *     here, {@code unknown} for a unit that names none
  * @param family what ranks and filters: dialects of one language share it
  */
-public record Language(String name, Family family) {
+public record Language(String name, Family family) implements Comparable<Language> {
+
+    /** Compares by family, then by name. */
+    @Override
+    public int compareTo(Language other) {
+        int families = family.compareTo(other.family);
+        return families != 0 ? families : name.compareTo(other.name);
+    }
 
     /** Languages that are told apart when definitions of one name compete. */
     public enum Family {

@@ -5,7 +5,6 @@ import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -129,7 +128,7 @@ public final class MemberTree {
             }
             placed.add(fixed);
         }
-        placed.sort(Comparator.comparingLong(Placement.Fixed::bitOffset));
+        placed.sort((a, b) -> Long.compare(a.bitOffset(), b.bitOffset()));
         Map<Long, Long> gaps = new HashMap<>();
         long origin = start.bitOffset();
         long end = origin;

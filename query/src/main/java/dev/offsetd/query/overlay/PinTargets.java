@@ -10,7 +10,6 @@ import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.Alternative;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,14 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Pins by the names of the types that they change. Immutable. */
 final class PinTargets {
-
-    /**
-     * Whole types before members, outer members before inner ones, typedefs before the type's own name: the more specific a
-     * pin, the later it applies.
-     */
-    private static final Comparator<PinTarget> FROM_OUTSIDE = Comparator.<PinTarget>comparingInt(
-                    target -> target.members().size())
-            .thenComparing(target -> !target.behindTypedef());
 
     private final Optional<TypeIndex> types;
     private final List<PinTarget> asked;
@@ -50,11 +41,20 @@ final class PinTargets {
         Map<String, List<PinTarget>> all = new HashMap<>();
         asked.stream()
                 .flatMap(target -> Stream.concat(Stream.of(target), behindTypedefs(target, types)))
-                .sorted(FROM_OUTSIDE)
+                .sorted(PinTargets::fromOutside)
                 .forEach(target -> all.computeIfAbsent(
                                 TypeNames.unqualified(target.typeName()), name -> new ArrayList<>(1))
                         .add(target));
         this.bySimpleName = Map.copyOf(all);
+    }
+
+    /**
+     * Compares whole types before members, outer members before inner ones, typedefs before the type's own name: the more
+     * specific a pin, the later it applies.
+     */
+    private static int fromOutside(PinTarget target, PinTarget other) {
+        int members = Integer.compare(target.members().size(), other.members().size());
+        return members != 0 ? members : Boolean.compare(other.behindTypedef(), target.behindTypedef());
     }
 
     /** Splits the pin's path at the longest name that is a type. */

@@ -66,7 +66,24 @@ public final class TypeGraph {
     private int currentUnit = -1;
 
     /** @param lowerBound first index of arrays, which the layout's key leaves to the language */
-    private record AggregateKey(long high, long low, long scalars, String spelling, long lowerBound) {}
+    private record AggregateKey(long high, long low, long scalars, String spelling, long lowerBound) {
+
+        // Every process would link those that a record has otherwise: decision 2441.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof AggregateKey key
+                    && key.high == high
+                    && key.low == low
+                    && key.scalars == scalars
+                    && key.lowerBound == lowerBound
+                    && key.spelling.equals(spelling);
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(low);
+        }
+    }
 
     public TypeGraph(DwarfUnits dwarf, TypeSpeller speller, MemoryAccount account) {
         this.dwarf = dwarf;

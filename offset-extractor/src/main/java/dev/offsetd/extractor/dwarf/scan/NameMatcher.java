@@ -4,9 +4,6 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeNames;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,8 +17,6 @@ import java.util.Set;
  * with punctuation (templates) are compared without the spaces around it. Immutable.
  */
 final class NameMatcher {
-
-    private static final ValueLayout.OfLong LITTLE = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final List<String> wanted;
     private final long[] prefixes;
@@ -86,11 +81,11 @@ final class NameMatcher {
     /** Returns whether the resolved name is wanted. */
     boolean matches(Section section, long offset) throws ExtractionException {
         long head = head(section, offset);
-        if (isAmong(names, prefixes, section.bytes(), offset, head)) {
+        if (isAmong(names, prefixes, section, offset, head)) {
             return true;
         }
         for (byte[] template : instantiated) {
-            if (isInstance(section.bytes(), offset, template)) {
+            if (isInstance(section, offset, template)) {
                 return true;
             }
         }
@@ -103,31 +98,30 @@ final class NameMatcher {
     boolean mayMatch(Section section, long offset) throws ExtractionException {
         return matches(section, offset)
                 || (templates.length > 0
-                        && isAmong(templates, templatePrefixes, section.bytes(), offset, head(section, offset)));
+                        && isAmong(templates, templatePrefixes, section, offset, head(section, offset)));
     }
 
     private long head(Section section, long offset) throws ExtractionException {
-        return section.bytes().byteSize() - offset >= 8
-                ? cutAtEnd(section.bytes().get(LITTLE, offset))
+        return section.size() - offset >= 8
+                ? cutAtEnd(section.longAt(offset))
                 : prefix(section.string(offset, maxNameBytes).getBytes(StandardCharsets.UTF_8));
     }
 
-    private static boolean isAmong(byte[][] names, long[] prefixes, MemorySegment bytes, long offset, long head) {
+    private static boolean isAmong(byte[][] names, long[] prefixes, Section section, long offset, long head) {
         for (int i = 0; i < prefixes.length; i++) {
-            if (prefixes[i] == head && equal(bytes, offset, names[i])) {
+            if (prefixes[i] == head && equal(section, offset, names[i])) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean isInstance(MemorySegment bytes, long offset, byte[] template) {
-        if (bytes.byteSize() - offset <= template.length
-                || bytes.get(ValueLayout.JAVA_BYTE, offset + template.length) != '<') {
+    private static boolean isInstance(Section section, long offset, byte[] template) {
+        if (section.size() - offset <= template.length || section.byteAt(offset + template.length) != '<') {
             return false;
         }
         for (int i = 0; i < template.length; i++) {
-            if (bytes.get(ValueLayout.JAVA_BYTE, offset + i) != template[i]) {
+            if (section.byteAt(offset + i) != template[i]) {
                 return false;
             }
         }
@@ -142,12 +136,12 @@ final class NameMatcher {
         return prefixes;
     }
 
-    private static boolean equal(MemorySegment bytes, long offset, byte[] name) {
-        if (bytes.byteSize() - offset <= name.length || bytes.get(ValueLayout.JAVA_BYTE, offset + name.length) != 0) {
+    private static boolean equal(Section section, long offset, byte[] name) {
+        if (section.size() - offset <= name.length || section.byteAt(offset + name.length) != 0) {
             return false;
         }
         for (int i = 0; i < name.length; i++) {
-            if (bytes.get(ValueLayout.JAVA_BYTE, offset + i) != name[i]) {
+            if (section.byteAt(offset + i) != name[i]) {
                 return false;
             }
         }

@@ -9,7 +9,6 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -157,7 +156,7 @@ public final class DieNames {
         long start = checkedOffset(ref);
         long end = start + section.stringLength(start, limits.maxNameBytes());
         for (long at = start; at < end; at++) {
-            if (section.bytes().get(ValueLayout.JAVA_BYTE, at) == character) {
+            if (section.byteAt(at) == character) {
                 return true;
             }
         }
@@ -173,18 +172,17 @@ public final class DieNames {
         }
         long length = section.stringLength(start, limits.maxNameBytes());
         checkTime(section, length);
-        MemorySegment bytes = section.bytes();
         long end = start + length;
         long hash = length * HashMixing.GOLDEN;
         for (long at = start; end - at > Long.BYTES; at += Long.BYTES) {
-            hash = HashMixing.mix(hash ^ bytes.get(ValueLayout.JAVA_LONG_UNALIGNED, at));
+            hash = HashMixing.mix(hash ^ section.longAt(at));
         }
         long tail = 0;
         if (length >= Long.BYTES) {
-            tail = bytes.get(ValueLayout.JAVA_LONG_UNALIGNED, end - Long.BYTES);
+            tail = section.longAt(end - Long.BYTES);
         } else {
             for (long at = start; at < end; at++) {
-                tail = (tail << Byte.SIZE) | (bytes.get(ValueLayout.JAVA_BYTE, at) & 0xff);
+                tail = (tail << Byte.SIZE) | (section.byteAt(at) & 0xff);
             }
         }
         return HashMixing.mix(hash ^ tail);

@@ -17,7 +17,6 @@ import dev.offsetd.extractor.layout.Language;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  * tables are read when a unit is first needed. Thread-safe; the readers it creates are not.
  */
 public final class DwarfUnits {
-
-    private static final Comparator<Language> LANGUAGE_RANK =
-            Comparator.comparing(Language::family).thenComparing(Language::name);
 
     /** Heap of a unit: its header, its record and its places in tables. */
     private static final int UNIT_BYTES = 320;
@@ -66,7 +62,25 @@ public final class DwarfUnits {
     /** The partial units that other units import or refer to, by address, with the language of the first ranked of these. */
     private final Map<Long, Language> users = new ConcurrentHashMap<>();
 
-    private record TableKey(int file, long offset, int version, int addressSize, int offsetSize) {}
+    private record TableKey(int file, long offset, int version, int addressSize, int offsetSize) {
+
+        // Every process would link those that a record has otherwise: decision 2441.
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof TableKey key
+                    && key.file == file
+                    && key.offset == offset
+                    && key.version == version
+                    && key.addressSize == addressSize
+                    && key.offsetSize == offsetSize;
+        }
+
+        @Override
+        public int hashCode() {
+            return (int)
+                    HashMixing.mix(offset ^ HashMixing.mix(file + ((long) version << 32) + addressSize + offsetSize));
+        }
+    }
 
     private DwarfUnits(
             DwarfSections own,
@@ -381,10 +395,7 @@ public final class DwarfUnits {
      */
     public UnitHeader usedBy(long dieAddress, Unit user) throws ExtractionException {
         UnitHeader used = headers.header(unitIndex(dieAddress));
-        users.merge(
-                used.startAddress(),
-                language(user),
-                (known, next) -> LANGUAGE_RANK.compare(known, next) <= 0 ? known : next);
+        users.merge(used.startAddress(), language(user), (known, next) -> known.compareTo(next) <= 0 ? known : next);
         return used;
     }
 

@@ -26,6 +26,6 @@ public record Unit(
 
     /** Returns whether it says its language; partial units that dwz makes do not. */
     public boolean namesLanguage() {
-        return !language.equals(Languages.UNKNOWN);
+        return !language.name().equals(Languages.UNKNOWN.name());
     }
 }

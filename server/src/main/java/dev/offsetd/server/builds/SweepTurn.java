@@ -2,6 +2,7 @@ package dev.offsetd.server.builds;
 
 import java.util.Objects;
 import java.util.function.IntSupplier;
+import java.util.function.IntUnaryOperator;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -21,12 +22,29 @@ public final class SweepTurn {
     }
 
     /**
+     * Sweeps in transactions of bounded size. A long one would keep vacuum, and hold locks that requests wait for.
+     *
+     * @param rows most rows that a transaction removes
+     * @param sweep removes up to that many rows and returns their number
+     * @return the number of all removed rows; 0 if another server sweeps right now
+     */
+    public int inBatches(int rows, IntUnaryOperator sweep) {
+        int removed = 0;
+        int batch;
+        do {
+            batch = once(() -> sweep.applyAsInt(rows));
+            removed += batch;
+        } while (batch >= rows);
+        return removed;
+    }
+
+    /**
      * Sweeps in one transaction.
      *
      * @param sweep returns the number of rows that it removed
      * @return that number; 0 if another server sweeps right now
      */
-    public int take(IntSupplier sweep) {
+    public int once(IntSupplier sweep) {
         return Objects.requireNonNull(transaction.execute(status -> {
             boolean alone = jdbc.sql("select pg_try_advisory_xact_lock(:lock)")
                     .param("lock", lock)

@@ -21,6 +21,9 @@ class UnknownBuilds {
     /** A requested build that no server has worked on for this long is abandoned, not queued. */
     private static final Duration ABANDONED = Duration.ofHours(1);
 
+    /** Most builds that one transaction deletes. Each has rows in a dozen tables. */
+    private static final int BATCH = 2_000;
+
     /** Interval of the count for the metric. */
     private static final Duration COUNT = Duration.ofSeconds(30);
 
@@ -62,38 +65,40 @@ class UnknownBuilds {
      * @return how many were deleted; 0 if another server sweeps right now
      */
     int sweep() {
-        return turn.take(() -> {
-            byte[][] referenced = references.stream()
-                    .flatMap(owner -> owner.referencedBuilds().stream())
-                    .map(BuildId::toBytes)
-                    .toArray(byte[][]::new);
-            return deleteSurplus(referenced) + deleteAbandoned(referenced);
-        });
+        byte[][] referenced = references.stream()
+                .flatMap(owner -> owner.referencedBuilds().stream())
+                .map(BuildId::toBytes)
+                .toArray(byte[][]::new);
+        return turn.inBatches(BATCH, limit -> deleteSurplus(referenced, limit))
+                + turn.inBatches(BATCH, limit -> deleteAbandoned(referenced, limit));
     }
 
-    private int deleteSurplus(byte[][] referenced) {
+    private int deleteSurplus(byte[][] referenced, int limit) {
         return jdbc.sql("""
                         delete from builds where build_id in (
                             select b.build_id from builds b left join extraction_lease l using (build_id)
                             where b.state in ('not_found', 'unusable', 'failed') and not exists (select from debug_files f where f.build_id = b.build_id)
                                 and l.owner is null %s
                             order by b.settled_at desc
-                            offset :target)
+                            offset :target limit :limit)
                         """.formatted(UNREFERENCED))
                 .param("referenced", referenced)
                 .param("target", cap.target())
+                .param("limit", limit)
                 .update();
     }
 
-    private int deleteAbandoned(byte[][] referenced) {
+    private int deleteAbandoned(byte[][] referenced, int limit) {
         return jdbc.sql("""
                         delete from builds where build_id in (
                             select b.build_id from builds b left join extraction_lease l using (build_id)
                             where b.state = 'wanted' and b.wanted_at < now() - :seconds * interval '1 second'
-                                and (l.owner is null or l.lease_until < now()) %s)
+                                and (l.owner is null or l.lease_until < now()) %s
+                            order by b.wanted_at limit :limit)
                         """.formatted(UNREFERENCED))
                 .param("referenced", referenced)
                 .param("seconds", ABANDONED.toSeconds())
+                .param("limit", limit)
                 .update();
     }
 

@@ -29,7 +29,7 @@ class DemandTable {
     /** Key of the advisory lock that lets one server sweep at a time; arbitrary, but unique. */
     private static final long SWEEP_LOCK = 0x6f66_6673_6574_6402L;
 
-    /** Rows per query for stored builds. */
+    /** Most rows of a transaction or query of the sweep. */
     private static final int CHUNK = 10_000;
 
     private final JdbcClient jdbc;
@@ -163,12 +163,16 @@ class DemandTable {
      * @return how many were deleted; 0 if another server sweeps right now
      */
     int sweep() {
-        return turn.take(() -> deleteOld() + deleteStored() + deleteSurplus());
+        return turn.inBatches(CHUNK, this::deleteOld) + deleteStored() + turn.inBatches(CHUNK, this::deleteSurplus);
     }
 
-    private int deleteOld() {
-        return jdbc.sql("delete from demand where last_asked < now() - :keep * interval '1 second'")
+    private int deleteOld(int limit) {
+        return jdbc.sql("""
+                        delete from demand where build_id in (
+                            select build_id from demand where last_asked < now() - :keep * interval '1 second' limit :limit)
+                        """)
                 .param("keep", properties.keep().toSeconds())
+                .param("limit", limit)
                 .update();
     }
 
@@ -184,9 +188,9 @@ class DemandTable {
                     .list();
             byte[][] stored = builds.stored(ids).stream().map(BuildId::toBytes).toArray(byte[][]::new);
             if (stored.length > 0) {
-                deleted += jdbc.sql("delete from demand where build_id = any(:ids)")
+                deleted += turn.once(() -> jdbc.sql("delete from demand where build_id = any(:ids)")
                         .param("ids", stored)
-                        .update();
+                        .update());
             }
             if (ids.size() < CHUNK) {
                 return deleted;
@@ -195,11 +199,12 @@ class DemandTable {
         }
     }
 
-    private int deleteSurplus() {
+    private int deleteSurplus(int limit) {
         return jdbc.sql("""
                         delete from demand where build_id in (
-                            select build_id from demand order by asked desc, last_asked desc, build_id offset :target)
-                        """).param("target", cap.target()).update();
+                            select build_id from demand order by asked desc, last_asked desc, build_id
+                            offset :target limit :limit)
+                        """).param("target", cap.target()).param("limit", limit).update();
     }
 
     /** Returns the seconds since the epoch. A double keeps microseconds for another 200 years. */

@@ -2,6 +2,7 @@ package dev.offsetd.server.database;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.util.List;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -19,11 +20,13 @@ public class ReservedConnections implements DisposableBean {
     /** Longest wait for data from the database, in seconds. */
     private static final int SOCKET_TIMEOUT_SECONDS = 2;
 
+    private final HikariDataSource pool;
     private final HikariDataSource connections;
     private final JdbcClient jdbc;
 
     /** @param pool of the same database */
     public ReservedConnections(HikariDataSource pool) {
+        this.pool = pool;
         HikariConfig reserved = new HikariConfig();
         pool.copyStateTo(reserved);
         reserved.setPoolName("reserved");
@@ -38,6 +41,21 @@ public class ReservedConnections implements DisposableBean {
 
     public JdbcClient jdbc() {
         return jdbc;
+    }
+
+    /**
+     * Returns whether the database is a standby, which refuses writes. If it is, its connections are replaced, also those of the
+     * pool: the name or balancer that led to it leads to the primary by now, or soon.
+     */
+    public boolean leadToStandby() {
+        boolean standby =
+                jdbc.sql("select pg_is_in_recovery()").query(Boolean.class).single();
+        if (standby) {
+            for (HikariDataSource each : List.of(pool, connections)) {
+                each.getHikariPoolMXBean().softEvictConnections();
+            }
+        }
+        return standby;
     }
 
     @Override

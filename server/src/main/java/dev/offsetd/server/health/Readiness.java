@@ -93,10 +93,15 @@ class Readiness implements DisposableBean {
     private void probe() {
         while (!Thread.currentThread().isInterrupted()) {
             try {
-                connections.jdbc().sql("select true").query(Boolean.class).single();
+                boolean standby = connections.leadToStandby();
                 answeredAt = System.nanoTime();
-                failed = false;
-                disk.probe();
+                if (standby && !failed) {
+                    log.warn("the database is a standby: writes are refused until the servers reach the primary");
+                }
+                failed = standby;
+                if (!standby) {
+                    disk.probe();
+                }
             } catch (RuntimeException e) {
                 if (!failed) {
                     log.debug("the database does not answer", e);

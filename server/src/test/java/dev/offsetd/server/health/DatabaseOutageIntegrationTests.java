@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.util.FileSystemUtils;
 
 /** A server without its database: it serves the answers in memory and reports everything else as unavailable. */
 @Timeout(120)
@@ -193,6 +194,27 @@ class DatabaseOutageIntegrationTests {
             signal("CONT", all);
         }
         assertRecovers();
+    }
+
+    @Test
+    void standbyRefusesWritesUntilItsConnectionsReachThePrimary() throws Exception {
+        database.close();
+        Path copy = folder.resolve("standby");
+        FileSystemUtils.copyRecursively(folder.resolve("database"), copy);
+        Files.createFile(copy.resolve("postgres/standby.signal"));
+        try (EmbeddedDatabase standby = EmbeddedDatabase.start(copy)) {
+            address.redirectTo(port(standby));
+            await(() -> server.offsets(SmallBuild.ID, "line").statusCode() == 200, RECOVERY);
+            assertUnavailable("/v1/offsets/" + SmallBuild.UNKNOWN_ID + "?types=point");
+            await(() -> Json.of(server.get("/readyz")).has("degraded"), RECOVERY);
+            assertThat(Json.of(server.get("/readyz")).path("degraded").asString())
+                    .isEqualTo("database");
+
+            // The connections to the standby stay open.
+            database = EmbeddedDatabase.start(folder.resolve("database"));
+            address.redirectTo(port(database));
+            assertRecovers();
+        }
     }
 
     private static void signal(String signal, List<ProcessHandle> processes) throws Exception {

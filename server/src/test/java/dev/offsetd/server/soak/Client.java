@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 
-/** A client of both servers that knows which failures are expected while processes are killed. */
+/** A client of all servers that knows which failures are expected while processes are killed. */
 final class Client {
 
     /** Longer than any wait that a request specifies, and than the server's own time limits. */
@@ -93,6 +93,10 @@ final class Client {
         if (!unknown && !isExpected(response.statusCode(), code, server, began)) {
             failures.add("%s: %s %s of %s is %d: %s"
                     .formatted(operation, method, path, server.part().name(), response.statusCode(), response.body()));
+        }
+        if (response.statusCode() == 503
+                && response.headers().firstValue("Retry-After").isEmpty()) {
+            failures.add("%s: %s %s is 503 without Retry-After".formatted(operation, method, path));
         }
         return Optional.empty();
     }

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 
-/** Mixed load on both servers at a bounded rate. Every answer is compared with the expected one. */
+/** Mixed load on all servers at a bounded rate. Every answer is compared with the expected one. */
 final class Load {
 
     private static final int THREADS = 6;
@@ -65,7 +65,7 @@ final class Load {
     }
 
     private void one(ThreadLocalRandom random) throws InterruptedException {
-        Server server = cluster.servers().get(random.nextInt(2));
+        Server server = cluster.any();
         BuildId build = known.isEmpty() ? null : known.get(random.nextInt(known.size()));
         int dice = random.nextInt(1000);
         if (build == null || dice < 30) {
@@ -193,9 +193,8 @@ final class Load {
     void finish(long withinNanos) throws InterruptedException {
         stop();
         long end = System.nanoTime() + withinNanos;
-        int server = 0;
         while (!wanted.isEmpty() && System.nanoTime() < end) {
-            uncached(cluster.servers().get(server++ % 2), wanted.remove());
+            uncached(cluster.any(), wanted.remove());
             Thread.sleep(PAUSE_MILLIS);
         }
         if (!wanted.isEmpty()) {

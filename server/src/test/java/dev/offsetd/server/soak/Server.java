@@ -5,19 +5,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-/** A server of the cluster. Its address changes with each start. */
+/** A server of the cluster. Each start replaces it: the new one has an empty data folder and another address. */
 final class Server {
 
     private final Part part;
     private volatile String url = "http://127.0.0.1:1";
 
-    /** @param folder for its data and its logs, one for each start */
+    /** @param folder for its data and its logs, one of each for each start */
     Server(String name, Path folder, Map<String, String> environment) {
         part = new Part(name, Duration.ofSeconds(5), () -> {
-            ServerProcess started = ServerProcess.start(
-                    folder.resolve(name),
-                    folder.resolve(name + "-" + System.currentTimeMillis() + ".log"),
-                    environment);
+            String start = name + "-" + System.currentTimeMillis();
+            ServerProcess started =
+                    ServerProcess.start(folder.resolve(start), folder.resolve(start + ".log"), environment);
             url = started.url();
             return started.process();
         });

@@ -7,12 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * The soak test as a command: {@code soak MINUTES}. It loads two servers, kills one process after the other with SIGKILL,
- * and ends with 1 if an acknowledged write is lost, an answer is wrong, a failure has no cause among the kills, a process
- * does not come back or dies by itself, or a server leaks.
+ * The soak test as a command: {@code soak MINUTES [--promote-replica PROGRAMS]}. It loads three servers, kills one process
+ * after the other with SIGKILL, and ends with 1 if an acknowledged write is lost, an answer is wrong, a failure has no cause
+ * among the kills, a process does not come back or dies by itself, or a server leaks. With the option, the database is a
+ * primary and a synchronous standby of an installed PostgreSQL, and each kill of the primary promotes the standby.
  */
 final class Soak {
 
@@ -23,6 +25,7 @@ final class Soak {
     private static final Duration FINISH = Duration.ofMinutes(2);
 
     private final PrintStream out;
+    private final boolean replicated;
     private final Failures failures;
     private final Tally tally = new Tally();
     private final Cluster cluster;
@@ -31,10 +34,11 @@ final class Soak {
     private final Load load;
     private final long began = System.nanoTime();
 
-    private Soak(Path folder, PrintStream out) throws IOException, InterruptedException {
+    private Soak(Path folder, @Nullable Path programs, PrintStream out) throws IOException, InterruptedException {
         this.out = out;
         failures = new Failures(out);
-        cluster = new Cluster(folder);
+        replicated = programs != null;
+        cluster = new Cluster(folder, programs);
         client = new Client(cluster, tally, failures);
         writes = new Writes(client, failures);
         load = new Load(cluster, client, writes, failures);
@@ -42,14 +46,21 @@ final class Soak {
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        if (arguments.length != 1 || !arguments[0].matches("[1-9][0-9]{0,3}")) {
-            System.err.println("usage: offsetd soak MINUTES");
+        boolean replicated = arguments.length == 3 && arguments[1].equals("--promote-replica");
+        if ((arguments.length != 1 && !replicated) || !arguments[0].matches("[1-9][0-9]{0,3}")) {
+            System.err.println("usage: offsetd soak MINUTES [--promote-replica PROGRAMS]");
+            System.exit(2);
+        }
+        Path programs = replicated ? Path.of(arguments[2]) : null;
+        if (programs != null && !Files.isExecutable(programs.resolve("pg_basebackup"))) {
+            System.err.println(
+                    programs + ": has no pg_basebackup; expected a folder such as /usr/lib/postgresql/17/bin");
             System.exit(2);
         }
         Duration time = Duration.ofMinutes(Long.parseLong(arguments[0]));
         Path folder = Files.createTempDirectory("offsetd-soak");
         int failed;
-        Soak soak = new Soak(folder, out);
+        Soak soak = new Soak(folder, programs, out);
         try {
             failed = soak.run(time);
         } catch (IOException e) {
@@ -78,7 +89,7 @@ final class Soak {
         watch.interrupt();
         watch.join();
         load.finish(FINISH.toNanos());
-        out.println("looking for " + writes.count() + " acknowledged writes on both servers");
+        out.println("looking for " + writes.count() + " acknowledged writes on all servers");
         writes.checkEverything(cluster);
         for (Server server : cluster.servers()) {
             server.part().leaks().forEach(failures::add);
@@ -92,7 +103,10 @@ final class Soak {
         return failures.count();
     }
 
-    /** Kills one part after the other. The second server is left alone after the first quarter, so that it can show leaks. */
+    /**
+     * Kills one part after the other: of servers the second one in the first quarter, and then only the first one, so that the
+     * others can show leaks.
+     */
     private void kill(long end, Duration time) throws IOException, InterruptedException {
         int round = 0;
         long quarter = end - time.toNanos() / 4 * 3;
@@ -105,23 +119,39 @@ final class Soak {
             if (System.nanoTime() >= end) {
                 return;
             }
-            Part part = switch (round % 4) {
+            // A kill of a replicated primary is what the run is for.
+            Part part = switch (replicated && round % 2 == 1 ? 1 : round % 4) {
                 case 0 ->
                     cluster.servers().get(System.nanoTime() < quarter ? 1 : 0).part();
                 case 1 -> cluster.database();
                 case 2 -> cluster.upstream();
-                default -> cluster.first().part();
+                default -> cluster.servers().getFirst().part();
             };
             round++;
             part.kill();
             Thread.sleep(DOWN);
             part.start();
+            if (part == cluster.database()) {
+                reportReturn();
+                cluster.protect();
+            }
             writes.checkSome(cluster);
             if (round % 4 == 0) {
                 String label = "soak-" + round;
                 writes.token(cluster, label, cluster.token(label, "read"));
             }
         }
+    }
+
+    /** Waits until every server writes again, and reports when each did. */
+    private void reportReturn() throws InterruptedException {
+        long returned = System.nanoTime();
+        StringBuilder line = new StringBuilder("the database is back; servers write again after");
+        for (Server server : cluster.servers()) {
+            writes.untilWritten(server);
+            line.append(String.format(Locale.ROOT, " %.1f s", (System.nanoTime() - returned) / 1e9));
+        }
+        out.println(line);
     }
 
     private void watch() {

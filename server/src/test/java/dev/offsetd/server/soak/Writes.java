@@ -82,6 +82,10 @@ final class Writes {
             });
         }
 
+        synchronized int stored() {
+            return stored;
+        }
+
         synchronized boolean put(Client client, Server server, int number) throws InterruptedException {
             sent = number;
             Optional<HttpResponse<String>> response = client.send(
@@ -99,10 +103,10 @@ final class Writes {
         }
     }
 
-    /** Records an acknowledged write and checks it at one of the servers, in turn. */
+    /** Records an acknowledged write and checks it at one of the servers. */
     private void acknowledge(Write write, Cluster cluster) throws InterruptedException {
         acknowledged.add(write);
-        check(write, cluster.servers().get(number.incrementAndGet() % 2), APPEARS);
+        check(write, cluster.any(), APPEARS);
     }
 
     int count() {
@@ -150,6 +154,23 @@ final class Writes {
         if (set.put(client, server, number.incrementAndGet())) {
             acknowledge(set, cluster);
         }
+    }
+
+    /** Repeats a write until the server acknowledges it. Beyond the grace of the database, a failure is reported. */
+    void untilWritten(Server server) throws InterruptedException {
+        TypeSet set = sets.computeIfAbsent("soak-0", TypeSet::new);
+        long end = System.nanoTime() + APPEARS_AFTER_KILL.toNanos();
+        while (System.nanoTime() < end) {
+            int before = set.stored();
+            if (set.put(client, server, number.incrementAndGet())) {
+                acknowledged.add(set);
+            }
+            if (set.stored() > before) {
+                return;
+            }
+            Thread.sleep(50);
+        }
+        failures.add(server.part().name() + " has not written for " + APPEARS_AFTER_KILL);
     }
 
     void upload(Cluster cluster, Server server) throws InterruptedException {

@@ -108,7 +108,7 @@ class PythonDebugOffsetsIntegrationTests {
 
     /** {@code BUILD.md} says how the tables and the numbers were made. */
     @ParameterizedTest
-    @ValueSource(strings = {"3.14", "3.15"})
+    @ValueSource(strings = {"3.13t", "3.14", "3.15"})
     void numbersAreThoseThatGdbPrints(String version) throws IOException, ExtractionException {
         Section table = new Section(
                 DebugOffsets.SECTION,

@@ -72,7 +72,7 @@ class GoOffsetsController {
 
     private ResponseEntity<SpooledBody> post(OffsetsFormat format, HttpServletRequest request) throws IOException {
         String machine = machine(request);
-        List<TrackedModule> modules = TrackedList.parse(JsonBody.read(request, MAX_BODY_BYTES, TrackedList.EXPECTED));
+        List<TrackedModule> modules = modules(request);
         ContentCoding coding = ContentCoding.of(request, ContentCoding.COMMON);
         GoOffsets.GoTable table = offsets.of(format, machine, modules, coding);
         return begin(table, coding)
@@ -96,5 +96,10 @@ class GoOffsetsController {
             response.header(HttpHeaders.CONTENT_ENCODING, coding.token());
         }
         return response;
+    }
+
+    /** Returns the list in the body of a request. */
+    static List<TrackedModule> modules(HttpServletRequest request) throws IOException {
+        return TrackedList.parse(JsonBody.read(request, MAX_BODY_BYTES, TrackedList.EXPECTED));
     }
 }

@@ -81,7 +81,8 @@ public final class TypeGraph {
 
         @Override
         public int hashCode() {
-            return Long.hashCode(low);
+            // Many classes have one layout: empty ones, or the instances of a template.
+            return 31 * Long.hashCode(low) + spelling.hashCode();
         }
     }
 

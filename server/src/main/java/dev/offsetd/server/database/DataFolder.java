@@ -62,7 +62,10 @@ public final class DataFolder {
         for (String name : CONTENTS) {
             Path content = real.resolve(name);
             if (Files.exists(content, LinkOption.NOFOLLOW_LINKS)) {
-                requireOwner(content, self);
+                // Nobody reaches the database's files only through root's folder, which is closed to that account.
+                if (!PostgresUser.hasDataOfNobody(content)) {
+                    requireOwner(content, self);
+                }
                 if (Files.isSymbolicLink(content) && Files.exists(content)) {
                     // An administrator may have moved a part elsewhere. The same rules apply there.
                     requireOwner(content.toRealPath(), self);

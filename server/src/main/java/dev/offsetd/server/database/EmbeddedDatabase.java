@@ -65,8 +65,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
         Path passwordFile = home.resolve(PASSWORD_FILE);
         boolean first = Files.notExists(data);
         String password = password(passwordFile, !first);
-        Postmaster postmaster =
-                new Postmaster(PostgresPrograms.in(home.resolve("postgres-bin")), data, home.resolve("postgres.log"));
+        Postmaster postmaster = new Postmaster(
+                PostgresPrograms.in(home.resolve("postgres-bin")),
+                PostgresUser.of(data),
+                data,
+                home.resolve("postgres.log"));
         if (first) {
             postmaster.initialize(USER, passwordFile);
         }

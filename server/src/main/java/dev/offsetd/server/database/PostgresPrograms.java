@@ -1,6 +1,5 @@
 package dev.offsetd.server.database;
 
-import com.sun.security.auth.module.UnixSystem;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,7 +15,6 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -116,18 +114,9 @@ final class PostgresPrograms {
         return state.toString();
     }
 
-    /**
-     * Returns a command that runs a program. PostgreSQL refuses to run as root, so root runs it in a separate user
-     * namespace.
-     */
-    ProcessBuilder command(String program, List<String> arguments) {
-        List<String> command = new ArrayList<>();
-        if (new UnixSystem().getUid() == 0) {
-            command.addAll(List.of("unshare", "-U"));
-        }
-        command.add(folder.resolve("bin").resolve(program).toString());
-        command.addAll(arguments);
-        return new ProcessBuilder(command);
+    /** Returns the path of a program. */
+    Path program(String name) {
+        return folder.resolve("bin").resolve(name);
     }
 
     private static URL archive() throws IOException {

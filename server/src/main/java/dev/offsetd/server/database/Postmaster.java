@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Process of the embedded PostgreSQL. It keeps its port across restarts. */
@@ -15,13 +16,15 @@ final class Postmaster {
     private static final int STOP_SECONDS = 20;
 
     private final PostgresPrograms programs;
+    private final PostgresUser user;
     private final Path data;
     private final Path log;
     private final int port;
 
     /** @param log receives the output of PostgreSQL */
-    Postmaster(PostgresPrograms programs, Path data, Path log) throws IOException {
+    Postmaster(PostgresPrograms programs, PostgresUser user, Path data, Path log) throws IOException {
         this.programs = programs;
+        this.user = user;
         this.data = data;
         this.log = log;
         this.port = freePort();
@@ -93,7 +96,10 @@ final class Postmaster {
     private void run(String program, List<String> arguments) throws IOException {
         DataFolder.touch(log);
         ProcessBuilder.Redirect output = ProcessBuilder.Redirect.appendTo(log.toFile());
-        Process process = programs.command(program, arguments)
+        List<String> command = new ArrayList<>(user.prefix());
+        command.add(programs.program(program).toString());
+        command.addAll(arguments);
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(output)
                 .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))

@@ -2,6 +2,7 @@ package dev.offsetd.server.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.io.IOException;
@@ -38,6 +39,24 @@ class EmbeddedDatabaseIntegrationTests {
         }
         try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
             assertThat(query(database, "select answer from kept")).isEqualTo("42");
+        }
+    }
+
+    /** As when a folder of data moves from a machine into a container, where root may make no user namespaces. */
+    @Test
+    void rootHandsTheDataToNobodyWhereTheKernelAllowsNoNamespaces() throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root runs PostgreSQL as another user");
+        Path data = folder.resolve("postgres");
+        try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
+            query(database, "create table kept as select 42 as answer");
+        }
+        assertThat(Files.getAttribute(data, "unix:uid")).isEqualTo(0);
+        PostgresUser nobody = PostgresUser.nobody(data);
+        assertThat(PostgresUser.of(data)).as("chosen by the owner of the data").isEqualTo(nobody);
+        try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
+            assertThat(query(database, "select answer from kept")).isEqualTo("42");
+            assertThat(Files.getAttribute(data.resolve("postmaster.pid"), "unix:uid"))
+                    .isEqualTo(65534);
         }
     }
 

@@ -109,6 +109,7 @@ fn main() {
     let kept = kept.split_once('\n').filter(|(_, body)| is_answer(body, build_id));
 
     let items: Vec<&str> = FIELDS.iter().map(|field| field.item).collect();
+    // &fallback=consensus accepts the values of similar builds, too: the answer then has "consensus", which says so.
     let mut request = format!(
         "GET /v1/offsets/{build_id}?view=flat&types={} HTTP/1.0\r\nHost: {host}\r\nPrefer: wait=1\r\nAccept-Encoding: identity\r\nConnection: close\r\n",
         escape(&items.join(","))

@@ -251,7 +251,15 @@ final class Risks {
                     "Requests that break the server",
                     "A control character, a huge number or deep nesting ends in a 500.",
                     "Control characters and invalid UTF-8 are 400, in one place, before anything reads them. "
-                            + "3,000 fuzzed requests over the contract and all pages cause no 5xx outside the contract."));
+                            + "3,000 fuzzed requests over the contract and all pages cause no 5xx outside the contract."),
+            new Risk(
+                    41,
+                    "Object store faults",
+                    "The store is down or slow, loses or changes an object, or a server dies while it writes one.",
+                    "Cached answers continue; everything else is 503 with Retry-After, after at most 15 s, and only for "
+                            + "what needs the store. Every part is verified, and a missing or damaged object is made "
+                            + "again. A server that is killed between object and row loses no acknowledged write and "
+                            + "leaves an unused object, which is deleted later."));
 
     private Risks() {}
 }

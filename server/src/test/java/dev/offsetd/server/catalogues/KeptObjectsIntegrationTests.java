@@ -3,6 +3,7 @@ package dev.offsetd.server.catalogues;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.objects.ObjectStore;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
@@ -28,6 +29,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Servers that keep uploads in an object store. */
 @Timeout(180)
+@ChecklistRow(41)
 class KeptObjectsIntegrationTests {
 
     private static final String DEBUGINFO = "/buildid/" + SmallBuild.ID + "/debuginfo";

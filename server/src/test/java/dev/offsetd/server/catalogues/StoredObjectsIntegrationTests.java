@@ -3,6 +3,7 @@ package dev.offsetd.server.catalogues;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.objects.ObjectStore;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
@@ -35,6 +36,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Servers that store types and symbols in an object store. */
 @Timeout(180)
+@ChecklistRow(41)
 class StoredObjectsIntegrationTests {
 
     @TempDir

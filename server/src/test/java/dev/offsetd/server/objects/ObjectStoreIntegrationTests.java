@@ -3,6 +3,7 @@ package dev.offsetd.server.objects;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.testkit.S3Service;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -26,6 +27,7 @@ import org.springframework.util.unit.DataSize;
 
 /** Objects in a real S3Proxy are read in verified parts; a store that fails is an exception of its own. */
 @Timeout(120)
+@ChecklistRow(41)
 class ObjectStoreIntegrationTests {
 
     private static final byte[] CONTENT = new byte[700_000];

@@ -121,6 +121,8 @@ final class Client {
                 switch (code) {
                     case "busy" -> true;
                     case "database_unavailable" -> cluster.database().excuses(began);
+                    case "store_unreachable" ->
+                        cluster.objects().filter(store -> store.excuses(began)).isPresent();
                     default -> server.part().excuses(began);
                 };
             default -> false;

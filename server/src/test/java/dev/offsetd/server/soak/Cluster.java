@@ -1,5 +1,6 @@
 package dev.offsetd.server.soak;
 
+import dev.offsetd.server.testkit.S3Service;
 import dev.offsetd.server.testkit.ServerProcess;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,13 +12,14 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Three servers, their PostgreSQL and their upstreams, each a separate process on 127.0.0.1. */
+/** Three servers, their PostgreSQL, their upstreams and, if wanted, their object store, each a separate process on 127.0.0.1. */
 final class Cluster implements AutoCloseable {
 
     private static final Duration START = Duration.ofMinutes(1);
@@ -28,15 +30,22 @@ final class Cluster implements AutoCloseable {
     /** Time in which the connection pools replace their dead connections. */
     private static final Duration DATABASE_GRACE = Duration.ofSeconds(20);
 
+    /** Time after which servers notice that the object store works again: the breaker's delay, and a probe. */
+    private static final Duration OBJECTS_GRACE = Duration.ofSeconds(20);
+
     private final Path folder;
     private final Map<String, String> environment;
     private final Database postgres;
     private final Part database;
     private final Part upstream;
+    private final Optional<Part> objects;
     private final List<Server> servers;
 
-    /** @param programs of the PostgreSQL that is replicated; null for a single one, the embedded PostgreSQL */
-    Cluster(Path folder, @Nullable Path programs) throws IOException, InterruptedException {
+    /**
+     * @param programs of the PostgreSQL that is replicated; null for a single one, the embedded PostgreSQL
+     * @param withObjects whether the servers have an object store
+     */
+    Cluster(Path folder, @Nullable Path programs, boolean withObjects) throws IOException, InterruptedException {
         this.folder = folder;
         Path home = folder.resolve("database");
         postgres = programs == null
@@ -67,6 +76,7 @@ final class Cluster implements AutoCloseable {
         environment.put("OFFSETD_EXTRACTION_RETRY_NOTASKED", "5s");
         // One of the faults is a file that is too large.
         environment.put("OFFSETD_EXTRACTION_RETRY_UNUSABLE", "10s");
+        objects = withObjects ? Optional.of(objects(folder, environment)) : Optional.empty();
         servers = IntStream.rangeClosed(1, 3)
                 .mapToObj(number -> new Server("server " + number, folder, environment))
                 .toList();
@@ -75,6 +85,9 @@ final class Cluster implements AutoCloseable {
     void start() throws IOException, InterruptedException {
         database.start();
         upstream.start();
+        if (objects.isPresent()) {
+            objects.get().start();
+        }
         for (Server server : servers) {
             server.part().start();
         }
@@ -93,6 +106,11 @@ final class Cluster implements AutoCloseable {
         return upstream;
     }
 
+    /** Returns the object store, if the servers have one. */
+    Optional<Part> objects() {
+        return objects;
+    }
+
     List<Server> servers() {
         return servers;
     }
@@ -103,7 +121,8 @@ final class Cluster implements AutoCloseable {
     }
 
     List<Part> parts() {
-        return Stream.concat(servers.stream().map(Server::part), Stream.of(database, upstream))
+        return Stream.of(servers.stream().map(Server::part), Stream.of(database, upstream), objects.stream())
+                .flatMap(parts -> parts)
                 .toList();
     }
 
@@ -141,6 +160,26 @@ final class Cluster implements AutoCloseable {
                 .start();
         Part.await("the upstreams", START, () -> accepts(sound) && accepts(faulty));
         return process;
+    }
+
+    /** Returns an S3Proxy, and adds what its clients need to the environment. */
+    private static Part objects(Path folder, Map<String, String> environment) throws IOException {
+        String bucket = "soak";
+        Path buckets = folder.resolve("objects");
+        Files.createDirectories(buckets.resolve(bucket));
+        int port = freePort();
+        environment.putAll(S3Service.environment(port, bucket));
+        environment.put("OFFSETD_UPLOADS_KEEP", "true");
+        // Less than an object, so that answers read objects again.
+        environment.put("OFFSETD_STORE_CACHE", "1KB");
+        ProcessBuilder command = S3Service.command(buckets, port)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        folder.resolve("objects.log").toFile()));
+        return new Part("object store", OBJECTS_GRACE, () -> {
+            Process process = command.start();
+            Part.await("the object store", START, () -> accepts(port));
+            return process;
+        });
     }
 
     private static boolean accepts(int port) {

@@ -6,12 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * The soak test as a command: {@code soak MINUTES [--promote-replica PROGRAMS]}. It loads three servers, kills one process
+ * The soak test as a command: {@code soak MINUTES [--promote-replica PROGRAMS] [--object-store]}. It loads three servers, kills one process
  * after the other with SIGKILL, and ends with 1 if an acknowledged write is lost, an answer is wrong, a failure has no cause
  * among the kills, a process does not come back or dies by itself, or a server leaks. With the option, the database is a
  * primary and a synchronous standby of an installed PostgreSQL, and each kill of the primary promotes the standby.
@@ -34,11 +36,12 @@ final class Soak {
     private final Load load;
     private final long began = System.nanoTime();
 
-    private Soak(Path folder, @Nullable Path programs, PrintStream out) throws IOException, InterruptedException {
+    private Soak(Path folder, @Nullable Path programs, boolean withObjects, PrintStream out)
+            throws IOException, InterruptedException {
         this.out = out;
         failures = new Failures(out);
         replicated = programs != null;
-        cluster = new Cluster(folder, programs);
+        cluster = new Cluster(folder, programs, withObjects);
         client = new Client(cluster, tally, failures);
         writes = new Writes(client, failures);
         load = new Load(cluster, client, writes, failures);
@@ -46,21 +49,23 @@ final class Soak {
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        boolean replicated = arguments.length == 3 && arguments[1].equals("--promote-replica");
-        if ((arguments.length != 1 && !replicated) || !arguments[0].matches("[1-9][0-9]{0,3}")) {
-            System.err.println("usage: offsetd soak MINUTES [--promote-replica PROGRAMS]");
+        List<String> options = new ArrayList<>(List.of(arguments));
+        boolean withObjects = options.remove("--object-store");
+        boolean replicated = options.size() == 3 && options.get(1).equals("--promote-replica");
+        if ((options.size() != 1 && !replicated) || !options.getFirst().matches("[1-9][0-9]{0,3}")) {
+            System.err.println("usage: offsetd soak MINUTES [--promote-replica PROGRAMS] [--object-store]");
             System.exit(2);
         }
-        Path programs = replicated ? Path.of(arguments[2]) : null;
+        Path programs = replicated ? Path.of(options.get(2)) : null;
         if (programs != null && !Files.isExecutable(programs.resolve("pg_basebackup"))) {
             System.err.println(
                     programs + ": has no pg_basebackup; expected a folder such as /usr/lib/postgresql/17/bin");
             System.exit(2);
         }
-        Duration time = Duration.ofMinutes(Long.parseLong(arguments[0]));
+        Duration time = Duration.ofMinutes(Long.parseLong(options.getFirst()));
         Path folder = Files.createTempDirectory("offsetd-soak");
         int failed;
-        Soak soak = new Soak(folder, programs, out);
+        Soak soak = new Soak(folder, programs, withObjects, out);
         try {
             failed = soak.run(time);
         } catch (IOException e) {
@@ -120,12 +125,14 @@ final class Soak {
                 return;
             }
             // A kill of a replicated primary is what the run is for.
-            Part part = switch (replicated && round % 2 == 1 ? 1 : round % 4) {
+            int turn = replicated && round % 2 == 1 ? 1 : round % (cluster.objects().isPresent() ? 5 : 4);
+            Part part = switch (turn) {
                 case 0 ->
                     cluster.servers().get(System.nanoTime() < quarter ? 1 : 0).part();
                 case 1 -> cluster.database();
                 case 2 -> cluster.upstream();
-                default -> cluster.servers().getFirst().part();
+                case 3 -> cluster.servers().getFirst().part();
+                default -> cluster.objects().orElseThrow();
             };
             round++;
             part.kill();

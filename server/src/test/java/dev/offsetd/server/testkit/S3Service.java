@@ -10,10 +10,12 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +31,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
  */
 public final class S3Service implements AutoCloseable {
 
-    private static final Path JAR = Path.of("target", "s3proxy", "s3proxy.jar");
+    private static final Path JAR = jar();
     private static final Pattern STARTED = Pattern.compile("Started \\S*ServerConnector.*\\{127\\.0\\.0\\.1:(\\d+)}");
     private static final AtomicInteger COUNT = new AtomicInteger();
 
@@ -56,10 +58,62 @@ public final class S3Service implements AutoCloseable {
     private final AtomicInteger requests = new AtomicInteger();
     private volatile Mode mode = Mode.WORKS;
 
+    /** Returns the jar that the build copies beside the classes of the tests. */
+    private static Path jar() {
+        try {
+            return Path.of(S3Service.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .resolveSibling(Path.of("s3proxy", "s3proxy.jar"));
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private S3Service(Path folder) throws IOException {
         this.folder = folder;
         this.listener = new ServerSocket(0, 64, InetAddress.ofLiteral("127.0.0.1"));
         Thread.ofPlatform().daemon().start(this::accept);
+    }
+
+    /**
+     * Returns the command of an S3Proxy, not started yet.
+     *
+     * @param folder has a folder for each bucket
+     * @param port 0 for a free one
+     */
+    public static ProcessBuilder command(Path folder, int port) throws IOException {
+        Path settings = folder.resolveSibling(folder.getFileName() + ".properties");
+        Files.writeString(settings, """
+                s3proxy.endpoint=http://127.0.0.1:%d
+                s3proxy.authorization=aws-v4
+                s3proxy.identity=tests
+                s3proxy.credential=secret of tests
+                jclouds.provider=filesystem-nio2
+                jclouds.filesystem.basedir=%s
+                """.formatted(port, folder));
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xmx256m",
+                        "-jar",
+                        JAR.toString(),
+                        "--properties",
+                        settings.toString())
+                .redirectErrorStream(true);
+    }
+
+    /** Returns environment variables that make a server process use the bucket of a command. */
+    public static Map<String, String> environment(int port, String bucket) {
+        return Map.of(
+                "OFFSETD_STORE_S3_ENDPOINT", "http://127.0.0.1:" + port,
+                "OFFSETD_STORE_S3_BUCKET", bucket,
+                "OFFSETD_STORE_S3_PATHSTYLE", "true",
+                "OFFSETD_STORE_S3_ACCESSKEY", "tests",
+                "OFFSETD_STORE_S3_SECRETKEY", "secret of tests");
     }
 
     /** Creates a bucket with a new name. */
@@ -80,6 +134,11 @@ public final class S3Service implements AutoCloseable {
                                 "offsetd.store.s3.secret-key=secret of tests"),
                         Stream.of(more))
                 .toArray(String[]::new);
+    }
+
+    /** Returns environment variables that make a server process use the bucket. */
+    public Map<String, String> environment() {
+        return environment(listener.getLocalPort(), folder.getFileName().toString());
     }
 
     /** Returns the object store of a command with these settings. */
@@ -241,7 +300,7 @@ public final class S3Service implements AutoCloseable {
 
         private static Path folder() {
             try {
-                return Files.createTempDirectory(JAR.toAbsolutePath().getParent(), "run" + TestDatabase.FORK + "-");
+                return Files.createTempDirectory(JAR.getParent(), "run" + TestDatabase.FORK + "-");
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -252,29 +311,9 @@ public final class S3Service implements AutoCloseable {
                 throw RequiredTool.unavailable("S3Proxy is missing: the build copies it to " + JAR);
             }
             try {
-                Path settings = FOLDER.resolveSibling(FOLDER.getFileName() + ".properties");
-                Files.writeString(settings, """
-                        s3proxy.endpoint=http://127.0.0.1:0
-                        s3proxy.authorization=aws-v4
-                        s3proxy.identity=tests
-                        s3proxy.credential=secret of tests
-                        jclouds.provider=filesystem-nio2
-                        jclouds.filesystem.basedir=%s
-                        """.formatted(FOLDER));
                 Path log = FOLDER.resolveSibling(FOLDER.getFileName() + ".log");
-                Process process = new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java")
-                                        .toString(),
-                                "-XX:TieredStopAtLevel=1",
-                                "-XX:+UseSerialGC",
-                                "-Xmx256m",
-                                "-jar",
-                                JAR.toAbsolutePath().toString(),
-                                "--properties",
-                                settings.toString())
-                        .redirectErrorStream(true)
-                        .redirectOutput(log.toFile())
-                        .start();
+                Process process =
+                        command(FOLDER, 0).redirectOutput(log.toFile()).start();
                 Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
                 long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
                 while (System.nanoTime() < end && process.isAlive()) {

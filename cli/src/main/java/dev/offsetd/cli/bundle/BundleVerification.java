@@ -81,16 +81,7 @@ public final class BundleVerification {
         sets.forEach(out::writeString);
         out.writeEndArray();
         out.writeArrayPropertyStart("builds");
-        for (BundleManifest.BuildEntry build : manifest.builds()) {
-            out.writeStartObject();
-            out.writeStringProperty("buildId", build.id().toString());
-            out.writeStringProperty("title", build.title());
-            out.writeStringProperty("origin", build.origin());
-            out.writeStringProperty("upstream", build.upstream());
-            out.writeStringProperty("sha256", build.debugFile());
-            out.writeNumberProperty("pins", build.pins());
-            out.writeEndObject();
-        }
+        manifest.builds().forEach(build -> build.write(out));
         out.writeEndArray();
         out.writeEndObject();
     }

@@ -70,6 +70,22 @@ public record BundleManifest(
                     build.pins().size(),
                     build.aliases());
         }
+
+        /** Writes the object that the manifest has for the build. */
+        public void write(JsonGenerator out) {
+            out.writeStartObject();
+            out.writeStringProperty("buildId", id.toString());
+            out.writeStringProperty("title", title);
+            out.writeStringProperty("origin", origin);
+            out.writeStringProperty("upstream", upstream);
+            out.writeStringProperty("sha256", debugFile);
+            out.writeNumberProperty("extractor", extractorVersion);
+            out.writeNumberProperty("pins", pins);
+            out.writeArrayPropertyStart("aliases");
+            aliases.forEach(alias -> out.writeString(alias.toString()));
+            out.writeEndArray();
+            out.writeEndObject();
+        }
     }
 
     /**
@@ -89,7 +105,7 @@ public record BundleManifest(
             out.writeStringProperty("createdAt", createdAt.toString());
             out.writeStringProperty("server", server);
             out.writeArrayPropertyStart("builds");
-            builds.forEach(build -> write(out, build));
+            builds.forEach(build -> build.write(out));
             out.writeEndArray();
             out.writeArrayPropertyStart("files");
             for (FileEntry file : files) {
@@ -103,21 +119,6 @@ public record BundleManifest(
             out.writeEndObject();
         }
         return bytes.toByteArray();
-    }
-
-    private static void write(JsonGenerator out, BuildEntry build) {
-        out.writeStartObject();
-        out.writeStringProperty("buildId", build.id().toString());
-        out.writeStringProperty("title", build.title());
-        out.writeStringProperty("origin", build.origin());
-        out.writeStringProperty("upstream", build.upstream());
-        out.writeStringProperty("sha256", build.debugFile());
-        out.writeNumberProperty("extractor", build.extractorVersion());
-        out.writeNumberProperty("pins", build.pins());
-        out.writeArrayPropertyStart("aliases");
-        build.aliases().forEach(alias -> out.writeString(alias.toString()));
-        out.writeEndArray();
-        out.writeEndObject();
     }
 
     static BundleManifest read(byte[] content) throws BundleException {

@@ -125,7 +125,9 @@ final class Soak {
                 return;
             }
             // A kill of a replicated primary is what the run is for.
-            int turn = replicated && round % 2 == 1 ? 1 : round % (cluster.objects().isPresent() ? 5 : 4);
+            int turn = replicated && round % 2 == 1
+                    ? 1
+                    : round % (cluster.objects().isPresent() ? 5 : 4);
             Part part = switch (turn) {
                 case 0 ->
                     cluster.servers().get(System.nanoTime() < quarter ? 1 : 0).part();

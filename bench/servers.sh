@@ -71,10 +71,10 @@ wait_for() {
     done
 }
 
-# Starts "offsetd serve" with these arguments. Sets server_pid.
+# Starts "offsetd serve" with these arguments, with closed reading unless read_auth is false. Sets server_pid.
 start_server() {
     ! curl -so /dev/null "$server_url/livez" || fail "something listens on $server_url; OFFSETD_BENCH_PORT chooses a port"
-    OFFSETD_READ_AUTH=true \
+    OFFSETD_READ_AUTH=${read_auth:-true} \
         OFFSETD_RATE_LIMIT_TOKEN_REQUESTS=100000000 OFFSETD_RATE_LIMIT_TOKEN_BURST=100000000 \
         "$root/offsetd" serve --data "$folder/data" --port "$server_port" "$@" >"$folder/server.log" 2>&1 &
     server_pid=$!
@@ -169,6 +169,14 @@ rate_and_p99() {
         }
         /^Requests\/sec:/ { rate = $2 }
         END { printf "%.0f %.2f\n", rate, p99 }' "$folder/wrk.out"
+}
+
+# Prints the processor time of a process and its children so far, in ms.
+cpu_of() {
+    # shellcheck disable=SC2046 # one word per child
+    cat "/proc/$1/stat" $(ps -o pid= --ppid "$1" | sed 's| *\(.*\)|/proc/\1/stat|') 2>/dev/null |
+        awk -v parent="$1" '{ pid = $1; sub(/.*\) /, ""); total += $12 + $13; if (pid == parent) total += $14 + $15 }
+            END { printf "%d\n", total * 10 }'
 }
 
 # Prints the median of the numbers on standard input, one per line.

@@ -21,14 +21,29 @@ class UnknownBuilds {
     /** A requested build that no server has worked on for this long is abandoned, not queued. */
     private static final Duration ABANDONED = Duration.ofHours(1);
 
-    /** Most builds that one transaction deletes. Each has rows in a dozen tables. */
-    private static final int BATCH = 2_000;
+    /** Most builds that one sweep deletes of each kind. */
+    private static final int MAX_SWEEP = 50_000;
+
+    /** Most builds that one transaction deletes. PostgreSQL looks for rows of each in a dozen tables. */
+    private static final int BATCH = 500;
 
     /** Interval of the count for the metric. */
     private static final Duration COUNT = Duration.ofSeconds(30);
 
-    private static final String UNREFERENCED =
-            " and not exists (select from unnest(:referenced::bytea[]) r(id) where r.id = b.build_id)";
+    /** A build without stored data. A build whose types are stored is extracted, so only symbols can be stored of these. */
+    private static final String FAILED = """
+            b.state in ('not_found', 'unusable', 'failed') and not exists (
+                select from debug_files f where f.build_id = b.build_id and f.symbol_count is not null)
+            """;
+
+    private static final String WAITED = "b.state = 'wanted' and b.wanted_at < now() - :seconds * interval '1 second'";
+
+    /** No server works on the build, and nothing refers to it. Both conditions read a few rows, however many builds there are. */
+    private static final String DELETABLE = """
+             and not exists (select from extraction_lease l
+                where l.build_id = b.build_id and l.owner is not null and l.lease_until >= now())
+            and not exists (select from unnest(:referenced::bytea[]) r(id) where r.id = b.build_id)
+            """;
 
     private final JdbcClient jdbc;
     private final SweepTurn turn;
@@ -65,48 +80,53 @@ class UnknownBuilds {
      * @return how many were deleted; 0 if another server sweeps right now
      */
     int sweep() {
-        byte[][] referenced = references.stream()
+        return delete(surplus()) + delete(abandoned());
+    }
+
+    private List<BuildId> surplus() {
+        return select(FAILED, "b.settled_at desc", cap.target());
+    }
+
+    private List<BuildId> abandoned() {
+        return select(WAITED, "b.wanted_at", 0);
+    }
+
+    private List<BuildId> select(String which, String order, int offset) {
+        return jdbc.sql("select b.build_id from builds b where " + which + DELETABLE + " order by " + order
+                        + " offset :offset limit :limit")
+                .param("seconds", ABANDONED.toSeconds())
+                .param("referenced", referenced())
+                .param("offset", offset)
+                .param("limit", MAX_SWEEP)
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list();
+    }
+
+    private byte[][] referenced() {
+        return references.stream()
                 .flatMap(owner -> owner.referencedBuilds().stream())
                 .map(BuildId::toBytes)
                 .toArray(byte[][]::new);
-        return turn.inBatches(BATCH, limit -> deleteSurplus(referenced, limit))
-                + turn.inBatches(BATCH, limit -> deleteAbandoned(referenced, limit));
     }
 
-    private int deleteSurplus(byte[][] referenced, int limit) {
-        return jdbc.sql("""
-                        delete from builds where build_id in (
-                            select b.build_id from builds b left join extraction_lease l using (build_id)
-                            where b.state in ('not_found', 'unusable', 'failed') and not exists (select from debug_files f where f.build_id = b.build_id)
-                                and l.owner is null %s
-                            order by b.settled_at desc
-                            offset :target limit :limit)
-                        """.formatted(UNREFERENCED))
-                .param("referenced", referenced)
-                .param("target", cap.target())
-                .param("limit", limit)
-                .update();
-    }
-
-    private int deleteAbandoned(byte[][] referenced, int limit) {
-        return jdbc.sql("""
-                        delete from builds where build_id in (
-                            select b.build_id from builds b left join extraction_lease l using (build_id)
-                            where b.state = 'wanted' and b.wanted_at < now() - :seconds * interval '1 second'
-                                and (l.owner is null or l.lease_until < now()) %s
-                            order by b.wanted_at limit :limit)
-                        """.formatted(UNREFERENCED))
-                .param("referenced", referenced)
-                .param("seconds", ABANDONED.toSeconds())
-                .param("limit", limit)
-                .update();
+    /** Deletes those of the builds that may still be deleted, in transactions of bounded size. */
+    private int delete(List<BuildId> ids) {
+        int deleted = 0;
+        for (int from = 0; from < ids.size(); from += BATCH) {
+            List<BuildId> batch = ids.subList(from, Math.min(ids.size(), from + BATCH));
+            deleted += turn.once(() -> jdbc.sql("delete from builds b where b.build_id = any(:ids) and (" + FAILED
+                            + " or " + WAITED + ")" + DELETABLE)
+                    .param("ids", BuildRow.bytes(batch))
+                    .param("seconds", ABANDONED.toSeconds())
+                    .param("referenced", referenced())
+                    .update());
+        }
+        return deleted;
     }
 
     private void count() {
-        misses.set(jdbc.sql("""
-                        select count(*) from builds b
-                        where state in ('not_found', 'unusable', 'failed')
-                            and not exists (select from debug_files f where f.build_id = b.build_id)
-                        """).query(Long.class).single());
+        misses.set(jdbc.sql("select count(*) from builds b where " + FAILED)
+                .query(Long.class)
+                .single());
     }
 }

@@ -34,6 +34,9 @@ public final class Section {
     /** The bytes, little-endian. A window starts every gibibyte, and ends a number after the next one starts. */
     private final ByteBuffer[] windows;
 
+    /** The first of them; few sections have another. */
+    private final ByteBuffer first;
+
     /**
      * Creates a section.
      *
@@ -54,6 +57,7 @@ public final class Section {
                     .asByteBuffer()
                     .order(ByteOrder.LITTLE_ENDIAN);
         }
+        this.first = windows.length == 0 ? NOTHING : windows[0];
     }
 
     /** Creates a complete section. */
@@ -88,12 +92,16 @@ public final class Section {
 
     /** Returns the byte at this offset, which must be inside. */
     public byte byteAt(long offset) {
-        return windows[(int) (offset >>> WINDOW_SHIFT)].get((int) (offset & (WINDOW_BYTES - 1)));
+        return offset >>> WINDOW_SHIFT == 0
+                ? first.get((int) offset)
+                : windows[(int) (offset >>> WINDOW_SHIFT)].get((int) (offset & (WINDOW_BYTES - 1)));
     }
 
     /** Returns the eight bytes from this offset, which must be inside, as a number whose lowest byte is the first. */
     public long longAt(long offset) {
-        return windows[(int) (offset >>> WINDOW_SHIFT)].getLong((int) (offset & (WINDOW_BYTES - 1)));
+        return offset >>> WINDOW_SHIFT == 0
+                ? first.getLong((int) offset)
+                : windows[(int) (offset >>> WINDOW_SHIFT)].getLong((int) (offset & (WINDOW_BYTES - 1)));
     }
 
     /** Returns a buffer of at most this many bytes from this offset, fewer where a window ends. */

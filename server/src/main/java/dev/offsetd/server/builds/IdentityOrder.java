@@ -16,6 +16,7 @@ final class IdentityOrder {
     private static final int MAX_CHARS = 200;
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]+");
+    private static final Pattern SERIES = Pattern.compile("[0-9]+(\\.[0-9]+)?");
 
     /** A release candidate precedes the release; so does everything after a tilde in a package version. */
     private static final Pattern BEFORE_RELEASE = Pattern.compile("~|[-_.]?(?=(?:alpha|beta|dev|pre|rc)[-_.]?[0-9]*)");
@@ -59,6 +60,12 @@ final class IdentityOrder {
         String plain = version.toLowerCase(Locale.ROOT).replaceFirst("^v(?=[0-9])", "");
         String marked = BEFORE_RELEASE.matcher(plain).replaceAll("\u0001");
         return NUMBER.matcher(marked).replaceAll(IdentityOrder::sortable) + '\u0002';
+    }
+
+    /** Returns with what the text of all versions begins whose first two numbers are those of a version. */
+    static String series(String version) {
+        Matcher numbers = SERIES.matcher(version);
+        return numbers.lookingAt() ? versionOrder(numbers.group()).replace("\u0002", "") : "";
     }
 
     private static String sortable(MatchResult number) {

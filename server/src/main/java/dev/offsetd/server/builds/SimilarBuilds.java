@@ -27,6 +27,7 @@ public class SimilarBuilds {
             where %s = :project and i.machine = :machine and i.fields @> cast(:variants as jsonb)
                 and b.state = 'extracted' and f.symbol_count is null and i.build_id <> :id
                 and not exists (select from shared_build_ids s where s.build_id = i.build_id)
+                and i.version_order >= :series and i.version_order < :afterSeries
             """.formatted(PROJECT);
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -54,7 +55,8 @@ public class SimilarBuilds {
             Architecture architecture) {}
 
     /**
-     * Returns the builds of a project whose versions are nearest to one: those below, and those at it or above.
+     * Returns the builds of a project whose versions are nearest to one: those below, and those at it or above. Their first two
+     * numbers are those of the version, so that the builds of one series are read, and not all of the project.
      *
      * @param id a build to leave out
      * @param project as its file states it
@@ -70,6 +72,8 @@ public class SimilarBuilds {
                 .param("project", project)
                 .param("machine", IdentityWords.machine(machine))
                 .param("version", IdentityOrder.versionOrder(version))
+                .param("series", IdentityOrder.series(version))
+                .param("afterSeries", IdentityOrder.series(version) + '\uffff')
                 .param(
                         "variants",
                         JSON.writeValueAsString(variants.stream()

@@ -48,6 +48,23 @@ class IdentityOrderTests {
                 .contains(family);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "3.4.5, 3.4.10, true",
+        "3.4.5, 3.4, true",
+        "3.4.5, 3.4.0rc1, true",
+        "2.1.0-beta3, 2.1.1737090214, true",
+        "2.36-9+deb12u10, 2.36-9+deb12u7, true",
+        "3.4.5, 3.40.5, false",
+        "3.4.5, 3.5.4, false",
+        "3.4.5, 13.4.5, false",
+        "trunk, 3.4.5, true"
+    })
+    void seriesIsWhatTheVersionsWithTheSameTwoNumbersBeginWith(String version, String other, boolean same) {
+        assertThat(IdentityOrder.versionOrder(other).startsWith(IdentityOrder.series(version)))
+                .isEqualTo(same);
+    }
+
     @Test
     void nothingKnownHasNoFamilyAndNoVersion() {
         assertThat(IdentityOrder.family(Identity.UNKNOWN)).isEmpty();

@@ -158,7 +158,15 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers("query", "debuginfod", "admin")
                 .whereLayer("extraction")
                 .mayOnlyBeAccessedByLayers(
-                        "identities", "query", "debuginfod", "uploads", "retries", "prewarms", "admin", "bundles")
+                        "identities",
+                        "query",
+                        "debuginfod",
+                        "uploads",
+                        "retries",
+                        "prewarms",
+                        "admin",
+                        "bundles",
+                        "offsets")
                 .whereLayer("builds")
                 .mayOnlyBeAccessedByLayers(
                         "extraction",

@@ -2,6 +2,7 @@ package dev.offsetd.server.extraction;
 
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.AnsweredBuilds;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
@@ -23,6 +24,7 @@ import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Origin;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -44,6 +46,7 @@ class ExtractionWorker {
     private final BuildKeys keys;
     private final SharedBuildIds shared;
     private final Identities identities;
+    private final AnsweredBuilds answered;
     private final TransactionTemplate transaction;
     private final SourceRound round;
     private final UploadRenewal uploads;
@@ -60,6 +63,7 @@ class ExtractionWorker {
             BuildKeys keys,
             SharedBuildIds shared,
             Identities identities,
+            AnsweredBuilds answered,
             PlatformTransactionManager transactions,
             DebugFileSources sources,
             DebugFileReader reader,
@@ -75,6 +79,7 @@ class ExtractionWorker {
         this.keys = keys;
         this.shared = shared;
         this.identities = identities;
+        this.answered = answered;
         this.transaction = new TransactionTemplate(transactions);
         this.round = new SourceRound(
                 sources.inOrder(),
@@ -90,13 +95,14 @@ class ExtractionWorker {
     /**
      * Works on a build and ends its lease.
      *
+     * @param unstored receives the types of a build without a file as soon as they are read
      * @throws LeaseLostException if another server took the lease over. It stores its own result; this one is rolled back
      */
-    void work(Lease lease) throws InterruptedException {
+    void work(Lease lease, Consumer<UnstoredBuild> unstored) throws InterruptedException {
         boolean ended = false;
         try (ExtractionMeters.MeteredAttempt attempt = meters.begin()) {
             Build before = builds.find(lease.id()).orElseThrow();
-            RoundResult result = result(before, queue.progress(lease));
+            RoundResult result = result(before, queue.progress(lease), unstored);
             Preparation ready = prepare(before, result);
             transaction.executeWithoutResult(status -> store(lease, before, result, ready));
             ended = true;
@@ -106,18 +112,28 @@ class ExtractionWorker {
             ended = true;
             throw e;
         } finally {
-            if (!ended) {
-                giveBack(lease);
+            try {
+                if (!ended) {
+                    giveBack(lease);
+                }
+            } finally {
+                answered.end(lease.id());
             }
         }
     }
 
-    private RoundResult result(Build before, WorkProgress progress) throws InterruptedException {
+    private RoundResult result(Build before, WorkProgress progress, Consumer<UnstoredBuild> unstored)
+            throws InterruptedException {
         catalogues.checkWritable();
         // Debug information that answers is not replaced by the types that a program describes.
         boolean needsExecutable =
                 before.file().isEmpty() || catalogues.areFromProgram(before.id(), before.generation());
-        RoundResult result = round.run(before, needsExecutable, progress);
+        RoundResult result = round.run(before, needsExecutable, progress, read -> {
+            if (before.file().isEmpty() && !before.shared()) {
+                answered.begin(before.id());
+                unstored.accept(read);
+            }
+        });
         return result instanceof RoundResult.Without without
                 ? uploads.of(before, without.outcomes()).orElse(result)
                 : result;

@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,7 +91,7 @@ public class Extractions implements DisposableBean {
         if (running != null && running.awaited()) {
             // Without a database query: a thousand concurrent callers would queue for the few connections.
             meters.coalesced();
-            return new BuildStatus.InProgress(running.result().copy());
+            return running.status();
         }
         Optional<Build> known = find(id);
         if (known.filter(this::settled).isPresent()) {
@@ -102,17 +103,18 @@ public class Extractions implements DisposableBean {
         }
         if (draining) {
             builds.want(id);
-            return new BuildStatus.InProgress(CompletableFuture.failedFuture(new DrainingException()));
+            return new BuildStatus.InProgress(
+                    CompletableFuture.failedFuture(new DrainingException()), new CompletableFuture<>());
         }
         return begin(id, known.map(Build::settledAttempt).orElse(0L), true);
     }
 
     private BuildStatus begin(BuildId id, long settledBefore, boolean awaited) {
-        SharedExtraction fresh = new SharedExtraction(new CompletableFuture<>(), awaited);
+        SharedExtraction fresh = new SharedExtraction(new CompletableFuture<>(), new CompletableFuture<>(), awaited);
         SharedExtraction running = shared.putIfAbsent(id, fresh);
         if (running != null) {
             meters.coalesced();
-            return new BuildStatus.InProgress(running.result().copy());
+            return running.status();
         }
         // Counted after the insertion, so that the bound holds under concurrency.
         if (shared.size() > maxShared) {
@@ -132,7 +134,7 @@ public class Extractions implements DisposableBean {
             fresh.result().completeExceptionally(e);
             throw e;
         }
-        return new BuildStatus.InProgress(fresh.result().copy());
+        return fresh.status();
     }
 
     /**
@@ -140,7 +142,13 @@ public class Extractions implements DisposableBean {
      *
      * @param awaited whether callers wait for it; otherwise the build is answered in the meantime
      */
-    private record SharedExtraction(CompletableFuture<Build> result, boolean awaited) {}
+    private record SharedExtraction(
+            CompletableFuture<Build> result, CompletableFuture<UnstoredBuild> unstored, boolean awaited) {
+
+        BuildStatus status() {
+            return new BuildStatus.InProgress(result.copy(), unstored.copy());
+        }
+    }
 
     /** Returns whether the last result still holds. */
     private boolean settled(Build build) {
@@ -181,7 +189,7 @@ public class Extractions implements DisposableBean {
 
     private void run(BuildId id, long settledBefore, SharedExtraction extraction) {
         try {
-            Build result = bringToAnEnd(id, settledBefore);
+            Build result = bringToAnEnd(id, settledBefore, extraction.unstored()::complete);
             shared.remove(id, extraction);
             extraction.result().complete(result);
         } catch (Throwable e) {
@@ -198,7 +206,8 @@ public class Extractions implements DisposableBean {
     }
 
     /** Works on the build, or waits for another server's work, until the build is settled. */
-    private Build bringToAnEnd(BuildId id, long settledBefore) throws InterruptedException {
+    private Build bringToAnEnd(BuildId id, long settledBefore, Consumer<UnstoredBuild> unstored)
+            throws InterruptedException {
         while (true) {
             boolean done = false;
             working.acquire();
@@ -206,7 +215,7 @@ public class Extractions implements DisposableBean {
                 Optional<Lease> lease =
                         queue.claim(id, build -> !settledSince(build, settledBefore) || toBeLookedBehind(build));
                 if (lease.isPresent()) {
-                    done = work(lease.get());
+                    done = work(lease.get(), unstored);
                 }
             } finally {
                 working.release();
@@ -231,9 +240,9 @@ public class Extractions implements DisposableBean {
     }
 
     /** Works on the build. Returns false if the lease was lost and nothing was stored. */
-    private boolean work(Lease lease) throws InterruptedException {
+    private boolean work(Lease lease, Consumer<UnstoredBuild> unstored) throws InterruptedException {
         try {
-            worker.work(lease);
+            worker.work(lease, unstored);
             return true;
         } catch (LeaseLostException e) {
             if (!draining) {
@@ -251,7 +260,7 @@ public class Extractions implements DisposableBean {
      */
     boolean renew(BuildId id) throws InterruptedException {
         Optional<Lease> lease = queue.claim(id, Extractions::outdated);
-        return lease.isPresent() && work(lease.get());
+        return lease.isPresent() && work(lease.get(), read -> {});
     }
 
     private static boolean outdated(Build build) {

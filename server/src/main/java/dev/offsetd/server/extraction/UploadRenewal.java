@@ -53,7 +53,8 @@ class UploadRenewal {
             return Optional.empty();
         }
         try (CachedFile copy = found.get()) {
-            DebugFileReader.ExtractedContent content = reader.readInItsTurn(copy.path(), null);
+            DebugFileReader.ExtractedContent content =
+                    reader.readInItsTurn(copy.path(), null, DebugFileReader.TypesListener.NONE);
             return Optional.of(new RoundResult.Extracted(
                     readAgain(file, file.upload(), content),
                     content.identity(),

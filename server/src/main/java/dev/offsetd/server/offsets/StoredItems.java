@@ -1,5 +1,6 @@
 package dev.offsetd.server.offsets;
 
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.consensus.ConsensusAnswer;
@@ -23,6 +24,7 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SimilarBuilds.SimilarBuild;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
+import dev.offsetd.server.extraction.UnstoredTypes;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.typesets.TypeSets;
@@ -113,7 +115,22 @@ class StoredItems {
                 types,
                 expansion.items().size(),
                 () -> rendering.apply(
-                        answer(build, query, expansion, Optional.of(types), () -> Optional.of(symbols(build)))));
+                        answer(build.id(), query, expansion, Optional.of(types), () -> Optional.of(symbols(build)))));
+    }
+
+    /**
+     * Resolves the items of a query in types that are not stored yet.
+     *
+     * @return empty if the query needs symbols, or the types will not be stored
+     * @throws ProblemException if a type set is unknown: 400
+     */
+    <T> Optional<T> answerUnstored(
+            BuildId id, UnstoredTypes read, OffsetsQuery query, Function<ResolvedItems, T> rendering) {
+        Expansion expansion = expand(query);
+        if (expansion.items().stream().anyMatch(Item::needsSymbols)) {
+            return Optional.empty();
+        }
+        return read.query(types -> rendering.apply(answer(id, query, expansion, Optional.of(types), Optional::empty)));
     }
 
     /**
@@ -123,7 +140,7 @@ class StoredItems {
      */
     ResolvedItems answerFromPins(Build build, OffsetsQuery query) {
         return answer(
-                build,
+                build.id(),
                 query,
                 expand(query),
                 Optional.empty(),
@@ -154,7 +171,7 @@ class StoredItems {
             Expansion expansion,
             SpeakerSelection selection,
             Map<SimilarBuild, StoredCatalogue> types) {
-        BuildPins inEffect = pins.inEffect(build);
+        BuildPins inEffect = pins.inEffect(build.id());
         Speakers<SimilarBuild> chosen = selection.speakers();
         // The pins of the build apply to the types of each speaker as they would apply to its own.
         Speakers<PinnedTypes> speakers = new Speakers<>(
@@ -200,12 +217,12 @@ class StoredItems {
     }
 
     private ResolvedItems answer(
-            Build build,
+            BuildId id,
             OffsetsQuery query,
             Expansion expansion,
             Optional<TypeIndex> types,
             Supplier<Optional<SymbolSearch>> symbols) {
-        BuildPins inEffect = pins.inEffect(build);
+        BuildPins inEffect = pins.inEffect(id);
         boolean needsSymbols = expansion.items().stream().anyMatch(Item::needsSymbols);
         PinnedTypes pinned = inEffect.over(types);
         BuildContents contents = new BuildContents(pinned.index(), needsSymbols ? symbols.get() : Optional.empty());

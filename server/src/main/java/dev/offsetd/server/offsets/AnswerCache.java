@@ -4,11 +4,14 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.changes.ChangeListener;
 import dev.offsetd.server.changes.Freshness;
 import dev.offsetd.server.extraction.UnstoredBuild;
+import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.query.PinnedAnswer;
 import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.ProblemException;
@@ -19,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
@@ -125,7 +129,36 @@ class AnswerCache implements ChangeListener {
      * @param entry taken before the build was read
      */
     Answer render(BuildEntry entry, Build build, StoredFile file, OffsetsQuery query, ContentCoding coding) {
-        Answer answer = items.answer(build, query, found -> rendered(build.id(), Optional.of(file), query, found));
+        KnownBuild known = new KnownBuild(build, file, items.pinsInEffect(build.id()));
+        Answer answer = render(entry, known, query, coding);
+        // Behind an upload, queries also look for a source that has the build.
+        entry.known = file.origin() == Origin.UPLOAD ? null : known;
+        return answer;
+    }
+
+    /**
+     * Renders and caches an answer of a build whose database row and pins have not changed since its last answer.
+     *
+     * @return empty if the build has to be read from the database
+     */
+    Optional<Answer> renderKnown(BuildEntry entry, OffsetsQuery query, ContentCoding coding) {
+        KnownBuild known = entry.known;
+        if (known == null || known.build().generation() != entry.latest.get() || freshness.mayBeStale()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(render(entry, known, query, coding));
+        } catch (CorruptBlobException e) {
+            // The caller that reads the build again has it extracted anew.
+            return Optional.empty();
+        }
+    }
+
+    private Answer render(BuildEntry entry, KnownBuild known, OffsetsQuery query, ContentCoding coding) {
+        Build build = known.build();
+        StoredFile file = known.file();
+        Answer answer = items.answer(
+                build, known.pins(), query, found -> rendered(build.id(), Optional.of(file), query, found));
         fromStored.increment();
         if (file.extractorVersion() < OffsetExtractor.VERSION) {
             answer = answer.markedStale();
@@ -205,11 +238,19 @@ class AnswerCache implements ChangeListener {
         return (int) Math.min(Integer.MAX_VALUE, bytes);
     }
 
+    /**
+     * A build and its pins as read from the database. It answers while its generation is the latest, as cached answers do.
+     */
+    private record KnownBuild(Build build, StoredFile file, BuildPins pins) {}
+
     /** Identity of a build in the cache, with its generation. */
     static final class BuildEntry {
 
         /** The latest generation seen by this server; 0 if none was. */
         private final AtomicLong latest = new AtomicLong();
+
+        /** The build as of its last answer; null if it must be read again. */
+        private volatile @Nullable KnownBuild known;
 
         private BuildEntry() {}
 

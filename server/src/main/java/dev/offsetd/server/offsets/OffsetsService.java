@@ -37,6 +37,10 @@ class OffsetsService {
         }
         answers.requireSets(query);
         AnswerCache.BuildEntry entry = answers.entry(id);
+        Optional<Answer> known = answers.renderKnown(entry, query, coding);
+        if (known.isPresent()) {
+            return known;
+        }
         return builds.answerOrFallback(
                 id,
                 wait,

@@ -103,19 +103,30 @@ class StoredItems {
         }
     }
 
+    /** Returns the pins of a build that apply to its answers. */
+    BuildPins pinsInEffect(BuildId id) {
+        return pins.inEffect(id);
+    }
+
+    /** As {@link #answer(Build, BuildPins, OffsetsQuery, Function)}, with the pins of the build. */
+    <T> T answer(Build build, OffsetsQuery query, Function<ResolvedItems, T> rendering) {
+        return answer(build, pinsInEffect(build.id()), query, rendering);
+    }
+
     /**
      * Resolves the items of a query and of its type sets, and passes them on while heap is reserved for them.
      *
+     * @param inEffect pins of the build
      * @throws ProblemException if a type set is unknown: 400
      */
-    <T> T answer(Build build, OffsetsQuery query, Function<ResolvedItems, T> rendering) {
+    <T> T answer(Build build, BuildPins inEffect, OffsetsQuery query, Function<ResolvedItems, T> rendering) {
         StoredCatalogue types = catalogues.open(build.id(), build.generation());
         Expansion expansion = expand(query);
         return catalogues.reading(
                 types,
                 expansion.items().size(),
                 () -> rendering.apply(
-                        answer(build.id(), query, expansion, Optional.of(types), () -> Optional.of(symbols(build)))));
+                        answer(inEffect, query, expansion, Optional.of(types), () -> Optional.of(symbols(build)))));
     }
 
     /**
@@ -130,7 +141,9 @@ class StoredItems {
         if (expansion.items().stream().anyMatch(Item::needsSymbols)) {
             return Optional.empty();
         }
-        return read.query(types -> rendering.apply(answer(id, query, expansion, Optional.of(types), Optional::empty)));
+        BuildPins inEffect = pins.inEffect(id);
+        return read.query(
+                types -> rendering.apply(answer(inEffect, query, expansion, Optional.of(types), Optional::empty)));
     }
 
     /**
@@ -140,7 +153,7 @@ class StoredItems {
      */
     ResolvedItems answerFromPins(Build build, OffsetsQuery query) {
         return answer(
-                build.id(),
+                pins.inEffect(build.id()),
                 query,
                 expand(query),
                 Optional.empty(),
@@ -217,12 +230,11 @@ class StoredItems {
     }
 
     private ResolvedItems answer(
-            BuildId id,
+            BuildPins inEffect,
             OffsetsQuery query,
             Expansion expansion,
             Optional<TypeIndex> types,
             Supplier<Optional<SymbolSearch>> symbols) {
-        BuildPins inEffect = pins.inEffect(id);
         boolean needsSymbols = expansion.items().stream().anyMatch(Item::needsSymbols);
         PinnedTypes pinned = inEffect.over(types);
         BuildContents contents = new BuildContents(pinned.index(), needsSymbols ? symbols.get() : Optional.empty());

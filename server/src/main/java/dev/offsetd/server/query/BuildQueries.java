@@ -104,9 +104,7 @@ public class BuildQueries {
             FallbackAnswer.Source<T> fallback) {
         Asked asked = ask(id, wait);
         Optional<T> early = asked.unstored().flatMap(unstored);
-        return early.isPresent()
-                ? early
-                : answer(asked, Build::file, answer, Optional.of(pinned), fallback);
+        return early.isPresent() ? early : answer(asked, Build::file, answer, Optional.of(pinned), fallback);
     }
 
     /**

@@ -135,6 +135,16 @@ class AnswerInvalidationIntegrationTests {
     }
 
     @Test
+    void furtherQueriesReuseTheBuildUntilItChanges() {
+        AnswerCache.BuildEntry entry = answers.entry(SmallBuild.ID);
+        assertThat(answers.renderKnown(entry, QUESTION, ContentCoding.IDENTITY)).isEmpty();
+        give(entry, build());
+        assertThat(answers.renderKnown(entry, QUESTION, ContentCoding.IDENTITY)).isPresent();
+        answers.changed(Map.of(SmallBuild.ID, change()));
+        assertThat(answers.renderKnown(entry, QUESTION, ContentCoding.IDENTITY)).isEmpty();
+    }
+
+    @Test
     void changeOnOneServerReachesTheOther() throws Exception {
         AnswerCache others = b.bean(AnswerCache.class);
         assertThat(b.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);

@@ -2,15 +2,16 @@
 # Measures the first answer for an unknown build, beside the plain download of its debug file from the same local
 # debuginfod. Each run uses a new build: a copy of the file with another build-id.
 #
-#   bench/first-answer.sh DEBUGFILE ITEMS [--runs N]      default: 10, after 6 warm-up runs
+#   bench/first-answer.sh DEBUGFILE ITEMS [--runs N] [--warm-up N]      default: 10 runs after 6 to warm up
 #
+# Needs room for a copy of the file per run, and as much again for the server's cache.
 # Debian packages: debuginfod elfutils curl. Leaves nothing behind; its servers listen on 127.0.0.1 only.
 
 set -eu
 # shellcheck source=bench/servers.sh
 . "$(dirname "$0")/servers.sh"
 
-usage='usage: bench/first-answer.sh DEBUGFILE ITEMS [--runs N]'
+usage='usage: bench/first-answer.sh DEBUGFILE ITEMS [--runs N] [--warm-up N]'
 [ $# -ge 2 ] || fail "$usage"
 original=$1
 items=$2
@@ -19,8 +20,12 @@ runs=10
 # The JIT compilers need the first runs for their profiles.
 warm_up=6
 while [ $# -gt 0 ]; do
-    { [ $# -gt 1 ] && [ "$1" = --runs ]; } || fail "$usage"
-    runs=$2
+    [ $# -gt 1 ] || fail "$usage"
+    case $1 in
+        --runs) runs=$2 ;;
+        --warm-up) warm_up=$2 ;;
+        *) fail "$usage" ;;
+    esac
     shift 2
 done
 require debuginfod:debuginfod curl:curl
@@ -80,4 +85,5 @@ while [ "$copy" -lt $((warm_up + runs)) ]; do
         echo $((answer - download)) >>"$folder/answers"
     fi
 done
-printf '  median   download %5.0f ms   first answer %5.0f ms after it\n' "$(median <"$folder/downloads")" "$(median <"$folder/answers")"
+printf '  median   download %5.0f ms   first answer %5.0f ms after it   server %d MiB\n' \
+    "$(median <"$folder/downloads")" "$(median <"$folder/answers")" "$(server_memory)"

@@ -85,7 +85,9 @@ half_load() {
 
 printf 'offsetd %s, nginx %s, %s processors\n' \
     "$(curl -sS "$server_url/version")" "$(nginx -v 2>&1 | sed 's|.*/||')" "$(nproc)"
+printf 'memory: %d MiB before the load\n' "$(server_memory)"
 compare_speed identity
+printf '  memory: %d MiB under load\n' "$(server_memory)"
 half_load identity
 compare_speed gzip
 names_of "$libc" "$folder/names"

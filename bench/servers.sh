@@ -179,6 +179,11 @@ cpu_of() {
             END { printf "%d\n", total * 10 }'
 }
 
+# Prints the anonymous memory of the server in MiB.
+server_memory() {
+    awk '$1 == "RssAnon:" { printf "%d", $2 / 1024 }' "/proc/$server_pid/status"
+}
+
 # Prints the median of the numbers on standard input, one per line.
 median() {
     sort -n | awk '{ n[NR] = $1 } END { printf "%g\n", NR % 2 ? n[(NR + 1) / 2] : (n[NR / 2] + n[NR / 2 + 1]) / 2 }'

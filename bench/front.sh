@@ -119,7 +119,7 @@ measure_staleness() {
 
 pin() {
     curl -fsS -o "$folder/pin" -H "Authorization: Bearer $admin" -H 'Content-Type: application/json' "$server_url/v1/pins" -d "{
-        \"buildId\": \"$build\", \"item\": \"link_map.l_addr\", \"reason\": \"bench\", \"value\": {\"offset\": 4096, \"size\": 8}}"
+        \"buildId\": \"$build\", \"item\": \"link_map.l_addr\", \"reason\": \"bench\", \"value\": {\"offset\": 16, \"size\": 8}}"
 }
 
 read_auth=false

@@ -63,7 +63,7 @@ make_token
 
 # Prints the time of a GET in ms; ends unless the answer is 200.
 took() {
-    answered=$(get "$1" -o "$folder/answer" -w '%{http_code} %{time_total}')
+    answered=$(get "$1" -o "$folder/answer" -w '%{http_code} %{time_total}' -H 'Prefer: wait=30')
     [ "${answered%% *}" = 200 ] || fail "$1: $answered"
     printf '%s\n' "${answered#* }" | awk '{ printf "%.0f\n", $1 * 1000 }'
 }

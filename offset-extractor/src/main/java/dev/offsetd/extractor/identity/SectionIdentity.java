@@ -79,9 +79,11 @@ public final class SectionIdentity {
         long end = Math.min(comments.size(), MAX_COMMENT_BYTES);
         Producer compiler = null;
         for (long at = 0; at < end; ) {
-            Producer other =
-                    Producer.parseComment(comments.string(at, MAX_TEXT_BYTES)).orElse(compiler);
-            compiler = compiler == null || compiler.isGcc() || !other.isGcc() ? other : compiler;
+            Producer next =
+                    Producer.parseComment(comments.string(at, MAX_TEXT_BYTES)).orElse(null);
+            if (next != null && (compiler == null || compiler.isGcc() || !next.isGcc())) {
+                compiler = next;
+            }
             at += comments.stringLength(at, MAX_TEXT_BYTES) + 1;
         }
         return compiler == null

@@ -62,8 +62,9 @@ public final class DataFolder {
         for (String name : CONTENTS) {
             Path content = real.resolve(name);
             if (Files.exists(content, LinkOption.NOFOLLOW_LINKS)) {
-                // Nobody reaches the database's files only through root's folder, which is closed to that account.
-                if (!PostgresUser.hasDataOfNobody(content)) {
+                // The user of root's PostgreSQL reaches these files only through root's folder, which is closed to that
+                // user.
+                if (!PostgresUser.isUnprivileged(content)) {
                     requireOwner(content, self);
                 }
                 if (Files.isSymbolicLink(content) && Files.exists(content)) {

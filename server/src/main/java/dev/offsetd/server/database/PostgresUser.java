@@ -10,21 +10,21 @@ import java.util.stream.Stream;
 
 /**
  * User as which the programs of PostgreSQL run. They refuse to run as root, so root runs them in a user namespace that
- * maps no user. In a chroot and in most containers the kernel allows none; there they run as nobody, who keeps root's
- * right to pass through folders.
+ * maps no user. In a chroot and in most containers the kernel allows none; there they run as an unprivileged user,
+ * which keeps root's right to pass through folders.
  *
  * @param prefix comes before each command
  */
 record PostgresUser(List<String> prefix) {
 
     private static final int ROOT = 0;
-    private static final int NOBODY = 65534;
+    private static final int UNPRIVILEGED_ID = 65534;
     private static final String USER = "unix:uid";
     private static final List<String> NAMESPACE = List.of("unshare", "-U");
-    private static final List<String> AS_NOBODY = List.of(
+    private static final List<String> UNPRIVILEGED = List.of(
             "setpriv",
-            "--reuid=" + NOBODY,
-            "--regid=" + NOBODY,
+            "--reuid=" + UNPRIVILEGED_ID,
+            "--regid=" + UNPRIVILEGED_ID,
             "--clear-groups",
             "--inh-caps=-all,+dac_override",
             "--ambient-caps=-all,+dac_override",
@@ -40,34 +40,34 @@ record PostgresUser(List<String> prefix) {
         if (!isRoot()) {
             return new PostgresUser(List.of());
         }
-        // A namespace would not give root access to nobody's files.
-        return isOwnedByNobody(data) || !hasNamespaces() ? nobody(data) : new PostgresUser(NAMESPACE);
+        // A namespace would not give root access to files of another user.
+        return isHandedOver(data) || !hasNamespaces() ? unprivileged(data) : new PostgresUser(NAMESPACE);
     }
 
-    /** Returns nobody, after giving the data to that user. */
-    static PostgresUser nobody(Path data) throws IOException {
-        if (Files.exists(data) && !isOwnedByNobody(data)) {
+    /** Returns the unprivileged user, after giving it the data. */
+    static PostgresUser unprivileged(Path data) throws IOException {
+        if (Files.exists(data) && !isHandedOver(data)) {
             try (Stream<Path> walk = Files.walk(data)) {
                 // The folder itself comes last: its owner says that everything in it was handed over.
                 for (Path path : walk.toList().reversed()) {
-                    Files.setAttribute(path, USER, NOBODY, LinkOption.NOFOLLOW_LINKS);
+                    Files.setAttribute(path, USER, UNPRIVILEGED_ID, LinkOption.NOFOLLOW_LINKS);
                 }
             }
         }
-        return new PostgresUser(AS_NOBODY);
+        return new PostgresUser(UNPRIVILEGED);
     }
 
-    /** Returns whether a folder is the data of a PostgreSQL that root ran as nobody. */
-    static boolean hasDataOfNobody(Path folder) throws IOException {
-        return isRoot() && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) && isOwnedByNobody(folder);
+    /** Returns whether a folder is the data of a PostgreSQL that root ran as the unprivileged user. */
+    static boolean isUnprivileged(Path folder) throws IOException {
+        return isRoot() && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) && isHandedOver(folder);
     }
 
     private static boolean isRoot() {
         return new UnixSystem().getUid() == ROOT;
     }
 
-    private static boolean isOwnedByNobody(Path data) throws IOException {
-        return Files.exists(data) && Files.getAttribute(data, USER).equals(NOBODY);
+    private static boolean isHandedOver(Path data) throws IOException {
+        return Files.exists(data) && Files.getAttribute(data, USER).equals(UNPRIVILEGED_ID);
     }
 
     private static boolean hasNamespaces() throws IOException {
@@ -79,7 +79,7 @@ record PostgresUser(List<String> prefix) {
             return process.waitFor() == 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while the kernel was asked for a user namespace", e);
+            throw new IOException("interrupted while making a user namespace", e);
         }
     }
 }

@@ -76,7 +76,7 @@ public class BuildQueries {
      * @throws ProblemException if the build is unavailable: 404, 422 or 5xx; if its build-id is shared: 409
      */
     public <T> Optional<T> answer(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
-        return answer(ask(id, wait), Build::file, answer, Optional.empty(), withoutFallback());
+        return answer(ask(id, wait), Build::file, answer, Optional.empty(), _ -> new FallbackAnswer.NotAsked<>());
     }
 
     /**
@@ -86,7 +86,7 @@ public class BuildQueries {
      */
     public <T> Optional<T> answerOrPinned(
             BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer, PinnedAnswer.Source<T> pinned) {
-        return answer(ask(id, wait), Build::file, answer, Optional.of(pinned), withoutFallback());
+        return answer(ask(id, wait), Build::file, answer, Optional.of(pinned), _ -> new FallbackAnswer.NotAsked<>());
     }
 
     /**
@@ -113,11 +113,8 @@ public class BuildQueries {
      * @param answer receives the build and the file that the symbols come from
      */
     public <T> Optional<T> answerFromSymbols(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
-        return answer(ask(id, wait), Build::symbolsFile, answer, Optional.empty(), withoutFallback());
-    }
-
-    private static <T> FallbackAnswer.Source<T> withoutFallback() {
-        return _ -> new FallbackAnswer.NotAsked<>();
+        return answer(
+                ask(id, wait), Build::symbolsFile, answer, Optional.empty(), _ -> new FallbackAnswer.NotAsked<>());
     }
 
     /** A build that was asked for, and a caller that waits for it. */

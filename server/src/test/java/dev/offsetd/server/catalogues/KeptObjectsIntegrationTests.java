@@ -13,6 +13,7 @@ import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,7 +76,7 @@ class KeptObjectsIntegrationTests {
     }
 
     /** Returns the objects of the chunks, in order. */
-    private List<String> chunks() {
+    private List<@Nullable String> chunks() {
         return database.jdbc()
                 .sql("select encode(object, 'hex') from kept_uploads where content is null order by part")
                 .query(String.class)
@@ -106,7 +108,7 @@ class KeptObjectsIntegrationTests {
             service.set(S3Service.Mode.DOWN);
             HttpResponse<byte[]> answer = third.file("GET", DEBUGINFO);
             assertThat(answer.statusCode()).isEqualTo(503);
-            assertThat(new String(answer.body())).contains("store_unreachable");
+            assertThat(new String(answer.body(), StandardCharsets.UTF_8)).contains("store_unreachable");
             assertThat(answer.headers().firstValue("Retry-After")).isPresent();
             sends(second);
             service.set(S3Service.Mode.WORKS);
@@ -140,12 +142,12 @@ class KeptObjectsIntegrationTests {
         try (TestServer server = server("first")) {
             Publisher ci = Publisher.of(server, "ci");
             assertThat(ci.put(server, file).statusCode()).isEqualTo(201);
-            List<String> before = chunks();
+            List<@Nullable String> before = chunks();
             ObjectRows objects = server.bean(ObjectRows.class);
             assertThat(objects.deleteUnused(Duration.ZERO)).isZero();
             byte[] larger = Arrays.copyOf(file, file.length + 1);
             assertThat(ci.put(server, larger).statusCode()).isEqualTo(200);
-            List<String> after = chunks();
+            List<@Nullable String> after = chunks();
             assertThat(after).hasSize(CHUNKS).isNotEqualTo(before);
             assertThat(objects.deleteUnused(Duration.ofHours(1))).isZero();
             assertThat(service.objects()).containsAll(before);

@@ -19,6 +19,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,7 +78,7 @@ class KilledWriterIntegrationTests {
                 endWaitingStatements();
             }
             assertThat(service.objects()).hasSizeGreaterThan(before.size());
-            gate.close();
+            unlock(gate);
 
             assertThat(survivor.offsets(ACKNOWLEDGED, "point.y").statusCode()).isEqualTo(200);
             assertThat(survivor.file("GET", "/buildid/" + ACKNOWLEDGED + "/debuginfo")
@@ -133,6 +135,12 @@ class KilledWriterIntegrationTests {
         }
     }
 
+    private static void unlock(Connection gate) throws SQLException {
+        try (Statement unlock = gate.createStatement()) {
+            unlock.execute("select pg_advisory_unlock(" + GATE + ")");
+        }
+    }
+
     private void awaitGate() throws InterruptedException {
         while (database.jdbc()
                         .sql(
@@ -159,7 +167,7 @@ class KilledWriterIntegrationTests {
     }
 
     /** Returns the objects that rows refer to. */
-    private List<String> referredTo() {
+    private List<@Nullable String> referredTo() {
         return database.jdbc().sql("""
                         select encode(object, 'hex') from catalogues where object is not null
                         union select encode(object, 'hex') from symbol_tables where object is not null

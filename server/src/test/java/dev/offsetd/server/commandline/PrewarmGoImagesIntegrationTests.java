@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,7 +113,7 @@ class PrewarmGoImagesIntegrationTests {
                     .containsExactlyInAnyOrder(
                             "a1".repeat(20) + " exact", "a2".repeat(20) + " exact", "a3".repeat(20) + " exact");
             assertThat(report.path("withoutBuildId").asInt()).isEqualTo(1);
-            assertThat(key(programs.get("no-build-id"))).startsWith("go:");
+            assertThat(key(Objects.requireNonNull(programs.get("no-build-id")))).startsWith("go:");
             for (Path program : programs.values()) {
                 JsonNode item = Json.item(server.offsets(key(program), ITEM), ITEM);
                 assertThat(item.path("offset").asInt()).as("%s", program).isEqualTo(8);

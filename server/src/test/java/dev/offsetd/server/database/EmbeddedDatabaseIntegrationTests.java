@@ -44,15 +44,15 @@ class EmbeddedDatabaseIntegrationTests {
 
     /** As when a folder of data moves from a machine into a container, where root may make no user namespaces. */
     @Test
-    void rootHandsTheDataToNobodyWhereTheKernelAllowsNoNamespaces() throws Exception {
+    void rootHandsOverTheDataWhereTheKernelAllowsNoNamespaces() throws Exception {
         assumeTrue(System.getProperty("user.name").equals("root"), "only root runs PostgreSQL as another user");
         Path data = folder.resolve("postgres");
         try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
             query(database, "create table kept as select 42 as answer");
         }
         assertThat(Files.getAttribute(data, "unix:uid")).isEqualTo(0);
-        PostgresUser nobody = PostgresUser.nobody(data);
-        assertThat(PostgresUser.of(data)).as("chosen by the owner of the data").isEqualTo(nobody);
+        PostgresUser unprivileged = PostgresUser.unprivileged(data);
+        assertThat(PostgresUser.of(data)).as("chosen by the owner of the data").isEqualTo(unprivileged);
         try (EmbeddedDatabase database = EmbeddedDatabase.start(folder)) {
             assertThat(query(database, "select answer from kept")).isEqualTo("42");
             assertThat(Files.getAttribute(data.resolve("postmaster.pid"), "unix:uid"))

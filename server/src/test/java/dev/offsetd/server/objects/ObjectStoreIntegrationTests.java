@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.util.unit.DataSize;
 
 /** Objects in a real S3Proxy are read in verified parts; a store that fails is an exception of its own. */
@@ -166,14 +168,16 @@ class ObjectStoreIntegrationTests {
         StoredObject object = StoredObject.of(many);
         store.put(object, many);
         service.set(S3Service.Mode.LATE);
-        new StorePatience().doFilter(null, null, (request, response) -> {
-            assertThatThrownBy(() -> store.read(object, 0, many.length)).isInstanceOf(StoreUnreachableException.class);
-            int before = service.connections();
-            assertThatThrownBy(() -> store.read(object, many.length - 1, 1))
-                    .isInstanceOf(StoreUnreachableException.class)
-                    .hasMessageContaining("parts of the answer took 15 s");
-            assertThat(service.connections()).isEqualTo(before);
-        });
+        new StorePatience()
+                .doFilter(new MockHttpServletRequest(), new MockHttpServletResponse(), (request, response) -> {
+                    assertThatThrownBy(() -> store.read(object, 0, many.length))
+                            .isInstanceOf(StoreUnreachableException.class);
+                    int before = service.connections();
+                    assertThatThrownBy(() -> store.read(object, many.length - 1, 1))
+                            .isInstanceOf(StoreUnreachableException.class)
+                            .hasMessageContaining("parts of the answer took 15 s");
+                    assertThat(service.connections()).isEqualTo(before);
+                });
         // The next request has its own time, and the store does not count as failing.
         assertThat(store.isFailing()).isFalse();
         assertThat(store.read(object, many.length - 1, 1)).containsExactly(many[many.length - 1]);

@@ -43,7 +43,7 @@ if [ "$1" = configure ]; then
         useradd --system --home-dir /var/lib/offsetd --no-create-home --shell /usr/sbin/nologin offsetd
     install -d -o offsetd -g offsetd -m 0700 /var/lib/offsetd
     # Makes starts faster. The JVM accepts the caches only where they were made.
-    rm -f /usr/lib/offsetd/offsetd.aot /usr/lib/offsetd/cli/offsetd.aot
+    rm -f /usr/lib/offsetd/offsetd.aot* /usr/lib/offsetd/cli/offsetd.aot*
     (. /usr/lib/offsetd/programs.sh && train_server /usr/lib/offsetd && train_cli /usr/lib/offsetd/cli) || :
     [ ! -d /run/systemd/system ] || systemctl daemon-reload || :
 fi
@@ -52,7 +52,7 @@ cat >"$tree/DEBIAN/prerm" <<'END'
 #!/bin/sh
 set -e
 [ ! -d /run/systemd/system ] || [ "$1" != remove ] || systemctl disable --now offsetd || :
-[ "$1" != remove ] || rm -f /usr/lib/offsetd/offsetd.aot /usr/lib/offsetd/cli/offsetd.aot \
+[ "$1" != remove ] || rm -f /usr/lib/offsetd/offsetd.aot* /usr/lib/offsetd/cli/offsetd.aot* \
     /usr/lib/offsetd/training.log /usr/lib/offsetd/cli/training.log
 END
 cat >"$tree/DEBIAN/postrm" <<'END'

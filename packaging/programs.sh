@@ -27,14 +27,20 @@ take_training() {
     rm -rf "$1/training" && mkdir "$1/training" 2>/dev/null && echo $$ >"$1/training/process"
 }
 
+# Is there a cache in folder $1 that was made there?
+has_cache() {
+    [ -e "$1/offsetd.aot" ] && [ "$(cat "$1/offsetd.aot.folder" 2>/dev/null)" = "$1" ]
+}
+
 # Trains an AOT cache (JEP 514) of the program in folder $1: a JVM runs the program once, and writes its loaded and linked
 # classes, and profiles of its methods, to a file from which later JVMs start. Figures: docs/performance.md. $2... is the
 # training run, which writes ./cache. Does nothing if the folder has a cache, cannot be written, or another process trains;
 # or if the user decides about archives, because the JVM refuses an AOT cache beside another kind. An empty cache records
-# that training failed.
+# that training failed. The JVM does not start with a cache that was made in another folder, so offsetd.aot.folder names
+# that folder: the cache of a program that was moved is made again.
 train() {
     case $user_options in *-XX:AOT* | *-Xshare* | *-XX:Shared*File* | *-XX:ArchiveClassesAtExit*) return ;; esac
-    [ ! -e "$1/offsetd.aot" ] && [ -w "$1" ] && take_training "$1" || return 0
+    ! has_cache "$1" && [ -w "$1" ] && take_training "$1" || return 0
     home=$1
     shift
     progress "offsetd: training the AOT cache for faster starts (once); log: $home/training.log"
@@ -50,6 +56,7 @@ train() {
         : >"$home/offsetd.aot"
         say "no AOT cache, so starts are slower: see $home/training.log; to train again, remove $home/offsetd.aot"
     fi
+    printf '%s\n' "$home" >"$home/offsetd.aot.folder"
     trap - HUP INT TERM
     rm -rf "$home/training"
     progress ''

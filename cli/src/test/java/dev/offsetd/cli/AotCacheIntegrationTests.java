@@ -166,6 +166,7 @@ class AotCacheIntegrationTests {
         Path installed = Files.createDirectories(scratch.resolve("opt/offsetd"));
         makeJdk(installed.resolve("runtime"), "25");
         Files.writeString(installed.resolve("offsetd.aot"), "cache");
+        Files.writeString(installed.resolve("offsetd.aot.folder"), installed + "\n");
         Path script = Files.copy(project.root.resolve("packaging/offsetd-server"), installed.resolve("offsetd-server"));
         makeExecutable(script);
 
@@ -199,6 +200,27 @@ class AotCacheIntegrationTests {
         assertThat(command.out()).contains("<-XX:AOTCache=" + folder + "/cli/offsetd.aot>", "<types> <x>");
         assertThat(token.out()).contains("/offsetd-server.jar> <token> <list>");
         assertThat(cacheOf(server)).isEqualTo(folder + "/offsetd.aot");
+    }
+
+    /** The JVM ends with an error when its cache was made in another folder. */
+    @Test
+    void cachesOfAMovedFolderAreNotUsedButMadeAgain() throws Exception {
+        Path folder = scratch.resolve("opt/offsetd");
+        project.run("install", folder.toString());
+        Path moved = Files.move(folder, scratch.resolve("moved"));
+
+        Run program = project.start(scratch, moved.resolve("cli/offsetd-cli"), Map.of(), "types", "x")
+                .end();
+        Run command = project.start(scratch, moved.resolve("offsetd"), Map.of(), "types", "x")
+                .end();
+
+        assertThat(program.out()).doesNotContain("-XX:AOTCache=");
+        assertThat(trainings(moved.resolve("runtime")))
+                .hasSize(3)
+                .last()
+                .asString()
+                .contains(moved + "/cli/");
+        assertThat(cacheOf(command)).isEqualTo(moved + "/cli/offsetd.aot");
     }
 
     /** With the JVM that runs this test, and a program of one class in place of the server. */

@@ -26,11 +26,11 @@ class ProbesIntegrationTests {
 
     @ParameterizedTest
     @CsvSource({
-        "libruby3.1, libruby-3.1.so.3.1.2, ruby, 3.1.2p20",
+        "libruby3.1, libruby-3.1.so.3.1, ruby, 3.1.",
         "php8.2-cli, php8.2, php, 8.2.",
-        "python3.11-minimal, python3.11, python, 3.11.2",
-        "libpython3.11, libpython3.11.so.1.0, python, 3.11.2",
-        "libperl5.36, libperl.so.5.36.0, perl, 5.36.0",
+        "python3.11-minimal, python3.11, python, 3.11.",
+        "libpython3.11, libpython3.11.so.1.0, python, 3.11.",
+        "libperl5.36, libperl.so.5.36, perl, 5.36.",
         "libluajit-5.1-2, libluajit-5.1.so.2.1.0, luajit, 2.1.0-beta3",
         "libc6, libc.so.6, glibc, 2.36",
         "libc6, ld-linux-x86-64.so.2, glibc, 2.36"

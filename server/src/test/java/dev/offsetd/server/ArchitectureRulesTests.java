@@ -158,15 +158,7 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers("query", "debuginfod", "admin")
                 .whereLayer("extraction")
                 .mayOnlyBeAccessedByLayers(
-                        "identities",
-                        "query",
-                        "debuginfod",
-                        "uploads",
-                        "retries",
-                        "prewarms",
-                        "admin",
-                        "bundles",
-                        "offsets")
+                        "identities", "query", "debuginfod", "uploads", "retries", "prewarms", "admin", "bundles")
                 .whereLayer("builds")
                 .mayOnlyBeAccessedByLayers(
                         "extraction",

@@ -16,19 +16,16 @@ class BuildsController implements BuildsApi {
     private final BuildResources resources;
     private final ConflictingFiles conflicts;
     private final BuildKeys keys;
-    private final AnsweredBuilds answered;
 
-    BuildsController(BuildResources resources, ConflictingFiles conflicts, BuildKeys keys, AnsweredBuilds answered) {
+    BuildsController(BuildResources resources, ConflictingFiles conflicts, BuildKeys keys) {
         this.resources = resources;
         this.conflicts = conflicts;
         this.keys = keys;
-        this.answered = answered;
     }
 
     @Override
     public ResponseEntity<dev.offsetd.server.api.model.Build> getBuild(String buildId) {
         BuildId id = keys.resolve(buildId);
-        answered.await(id);
         dev.offsetd.server.api.model.Build resource = resources
                 .find(id)
                 .map(build -> build.conflicts(BuildResources.conflicts(conflicts.of(id))))

@@ -4,7 +4,6 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.outcome.Origin;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,11 +61,6 @@ public record StoredFile(
                 null,
                 null,
                 null);
-    }
-
-    /** Returns the time to the microsecond, as PostgreSQL stores it. */
-    public static Instant now() {
-        return Instant.now().truncatedTo(ChronoUnit.MICROS);
     }
 
     /**

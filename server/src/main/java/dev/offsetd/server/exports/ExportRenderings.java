@@ -144,6 +144,6 @@ class ExportRenderings {
 
     private TypeIndex types(Build build) {
         TypeIndex stored = catalogues.open(build.id(), build.generation());
-        return pins.inEffect(build.id()).over(Optional.of(stored)).index().orElse(stored);
+        return pins.inEffect(build).over(Optional.of(stored)).index().orElse(stored);
     }
 }

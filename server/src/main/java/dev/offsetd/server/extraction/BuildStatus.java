@@ -14,10 +14,8 @@ public sealed interface BuildStatus {
      * The build is queued or in progress.
      *
      * @param result completes with the build; cancelling it does not stop the work
-     * @param unstored completes when the types of the build are read; never if none are, or if another server reads them
      */
-    record InProgress(CompletableFuture<Build> result, CompletableFuture<UnstoredBuild> unstored)
-            implements BuildStatus {}
+    record InProgress(CompletableFuture<Build> result) implements BuildStatus {}
 
     /** The server is overloaded and did not start any work. */
     record Busy(Duration retryAfter) implements BuildStatus {}

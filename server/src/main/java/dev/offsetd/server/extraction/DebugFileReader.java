@@ -114,17 +114,7 @@ public class DebugFileReader {
         return inTurn(
                 file,
                 patientFor(patience),
-                heap -> readNow(file, withProbes(extractor).withBudget(heap), TypesListener.NONE));
-    }
-
-    /** Listener to types that were read and will be encoded. */
-    @FunctionalInterface
-    interface TypesListener {
-
-        TypesListener NONE = (architecture, types) -> {};
-
-        /** Called when the types and the symbols of a file were read without an error. */
-        void read(Architecture architecture, UnstoredTypes types);
+                heap -> readNow(file, withProbes(extractor).withBudget(heap)));
     }
 
     /**
@@ -132,11 +122,11 @@ public class DebugFileReader {
      *
      * @param supplementary the file that it shares types with; null if it is self-contained
      */
-    ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, TypesListener listener)
+    ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary)
             throws IOException, ExtractionException, InterruptedException {
         OffsetExtractor reader = supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary);
         return inTurn(
-                file, shares::acquire, heap -> readNow(file, withProbes(reader).withBudget(heap), listener));
+                file, shares::acquire, heap -> readNow(file, withProbes(reader).withBudget(heap)));
     }
 
     /**
@@ -206,47 +196,36 @@ public class DebugFileReader {
         }
     }
 
-    private ExtractedContent readNow(Path file, OffsetExtractor reader, TypesListener listener)
+    private ExtractedContent readNow(Path file, OffsetExtractor reader)
             throws IOException, ExtractionException, InterruptedException {
         try (ExecutorService aside = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<SymbolReport> symbols = aside.submit(() -> reader.symbols(file));
+            // Several threads read the types, but one encodes them; the symbols are read meanwhile.
+            Future<byte[]> symbols = aside.submit(() -> symbols(file, reader));
             ExtractionReport report;
+            byte[] catalogue;
             try {
                 report = reader.extractAll(file);
+                catalogue = CatalogueWriter.encode(report.types());
             } catch (IOException | ExtractionException | RuntimeException e) {
                 symbols.cancel(true);
                 throw e;
             }
-            SymbolReport readSymbols = result(symbols);
-            UnstoredTypes types = new UnstoredTypes(report.types());
-            boolean encoded = false;
-            try {
-                listener.read(report.elf().architecture(), types);
-                Future<byte[]> symbolTable = aside.submit(() -> encode(readSymbols));
-                byte[] catalogue = CatalogueWriter.encode(report.types());
-                ExtractedContent content = new ExtractedContent(
-                        report.elf().architecture(),
-                        report.identity(),
-                        catalogue,
-                        result(symbolTable),
-                        report.elf().hasDwarf(),
-                        report.debugInfoBytes());
-                types.encoded(catalogue);
-                encoded = true;
-                return content;
-            } finally {
-                if (!encoded) {
-                    types.withdraw();
-                }
-            }
+            return new ExtractedContent(
+                    report.elf().architecture(),
+                    report.identity(),
+                    catalogue,
+                    result(symbols),
+                    report.elf().hasDwarf(),
+                    report.debugInfoBytes());
         }
     }
 
-    private static byte[] encode(SymbolReport symbols) {
+    private static byte[] symbols(Path file, OffsetExtractor reader) throws IOException, ExtractionException {
+        SymbolReport symbols = reader.symbols(file);
         return SymbolsWriter.encode(SymbolTable.of(symbols), symbols.tls());
     }
 
-    private static <T> T result(Future<T> symbols) throws IOException, ExtractionException, InterruptedException {
+    private static byte[] result(Future<byte[]> symbols) throws IOException, ExtractionException, InterruptedException {
         try {
             return symbols.get();
         } catch (ExecutionException e) {

@@ -2,7 +2,6 @@ package dev.offsetd.server.extraction;
 
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.builds.AnsweredBuilds;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
@@ -24,7 +23,6 @@ import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Origin;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -46,7 +44,6 @@ class ExtractionWorker {
     private final BuildKeys keys;
     private final SharedBuildIds shared;
     private final Identities identities;
-    private final AnsweredBuilds answered;
     private final TransactionTemplate transaction;
     private final SourceRound round;
     private final UploadRenewal uploads;
@@ -63,7 +60,6 @@ class ExtractionWorker {
             BuildKeys keys,
             SharedBuildIds shared,
             Identities identities,
-            AnsweredBuilds answered,
             PlatformTransactionManager transactions,
             DebugFileSources sources,
             DebugFileReader reader,
@@ -79,7 +75,6 @@ class ExtractionWorker {
         this.keys = keys;
         this.shared = shared;
         this.identities = identities;
-        this.answered = answered;
         this.transaction = new TransactionTemplate(transactions);
         this.round = new SourceRound(
                 sources.inOrder(),
@@ -95,14 +90,13 @@ class ExtractionWorker {
     /**
      * Works on a build and ends its lease.
      *
-     * @param unstored receives the types of a build without a file as soon as they are read
      * @throws LeaseLostException if another server took the lease over. It stores its own result; this one is rolled back
      */
-    void work(Lease lease, Consumer<UnstoredBuild> unstored) throws InterruptedException {
+    void work(Lease lease) throws InterruptedException {
         boolean ended = false;
         try (ExtractionMeters.MeteredAttempt attempt = meters.begin()) {
             Build before = builds.find(lease.id()).orElseThrow();
-            RoundResult result = result(before, queue.progress(lease), unstored);
+            RoundResult result = result(before, queue.progress(lease));
             Preparation ready = prepare(before, result);
             transaction.executeWithoutResult(status -> store(lease, before, result, ready));
             ended = true;
@@ -112,28 +106,18 @@ class ExtractionWorker {
             ended = true;
             throw e;
         } finally {
-            try {
-                if (!ended) {
-                    giveBack(lease);
-                }
-            } finally {
-                answered.end(lease.id());
+            if (!ended) {
+                giveBack(lease);
             }
         }
     }
 
-    private RoundResult result(Build before, WorkProgress progress, Consumer<UnstoredBuild> unstored)
-            throws InterruptedException {
+    private RoundResult result(Build before, WorkProgress progress) throws InterruptedException {
         catalogues.checkWritable();
         // Debug information that answers is not replaced by the types that a program describes.
         boolean needsExecutable =
                 before.file().isEmpty() || catalogues.areFromProgram(before.id(), before.generation());
-        RoundResult result = round.run(before, needsExecutable, progress, read -> {
-            if (before.file().isEmpty() && !before.shared()) {
-                answered.begin(before.id());
-                unstored.accept(read);
-            }
-        });
+        RoundResult result = round.run(before, needsExecutable, progress);
         return result instanceof RoundResult.Without without
                 ? uploads.of(before, without.outcomes()).orElse(result)
                 : result;

@@ -26,7 +26,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,7 +90,7 @@ public class Extractions implements DisposableBean {
         if (running != null && running.awaited()) {
             // Without a database query: a thousand concurrent callers would queue for the few connections.
             meters.coalesced();
-            return running.status();
+            return new BuildStatus.InProgress(running.result().copy());
         }
         Optional<Build> known = find(id);
         if (known.filter(this::settled).isPresent()) {
@@ -103,18 +102,17 @@ public class Extractions implements DisposableBean {
         }
         if (draining) {
             builds.want(id);
-            return new BuildStatus.InProgress(
-                    CompletableFuture.failedFuture(new DrainingException()), new CompletableFuture<>());
+            return new BuildStatus.InProgress(CompletableFuture.failedFuture(new DrainingException()));
         }
         return begin(id, known.map(Build::settledAttempt).orElse(0L), true);
     }
 
     private BuildStatus begin(BuildId id, long settledBefore, boolean awaited) {
-        SharedExtraction fresh = new SharedExtraction(new CompletableFuture<>(), new CompletableFuture<>(), awaited);
+        SharedExtraction fresh = new SharedExtraction(new CompletableFuture<>(), awaited);
         SharedExtraction running = shared.putIfAbsent(id, fresh);
         if (running != null) {
             meters.coalesced();
-            return running.status();
+            return new BuildStatus.InProgress(running.result().copy());
         }
         // Counted after the insertion, so that the bound holds under concurrency.
         if (shared.size() > maxShared) {
@@ -134,7 +132,7 @@ public class Extractions implements DisposableBean {
             fresh.result().completeExceptionally(e);
             throw e;
         }
-        return fresh.status();
+        return new BuildStatus.InProgress(fresh.result().copy());
     }
 
     /**
@@ -142,13 +140,7 @@ public class Extractions implements DisposableBean {
      *
      * @param awaited whether callers wait for it; otherwise the build is answered in the meantime
      */
-    private record SharedExtraction(
-            CompletableFuture<Build> result, CompletableFuture<UnstoredBuild> unstored, boolean awaited) {
-
-        BuildStatus status() {
-            return new BuildStatus.InProgress(result.copy(), unstored.copy());
-        }
-    }
+    private record SharedExtraction(CompletableFuture<Build> result, boolean awaited) {}
 
     /** Returns whether the last result still holds. */
     private boolean settled(Build build) {
@@ -189,7 +181,7 @@ public class Extractions implements DisposableBean {
 
     private void run(BuildId id, long settledBefore, SharedExtraction extraction) {
         try {
-            Build result = bringToAnEnd(id, settledBefore, extraction.unstored()::complete);
+            Build result = bringToAnEnd(id, settledBefore);
             shared.remove(id, extraction);
             extraction.result().complete(result);
         } catch (Throwable e) {
@@ -206,8 +198,7 @@ public class Extractions implements DisposableBean {
     }
 
     /** Works on the build, or waits for another server's work, until the build is settled. */
-    private Build bringToAnEnd(BuildId id, long settledBefore, Consumer<UnstoredBuild> unstored)
-            throws InterruptedException {
+    private Build bringToAnEnd(BuildId id, long settledBefore) throws InterruptedException {
         while (true) {
             boolean done = false;
             working.acquire();
@@ -215,7 +206,7 @@ public class Extractions implements DisposableBean {
                 Optional<Lease> lease =
                         queue.claim(id, build -> !settledSince(build, settledBefore) || toBeLookedBehind(build));
                 if (lease.isPresent()) {
-                    done = work(lease.get(), unstored);
+                    done = work(lease.get());
                 }
             } finally {
                 working.release();
@@ -240,9 +231,9 @@ public class Extractions implements DisposableBean {
     }
 
     /** Works on the build. Returns false if the lease was lost and nothing was stored. */
-    private boolean work(Lease lease, Consumer<UnstoredBuild> unstored) throws InterruptedException {
+    private boolean work(Lease lease) throws InterruptedException {
         try {
-            worker.work(lease, unstored);
+            worker.work(lease);
             return true;
         } catch (LeaseLostException e) {
             if (!draining) {
@@ -260,7 +251,7 @@ public class Extractions implements DisposableBean {
      */
     boolean renew(BuildId id) throws InterruptedException {
         Optional<Lease> lease = queue.claim(id, Extractions::outdated);
-        return lease.isPresent() && work(lease.get(), read -> {});
+        return lease.isPresent() && work(lease.get());
     }
 
     private static boolean outdated(Build build) {

@@ -1,6 +1,5 @@
 package dev.offsetd.server.extraction;
 
-import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
@@ -32,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -67,10 +65,8 @@ final class SourceRound {
      *
      * @param build the build as stored
      * @param needsExecutable whether an executable answers if no source has debug information
-     * @param unstored receives the types of the file that the result will have, as soon as they are read
      */
-    RoundResult run(Build build, boolean needsExecutable, WorkProgress progress, Consumer<UnstoredBuild> unstored)
-            throws InterruptedException {
+    RoundResult run(Build build, boolean needsExecutable, WorkProgress progress) throws InterruptedException {
         Map<String, SourceOutcome> lately =
                 build.checked().stream().collect(Collectors.toMap(SourceOutcome::source, Function.identity()));
         boolean sameExtractor = build.extractorVersion() >= OffsetExtractor.VERSION;
@@ -97,8 +93,7 @@ final class SourceRound {
                         outcomes.add(outcome(source, before.failure(), before.retryAfter()));
                         continue;
                     }
-                    Optional<RoundResult.Extracted> extracted =
-                            serve(build.id(), source, file, last, outcomes, unstored);
+                    Optional<RoundResult.Extracted> extracted = serve(build.id(), source, file, last, outcomes);
                     if (extracted.isPresent()) {
                         return extracted.get().with(rival(build.id(), source, file.sha256(), progress));
                     }
@@ -114,7 +109,7 @@ final class SourceRound {
         List<RoundResult.StrippedProgram> programs = new ArrayList<>();
         if (needsExecutable && maxExecutableBytes > 0) {
             Optional<RoundResult.Extracted> described =
-                    fromExecutable(build.id(), queried, progress, outcomes, programs, unstored);
+                    fromExecutable(build.id(), queried, progress, outcomes, programs);
             if (described.isPresent()) {
                 return described.get();
             }
@@ -166,8 +161,7 @@ final class SourceRound {
                             instanceof FetchOutcome.Fetched(CachedFile file)) {
                 try (file) {
                     if (!file.sha256().equals(sha256)) {
-                        DebugFileReader.ExtractedContent content =
-                                reader.readInItsTurn(file.path(), null, DebugFileReader.TypesListener.NONE);
+                        DebugFileReader.ExtractedContent content = reader.readInItsTurn(file.path(), null);
                         StoredFile stored = stored(source, file, content.architecture());
                         return Optional.of(new RoundResult.Rival(stored, content.catalogue()));
                     }
@@ -208,8 +202,7 @@ final class SourceRound {
             List<DebugFileSource> queried,
             WorkProgress progress,
             List<SourceOutcome> outcomes,
-            List<RoundResult.StrippedProgram> programs,
-            Consumer<UnstoredBuild> unstored)
+            List<RoundResult.StrippedProgram> programs)
             throws InterruptedException {
         FileRequest request = FileRequest.of(id, FileKind.EXECUTABLE, maxExecutableBytes, ForwardedFor.NONE);
         for (DebugFileSource source : queried) {
@@ -226,7 +219,7 @@ final class SourceRound {
                     if (file.elf().describesTypes()) {
                         progress.reading();
                         outcomes.remove(before);
-                        Optional<RoundResult.Extracted> extracted = serve(id, source, file, before, outcomes, unstored);
+                        Optional<RoundResult.Extracted> extracted = serve(id, source, file, before, outcomes);
                         if (extracted.isPresent()) {
                             return extracted;
                         }
@@ -288,24 +281,23 @@ final class SourceRound {
             DebugFileSource source,
             CachedFile file,
             @Nullable SourceOutcome last,
-            List<SourceOutcome> outcomes,
-            Consumer<UnstoredBuild> unstored)
+            List<SourceOutcome> outcomes)
             throws InterruptedException {
         SourceOutcome failed;
         try {
             switch (supplementaryFiles.of(file.path(), source)) {
                 case Lookup.NotNeeded _ -> {
-                    return Optional.of(extracted(source, file, null, outcomes, unstored));
+                    return Optional.of(extracted(source, file, null, outcomes));
                 }
                 case Lookup.Found(CachedFile supplementary) -> {
                     try (supplementary) {
-                        return Optional.of(extracted(source, file, supplementary, outcomes, unstored));
+                        return Optional.of(extracted(source, file, supplementary, outcomes));
                     }
                 }
                 case Lookup.Missing missing -> {
                     try {
                         // It may be next to the debug file, where the extractor finds it.
-                        return Optional.of(extracted(source, file, null, outcomes, unstored));
+                        return Optional.of(extracted(source, file, null, outcomes));
                     } catch (UnsupportedInputException e) {
                         failed = withoutSupplementaryFile(source, file, missing, e, last);
                     }
@@ -332,48 +324,19 @@ final class SourceRound {
     }
 
     private RoundResult.Extracted extracted(
-            DebugFileSource source,
-            CachedFile file,
-            @Nullable CachedFile supplementary,
-            List<SourceOutcome> outcomes,
-            Consumer<UnstoredBuild> unstored)
+            DebugFileSource source, CachedFile file, @Nullable CachedFile supplementary, List<SourceOutcome> outcomes)
             throws IOException, ExtractionException, InterruptedException {
-        FileKeys keys = reader.goKeys(file.path(), file.sha256());
-        Instant readAt = StoredFile.now();
-        DebugFileReader.ExtractedContent content = reader.readInItsTurn(
-                file.path(),
-                supplementary == null ? null : supplementary.path(),
-                // Files of local folders are compared with each other before any of them answers.
-                source.origin() == Origin.LOCAL
-                        ? DebugFileReader.TypesListener.NONE
-                        : (architecture, types) -> unstored.accept(
-                                new UnstoredBuild(stored(source, file, supplementary, architecture, readAt), types)));
-        outcomes.add(outcome(source, null, Duration.ZERO));
-        return new RoundResult.Extracted(
-                stored(source, file, supplementary, content.architecture(), readAt),
-                content.with(file.names()).identity(),
-                content.catalogue(),
-                content.symbols(),
-                List.copyOf(outcomes),
-                keys,
-                Optional.empty());
-    }
-
-    private static StoredFile stored(
-            DebugFileSource source,
-            CachedFile file,
-            @Nullable CachedFile supplementary,
-            Architecture architecture,
-            Instant readAt) {
-        return new StoredFile(
-                architecture,
+        DebugFileReader.ExtractedContent content =
+                reader.readInItsTurn(file.path(), supplementary == null ? null : supplementary.path());
+        StoredFile stored = new StoredFile(
+                content.architecture(),
                 source.origin(),
                 file.source(),
                 file.sha256(),
                 file.bytes(),
                 file.verified(),
                 OffsetExtractor.VERSION,
-                readAt,
+                Instant.now(),
                 file.wireBytes() + (supplementary == null ? 0 : supplementary.wireBytes()),
                 supplementary == null
                         ? null
@@ -384,6 +347,15 @@ final class SourceRound {
                                 supplementary.bytes()),
                 null,
                 file.headers().imaSignature());
+        outcomes.add(outcome(source, null, Duration.ZERO));
+        return new RoundResult.Extracted(
+                stored,
+                content.with(file.names()).identity(),
+                content.catalogue(),
+                content.symbols(),
+                List.copyOf(outcomes),
+                reader.goKeys(file.path(), file.sha256()),
+                Optional.empty());
     }
 
     /** No source has the supplementary file now. As with the debug file itself, one may have it later. */

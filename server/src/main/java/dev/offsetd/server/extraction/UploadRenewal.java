@@ -53,8 +53,7 @@ class UploadRenewal {
             return Optional.empty();
         }
         try (CachedFile copy = found.get()) {
-            DebugFileReader.ExtractedContent content =
-                    reader.readInItsTurn(copy.path(), null, DebugFileReader.TypesListener.NONE);
+            DebugFileReader.ExtractedContent content = reader.readInItsTurn(copy.path(), null);
             return Optional.of(new RoundResult.Extracted(
                     readAgain(file, file.upload(), content),
                     content.identity(),

@@ -9,7 +9,6 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.changes.ChangeListener;
 import dev.offsetd.server.changes.Freshness;
-import dev.offsetd.server.extraction.UnstoredBuild;
 import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.query.PinnedAnswer;
@@ -129,7 +128,7 @@ class AnswerCache implements ChangeListener {
      * @param entry taken before the build was read
      */
     Answer render(BuildEntry entry, Build build, StoredFile file, OffsetsQuery query, ContentCoding coding) {
-        KnownBuild known = new KnownBuild(build, file, items.pinsInEffect(build.id()));
+        KnownBuild known = new KnownBuild(build, file, items.pinsInEffect(build));
         Answer answer = render(entry, known, query, coding);
         // Behind an upload, queries also look for a source that has the build.
         entry.known = file.origin() == Origin.UPLOAD ? null : known;
@@ -157,8 +156,8 @@ class AnswerCache implements ChangeListener {
     private Answer render(BuildEntry entry, KnownBuild known, OffsetsQuery query, ContentCoding coding) {
         Build build = known.build();
         StoredFile file = known.file();
-        Answer answer = items.answer(
-                build, known.pins(), query, found -> rendered(build.id(), Optional.of(file), query, found));
+        Answer answer =
+                items.answer(build, known.pins(), query, found -> rendered(build, Optional.of(file), query, found));
         fromStored.increment();
         if (file.extractorVersion() < OffsetExtractor.VERSION) {
             answer = answer.markedStale();
@@ -171,18 +170,6 @@ class AnswerCache implements ChangeListener {
         Answer encoded = answer.encoded(coding);
         put(new Key(entry, build.generation(), query.text().exact(), coding, false), encoded);
         return encoded;
-    }
-
-    /**
-     * Renders an answer from types that are not stored yet. It is not cached, because the build has no generation to key it by.
-     *
-     * @return empty if the answer has to wait until they are stored
-     */
-    Optional<Answer> renderUnstored(BuildId id, UnstoredBuild read, OffsetsQuery query, ContentCoding coding) {
-        Optional<Answer> answer = items.answerUnstored(
-                id, read.types(), query, found -> rendered(id, Optional.of(read.file()), query, found));
-        answer.ifPresent(_ -> fromStored.increment());
-        return answer.map(plain -> plain.encoded(coding));
     }
 
     /** Caches an answer, unless its body is so large that it is in a file. */
@@ -200,15 +187,15 @@ class AnswerCache implements ChangeListener {
         StoredItems.ResolvedItems found = items.answerFromPins(build, query);
         fromPins.increment();
         Function<StoredItems.ResolvedItems, Answer> rendering =
-                items -> rendered(build.id(), build.symbolsFile(), query, items).encoded(coding);
+                items -> rendered(build, build.symbolsFile(), query, items).encoded(coding);
         return new PinnedAnswer<>(
                 rendering.apply(found), found.isWhole(), reason -> rendering.apply(found.stating(reason)));
     }
 
     private static Answer rendered(
-            BuildId id, Optional<StoredFile> file, OffsetsQuery query, StoredItems.ResolvedItems found) {
+            Build build, Optional<StoredFile> file, OffsetsQuery query, StoredItems.ResolvedItems found) {
         return Answer.of(
-                AnswerBody.of(id, file, query, found),
+                AnswerBody.of(build.id(), file, query, found),
                 query.representation(),
                 found.answers().complete(),
                 !found.marks().isEmpty());

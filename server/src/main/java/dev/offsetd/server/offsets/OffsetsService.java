@@ -45,7 +45,6 @@ class OffsetsService {
                 id,
                 wait,
                 (build, file) -> answers.render(entry, build, file, query, coding),
-                read -> answers.renderUnstored(id, read, query, coding),
                 build -> answers.renderFromPins(build, query, coding),
                 build -> consensus.render(build, query, coding));
     }

@@ -1,6 +1,5 @@
 package dev.offsetd.server.offsets;
 
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.consensus.ConsensusAnswer;
@@ -24,7 +23,6 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SimilarBuilds.SimilarBuild;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
-import dev.offsetd.server.extraction.UnstoredTypes;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.typesets.TypeSets;
@@ -104,13 +102,13 @@ class StoredItems {
     }
 
     /** Returns the pins of a build that apply to its answers. */
-    BuildPins pinsInEffect(BuildId id) {
-        return pins.inEffect(id);
+    BuildPins pinsInEffect(Build build) {
+        return pins.inEffect(build);
     }
 
     /** As {@link #answer(Build, BuildPins, OffsetsQuery, Function)}, with the pins of the build. */
     <T> T answer(Build build, OffsetsQuery query, Function<ResolvedItems, T> rendering) {
-        return answer(build, pinsInEffect(build.id()), query, rendering);
+        return answer(build, pinsInEffect(build), query, rendering);
     }
 
     /**
@@ -130,30 +128,13 @@ class StoredItems {
     }
 
     /**
-     * Resolves the items of a query in types that are not stored yet.
-     *
-     * @return empty if the query needs symbols, or the types will not be stored
-     * @throws ProblemException if a type set is unknown: 400
-     */
-    <T> Optional<T> answerUnstored(
-            BuildId id, UnstoredTypes read, OffsetsQuery query, Function<ResolvedItems, T> rendering) {
-        Expansion expansion = expand(query);
-        if (expansion.items().stream().anyMatch(Item::needsSymbols)) {
-            return Optional.empty();
-        }
-        BuildPins inEffect = pins.inEffect(id);
-        return read.query(
-                types -> rendering.apply(answer(inEffect, query, expansion, Optional.of(types), Optional::empty)));
-    }
-
-    /**
      * Resolves the items in the pins of a build without stored types, and in its symbols if it has any.
      *
      * @throws ProblemException if a type set is unknown: 400
      */
     ResolvedItems answerFromPins(Build build, OffsetsQuery query) {
         return answer(
-                pins.inEffect(build.id()),
+                pins.inEffect(build),
                 query,
                 expand(query),
                 Optional.empty(),
@@ -184,7 +165,7 @@ class StoredItems {
             Expansion expansion,
             SpeakerSelection selection,
             Map<SimilarBuild, StoredCatalogue> types) {
-        BuildPins inEffect = pins.inEffect(build.id());
+        BuildPins inEffect = pins.inEffect(build);
         Speakers<SimilarBuild> chosen = selection.speakers();
         // The pins of the build apply to the types of each speaker as they would apply to its own.
         Speakers<PinnedTypes> speakers = new Speakers<>(

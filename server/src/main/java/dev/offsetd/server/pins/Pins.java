@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.overlay.PinOverlay;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
+import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.changes.Changes;
@@ -275,8 +276,8 @@ public class Pins {
      * Returns the active pins of a build for its answers. They may include pins made after the build was read: such a pin
      * gives the build a new generation, under which no answer is cached yet.
      */
-    public BuildPins inEffect(BuildId id) {
-        return BuildPins.of(activeOf(id));
+    public BuildPins inEffect(Build build) {
+        return BuildPins.of(activeOf(build.id()));
     }
 
     /**

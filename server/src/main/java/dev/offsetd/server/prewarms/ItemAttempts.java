@@ -141,7 +141,7 @@ class ItemAttempts {
             return switch (extractions.ask(item.build())) {
                 case BuildStatus.Settled(Build build) -> AttemptOutcome.of(build);
                 case BuildStatus.Busy(Duration retryAfter) -> AttemptOutcome.busy(retryAfter);
-                case BuildStatus.InProgress(CompletableFuture<Build> result, var _) -> AttemptOutcome.of(result.get());
+                case BuildStatus.InProgress(CompletableFuture<Build> result) -> AttemptOutcome.of(result.get());
             };
         } catch (ExecutionException e) {
             return switch (e.getCause()) {

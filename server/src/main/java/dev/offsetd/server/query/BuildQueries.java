@@ -14,7 +14,6 @@ import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DrainingException;
 import dev.offsetd.server.extraction.Extractions;
-import dev.offsetd.server.extraction.UnstoredBuild;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
@@ -76,7 +75,7 @@ public class BuildQueries {
      * @throws ProblemException if the build is unavailable: 404, 422 or 5xx; if its build-id is shared: 409
      */
     public <T> Optional<T> answer(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
-        return answer(ask(id, wait), Build::file, answer, Optional.empty(), _ -> new FallbackAnswer.NotAsked<>());
+        return answer(id, wait, Build::file, answer, Optional.empty(), _ -> new FallbackAnswer.NotAsked<>());
     }
 
     /**
@@ -86,25 +85,19 @@ public class BuildQueries {
      */
     public <T> Optional<T> answerOrPinned(
             BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer, PinnedAnswer.Source<T> pinned) {
-        return answer(ask(id, wait), Build::file, answer, Optional.of(pinned), _ -> new FallbackAnswer.NotAsked<>());
+        return answer(id, wait, Build::file, answer, Optional.of(pinned), _ -> new FallbackAnswer.NotAsked<>());
     }
 
     /**
-     * Answers as {@link #answerOrPinned} does, and by a fallback once every source has replied without a usable file. If the types
-     * of the build were just read, it answers before they are stored.
-     *
-     * @param unstored answers from those types; may return empty
+     * Answers as {@link #answerOrPinned} does, and by a fallback once every source has replied without a usable file.
      */
     public <T> Optional<T> answerOrFallback(
             BuildId id,
             Duration wait,
             BiFunction<Build, StoredFile, T> answer,
-            Function<UnstoredBuild, Optional<T>> unstored,
             PinnedAnswer.Source<T> pinned,
             FallbackAnswer.Source<T> fallback) {
-        Asked asked = ask(id, wait);
-        Optional<T> early = asked.unstored().flatMap(unstored);
-        return early.isPresent() ? early : answer(asked, Build::file, answer, Optional.of(pinned), fallback);
+        return answer(id, wait, Build::file, answer, Optional.of(pinned), fallback);
     }
 
     /**
@@ -113,64 +106,17 @@ public class BuildQueries {
      * @param answer receives the build and the file that the symbols come from
      */
     public <T> Optional<T> answerFromSymbols(BuildId id, Duration wait, BiFunction<Build, StoredFile, T> answer) {
-        return answer(
-                ask(id, wait), Build::symbolsFile, answer, Optional.empty(), _ -> new FallbackAnswer.NotAsked<>());
-    }
-
-    /** A build that was asked for, and a caller that waits for it. */
-    private record Asked(BuildId id, BuildStatus status, long deadlineNanos) {
-
-        /** Returns what was read of the build before it has a result; empty if the result comes first or takes too long. */
-        Optional<UnstoredBuild> unstored() {
-            return status instanceof BuildStatus.InProgress(var result, var unstored)
-                    ? waitFor(CompletableFuture.anyOf(unstored, result))
-                            .filter(UnstoredBuild.class::isInstance)
-                            .map(UnstoredBuild.class::cast)
-                    : Optional.empty();
-        }
-
-        /** Returns the build once it has a result; empty if it takes longer than the caller waits. */
-        Optional<Build> settled() {
-            return switch (status) {
-                case BuildStatus.Settled(Build build) -> Optional.of(build);
-                case BuildStatus.Busy(Duration retryAfter) ->
-                    throw new ProblemException(BuildProblems.busy(retryAfter));
-                case BuildStatus.InProgress(var result, var _) -> waitFor(result);
-            };
-        }
-
-        private <T> Optional<T> waitFor(CompletableFuture<T> result) {
-            try {
-                return Optional.of(result.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS));
-            } catch (TimeoutException e) {
-                return Optional.empty();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new ProblemException(BuildProblems.busy(IN_PROGRESS_RETRY_AFTER));
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof DrainingException) {
-                    return Optional.empty();
-                }
-                throw switch (e.getCause()) {
-                    case BusyException busy -> new ProblemException(BuildProblems.busy(busy.retryAfter()));
-                    case RuntimeException known -> known;
-                    case null, default -> new IllegalStateException("the extraction of build " + id + " failed", e);
-                };
-            }
-        }
-    }
-
-    private Asked ask(BuildId id, Duration wait) {
-        return new Asked(id, extractions.ask(id), System.nanoTime() + wait.toNanos());
+        return answer(id, wait, Build::symbolsFile, answer, Optional.empty(), _ -> new FallbackAnswer.NotAsked<>());
     }
 
     private <T> Optional<T> answer(
-            Asked asked,
+            BuildId id,
+            Duration wait,
             Function<Build, Optional<StoredFile>> stored,
             BiFunction<Build, StoredFile, T> answer,
             Optional<PinnedAnswer.Source<T>> pinned,
             FallbackAnswer.Source<T> fallback) {
-        Optional<Build> settled = asked.settled();
+        Optional<Build> settled = settled(id, wait);
         if (settled.isEmpty()) {
             return Optional.empty();
         }
@@ -183,12 +129,10 @@ public class BuildQueries {
             if (settled.get().extractorVersion() < OffsetExtractor.VERSION) {
                 throw new ProblemException(BuildProblems.storedByEarlierVersion(settled.get()));
             }
-            log.error("build {}: the stored types are corrupt; extracting again", asked.id(), e);
-            builds.discard(asked.id(), settled.get().generation());
+            log.error("build {}: the stored types are corrupt; extracting again", id, e);
+            builds.discard(id, settled.get().generation());
         }
-        return new Asked(asked.id(), extractions.ask(asked.id()), asked.deadlineNanos())
-                .settled()
-                .map(renewed -> give(renewed, stored, answer, pinned, fallback));
+        return settled(id, wait).map(renewed -> give(renewed, stored, answer, pinned, fallback));
     }
 
     private <T> T give(
@@ -228,6 +172,35 @@ public class BuildQueries {
     private void countMiss(Build build) {
         if (build.state() != BuildState.FAILED) {
             build.failure().ifPresent(failure -> demand.missed(build.id(), failure.cause()));
+        }
+    }
+
+    /** Returns the build once it has a result; empty if it takes longer than the caller waits. */
+    private Optional<Build> settled(BuildId id, Duration wait) {
+        return switch (extractions.ask(id)) {
+            case BuildStatus.Settled(Build build) -> Optional.of(build);
+            case BuildStatus.Busy(Duration retryAfter) -> throw new ProblemException(BuildProblems.busy(retryAfter));
+            case BuildStatus.InProgress(CompletableFuture<Build> result) -> waitFor(id, result, wait);
+        };
+    }
+
+    private static Optional<Build> waitFor(BuildId id, CompletableFuture<Build> result, Duration wait) {
+        try {
+            return Optional.of(result.get(wait.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ProblemException(BuildProblems.busy(IN_PROGRESS_RETRY_AFTER));
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof DrainingException) {
+                return Optional.empty();
+            }
+            throw switch (e.getCause()) {
+                case BusyException busy -> new ProblemException(BuildProblems.busy(busy.retryAfter()));
+                case RuntimeException known -> known;
+                case null, default -> new IllegalStateException("the extraction of build " + id + " failed", e);
+            };
         }
     }
 

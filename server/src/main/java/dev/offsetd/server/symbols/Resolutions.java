@@ -53,7 +53,7 @@ class Resolutions {
      */
     RenderedAnswer answer(Build build, StoredFile file, ResolveQuery query, Representation representation) {
         StoredCatalogue types = catalogues.open(build.id(), build.generation());
-        BuildPins inEffect = pins.inEffect(build.id());
+        BuildPins inEffect = pins.inEffect(build);
         return catalogues.reading(types, MAX_TYPES, () -> {
             PinnedTypes pinned = inEffect.over(Optional.of(types));
             Resolution resolution = resolve(build, query, pinned.index().orElse(types));
@@ -63,7 +63,7 @@ class Resolutions {
 
     /** Answers a query about a build without stored types from its pins. */
     PinnedAnswer<RenderedAnswer> answerFromPins(Build build, ResolveQuery query, Representation representation) {
-        BuildPins inEffect = pins.inEffect(build.id());
+        BuildPins inEffect = pins.inEffect(build);
         PinnedTypes pinned = inEffect.over(Optional.empty());
         Resolution resolution = Resolution.of(query.expression(), pinned, query.language());
         return new PinnedAnswer<>(

@@ -162,12 +162,12 @@ public class LayoutComparison {
     }
 
     private ComparedBuild stored(Build build, StoredFile file, TypeIndex types, Supplier<Set<String>> names) {
-        BuildPins inEffect = pins.inEffect(build.id());
+        BuildPins inEffect = pins.inEffect(build);
         return new ComparedBuild(build.id(), inEffect.over(Optional.of(types)), Optional.of(file), inEffect, names);
     }
 
     private ComparedBuild pinned(Build build) {
-        BuildPins inEffect = pins.inEffect(build.id());
+        BuildPins inEffect = pins.inEffect(build);
         return new ComparedBuild(build.id(), inEffect.over(Optional.empty()), Optional.empty(), inEffect, Set::of);
     }
 

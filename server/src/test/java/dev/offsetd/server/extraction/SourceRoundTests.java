@@ -62,7 +62,7 @@ class SourceRoundTests {
                 0,
                 List.of());
         return (RoundResult.Without) new SourceRound(List.of(sources), mock(DebugFileReader.class), RETRY_TIMES, 0)
-                .run(unknown, true, mock(WorkProgress.class), read -> {});
+                .run(unknown, true, mock(WorkProgress.class));
     }
 
     @ChecklistRow({6, 20})

@@ -148,7 +148,7 @@ class AnswerCache implements ChangeListener {
         try {
             return Optional.of(render(entry, known, query, coding));
         } catch (CorruptBlobException e) {
-            // The caller that reads the build again has it extracted anew.
+            // The caller reads the build again, which starts its extraction.
             return Optional.empty();
         }
     }

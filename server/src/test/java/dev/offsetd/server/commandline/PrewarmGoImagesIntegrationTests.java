@@ -32,7 +32,7 @@ class PrewarmGoImagesIntegrationTests {
     @TempDir
     private Path folder;
 
-    /** Builds a program with other contents than those of other names, so that it is another build. */
+    /** Builds a program whose contents, and so its build, differ from those of other names. */
     private Path program(String name, String linkerOptions) throws Exception {
         Path sources = Files.createDirectories(folder.resolve("sources-" + name));
         Files.writeString(sources.resolve("go.mod"), "module example.com/" + name + "\n\ngo 1.18\n");

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** The embedded PostgreSQL as a process of its own. It restarts on its data. */
+/** A separate process of the embedded PostgreSQL. It restarts on its data. */
 record SingleDatabase(Postgres postgres, Path data, int port) implements Database {
 
     static SingleDatabase in(Path home, int port) throws IOException, InterruptedException {

@@ -16,6 +16,14 @@ public interface ChangeListener {
      */
     void changed(Map<BuildId, Long> generations);
 
+    /**
+     * Called when this server has committed changes, on the thread that did, before {@link #changed}. Must not use the
+     * database, whose connection still belongs to that transaction.
+     *
+     * @param generations the new generation of each build
+     */
+    default void committed(Map<BuildId, Long> generations) {}
+
     /** Called when any build may have changed. */
     void anyMayHaveChanged();
 }

@@ -1,8 +1,11 @@
 package dev.offsetd.server.changes;
 
 import dev.offsetd.extractor.layout.BuildId;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -14,15 +17,18 @@ public class Changes {
 
     private final JdbcClient jdbc;
     private final BuildGenerations generations;
+    private final ObjectProvider<ChangeListener> listeners;
 
-    Changes(JdbcClient jdbc, BuildGenerations generations) {
+    /** @param listeners resolved late, because some depend on this class */
+    Changes(JdbcClient jdbc, BuildGenerations generations, ObjectProvider<ChangeListener> listeners) {
         this.jdbc = jdbc;
         this.generations = generations;
+        this.listeners = listeners;
     }
 
     /**
      * Gives the build a new generation when the current transaction commits, which invalidates the answers that all servers
-     * have cached. A build that is unknown by then is ignored.
+     * have cached: those of this server at once. A build that is unknown by then is ignored.
      *
      * @throws IllegalStateException outside of a transaction
      */
@@ -57,7 +63,7 @@ public class Changes {
      * Increments the counter last, because every other transaction that changes something waits for its row until this one
      * ends. The builds are locked first: a transaction that waits for a build must not hold the counter.
      */
-    private void number(Set<BuildId> ids, boolean everything) {
+    private long number(Set<BuildId> ids, boolean everything) {
         generations.lock(ids);
         long value =
                 jdbc.sql("""
@@ -66,16 +72,25 @@ public class Changes {
                         returning value
                         """).param("everything", everything).query(Long.class).single();
         generations.set(ids, value);
+        return value;
     }
 
     private final class BeforeCommit implements TransactionSynchronization {
 
         private final Set<BuildId> ids = new LinkedHashSet<>();
         private boolean everything;
+        private long generation;
 
         @Override
         public void beforeCommit(boolean readOnly) {
-            number(ids, everything);
+            generation = number(ids, everything);
+        }
+
+        @Override
+        public void afterCommit() {
+            Map<BuildId, Long> changed = new LinkedHashMap<>();
+            ids.forEach(id -> changed.put(id, generation));
+            listeners.forEach(listener -> listener.committed(changed));
         }
     }
 }

@@ -58,6 +58,11 @@ class Misses implements ChangeListener {
     }
 
     @Override
+    public void committed(Map<BuildId, Long> generations) {
+        changed(generations);
+    }
+
+    @Override
     public void anyMayHaveChanged() {
         ends.invalidateAll();
     }

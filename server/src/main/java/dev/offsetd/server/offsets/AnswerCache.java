@@ -212,6 +212,11 @@ class AnswerCache implements ChangeListener {
     }
 
     @Override
+    public void committed(Map<BuildId, Long> generations) {
+        changed(generations);
+    }
+
+    @Override
     public void anyMayHaveChanged() {
         builds.invalidateAll();
     }

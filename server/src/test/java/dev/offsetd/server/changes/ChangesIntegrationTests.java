@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -53,7 +54,7 @@ class ChangesIntegrationTests {
         stores = new Stores(database());
         connections = new ReservedConnections(stores.pool());
         generations = new StoredGenerations(stores.jdbc());
-        changes = new Changes(stores.jdbc(), generations);
+        changes = new Changes(stores.jdbc(), generations, listeners());
         freshness = new Freshness(new ChangeProperties(Duration.ofHours(1), MAX_BUILDS));
         poller = poller(MAX_BUILDS);
         add(ONE);
@@ -62,11 +63,15 @@ class ChangesIntegrationTests {
         listener.forget();
     }
 
+    private ObjectProvider<ChangeListener> listeners() {
+        return new StaticListableBeanFactory(Map.of("listener", listener)).getBeanProvider(ChangeListener.class);
+    }
+
     private ChangePoller poller(int maxBuilds) {
         return new ChangePoller(
                 connections,
                 generations,
-                new StaticListableBeanFactory(Map.of("listener", listener)).getBeanProvider(ChangeListener.class),
+                listeners(),
                 new ChangeProperties(Duration.ofHours(1), maxBuilds),
                 freshness,
                 tasks);
@@ -101,6 +106,28 @@ class ChangesIntegrationTests {
                 changes.record(id);
             }
         });
+    }
+
+    @Test
+    void commitIsReportedBeforeThePoll() {
+        change(ONE);
+        assertThat(listener.committed).containsExactlyEntriesOf(Map.of(ONE, generation(ONE)));
+        assertThat(listener.changed).isEmpty();
+    }
+
+    @Test
+    void failedCommitIsNotReported() {
+        assertThatThrownBy(() -> stores.inTransaction(() -> {
+                    changes.record(ONE);
+                    TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                        @Override
+                        public void beforeCommit(boolean readOnly) {
+                            throw new IllegalStateException("refused");
+                        }
+                    });
+                }))
+                .hasMessage("refused");
+        assertThat(listener.committed).isEmpty();
     }
 
     private CompletableFuture<Void> begin(Runnable work) {
@@ -307,11 +334,13 @@ class ChangesIntegrationTests {
     private static final class RecordingListener implements ChangeListener {
 
         private final Map<BuildId, Long> changed = new HashMap<>();
+        private final Map<BuildId, Long> committed = new HashMap<>();
         private int any;
         private boolean failing;
 
         void forget() {
             changed.clear();
+            committed.clear();
             any = 0;
         }
 
@@ -321,6 +350,11 @@ class ChangesIntegrationTests {
                 throw new IllegalStateException("the listener fails");
             }
             changed.putAll(generations);
+        }
+
+        @Override
+        public void committed(Map<BuildId, Long> generations) {
+            committed.putAll(generations);
         }
 
         @Override

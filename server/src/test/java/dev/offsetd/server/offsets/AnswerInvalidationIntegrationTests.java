@@ -74,10 +74,14 @@ class AnswerInvalidationIntegrationTests {
                 .isPresent();
     }
 
-    /** Changes the build without this server hearing of it; the generation that it has now. */
+    /** Changes the build by the other server, without this one hearing of it. Returns its new generation. */
     private long change() {
-        new TransactionTemplate(a.bean(PlatformTransactionManager.class))
-                .executeWithoutResult(status -> a.bean(Changes.class).record(SmallBuild.ID));
+        return change(b);
+    }
+
+    private long change(TestServer server) {
+        new TransactionTemplate(server.bean(PlatformTransactionManager.class))
+                .executeWithoutResult(_ -> server.bean(Changes.class).record(SmallBuild.ID));
         return build().generation();
     }
 
@@ -145,12 +149,21 @@ class AnswerInvalidationIntegrationTests {
     }
 
     @Test
+    void changeOnThisServerCountsAtOnce() {
+        AnswerCache.BuildEntry entry = answers.entry(SmallBuild.ID);
+        give(entry, build());
+        change(a);
+        assertThat(kept()).isFalse();
+        assertThat(answers.renderKnown(entry, QUESTION, ContentCoding.IDENTITY)).isEmpty();
+    }
+
+    @Test
     void changeOnOneServerReachesTheOther() throws Exception {
         AnswerCache others = b.bean(AnswerCache.class);
         assertThat(b.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
         assertThat(others.find(SmallBuild.ID, QUESTION.text(), ContentCoding.IDENTITY))
                 .isPresent();
-        change();
+        change(a);
         long end = System.nanoTime() + HEARD.toNanos();
         while (others.find(SmallBuild.ID, QUESTION.text(), ContentCoding.IDENTITY)
                 .isPresent()) {

@@ -80,6 +80,8 @@ class ArchitectureRulesTests {
                 .definedBy(within("demand"))
                 .layer("extraction")
                 .definedBy(within("extraction"))
+                .layer("enrichment")
+                .definedBy(within("enrichment"))
                 .layer("identities")
                 .definedBy(within("identities"))
                 .layer("builds")
@@ -128,14 +130,14 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers(
                         "admin", "offsets", "symbols", "types", "query", "extraction", "exports", "bundles")
                 .whereLayer("health")
-                .mayOnlyBeAccessedByLayers("startup", "extraction", "identities", "timers", "exports")
+                .mayOnlyBeAccessedByLayers("startup", "extraction", "enrichment", "timers", "exports")
                 .whereLayer("timers")
                 .mayOnlyBeAccessedByLayers(
-                        "builds", "catalogues", "changes", "tokens", "pins", "demand", "prewarms", "identities")
-                .whereLayer("identities")
+                        "builds", "catalogues", "changes", "tokens", "pins", "demand", "prewarms", "enrichment")
+                .whereLayer("enrichment")
                 .mayOnlyBeAccessedByLayers("uploads")
                 .whereLayer("offsets")
-                .mayOnlyBeAccessedByLayers("prewarms", "identities", "admin")
+                .mayOnlyBeAccessedByLayers("prewarms", "enrichment", "admin")
                 .whereLayer("exports")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("bundles")
@@ -147,7 +149,7 @@ class ArchitectureRulesTests {
                 .whereLayer("query")
                 .mayOnlyBeAccessedByLayers("offsets", "symbols", "types", "admin", "exports", "bundles")
                 .whereLayer("typesets")
-                .mayOnlyBeAccessedByLayers("offsets", "types", "extraction", "identities", "admin", "exports")
+                .mayOnlyBeAccessedByLayers("offsets", "types", "extraction", "enrichment", "admin", "exports")
                 .whereLayer("debuginfod")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("uploads")
@@ -158,10 +160,14 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers("query", "debuginfod", "admin")
                 .whereLayer("extraction")
                 .mayOnlyBeAccessedByLayers(
-                        "identities", "query", "debuginfod", "uploads", "retries", "prewarms", "admin", "bundles")
+                        "enrichment", "query", "debuginfod", "uploads", "retries", "prewarms", "admin", "bundles")
+                .whereLayer("identities")
+                .mayOnlyBeAccessedByLayers(
+                        "extraction", "enrichment", "offsets", "uploads", "prewarms", "admin", "exports", "bundles")
                 .whereLayer("builds")
                 .mayOnlyBeAccessedByLayers(
                         "extraction",
+                        "enrichment",
                         "identities",
                         "query",
                         "offsets",
@@ -192,9 +198,9 @@ class ArchitectureRulesTests {
                         "startup")
                 .whereLayer("fetch")
                 .mayOnlyBeAccessedByLayers(
-                        "extraction", "identities", "startup", "uploads", "debuginfod", "admin", "bundles")
+                        "extraction", "enrichment", "startup", "uploads", "debuginfod", "admin", "bundles")
                 .whereLayer("objects")
-                .mayOnlyBeAccessedByLayers("catalogues", "identities", "health", "prewarms", "backup", "startup")
+                .mayOnlyBeAccessedByLayers("catalogues", "enrichment", "health", "prewarms", "backup", "startup")
                 .whereLayer("files")
                 .mayOnlyBeAccessedByLayers("fetch", "exports", "objects")
                 .whereLayer("tokens")
@@ -213,6 +219,7 @@ class ArchitectureRulesTests {
                         "types",
                         "typesets",
                         "builds",
+                        "identities",
                         "database",
                         "objects",
                         "uploads",
@@ -238,6 +245,7 @@ class ArchitectureRulesTests {
                         "types",
                         "typesets",
                         "builds",
+                        "identities",
                         "uploads",
                         "retries",
                         "demand",
@@ -301,6 +309,7 @@ class ArchitectureRulesTests {
                         "demand",
                         "database",
                         "health",
+                        "identities",
                         "pins",
                         "users",
                         "prewarms",

@@ -9,7 +9,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.Identities;
+import dev.offsetd.server.identities.Identities;
 import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.prewarms.PrewarmDraft;

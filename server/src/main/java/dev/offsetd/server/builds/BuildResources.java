@@ -30,21 +30,16 @@ public class BuildResources {
 
     private final Builds builds;
     private final PinCounts pins;
-    private final Identities identities;
+    private final BuildNames names;
     private final BuildKeys keys;
     private final ProgressWriter progress;
     private final Leases leases;
 
     BuildResources(
-            Builds builds,
-            PinCounts pins,
-            Identities identities,
-            BuildKeys keys,
-            ProgressWriter progress,
-            Leases leases) {
+            Builds builds, PinCounts pins, BuildNames names, BuildKeys keys, ProgressWriter progress, Leases leases) {
         this.builds = builds;
         this.pins = pins;
-        this.identities = identities;
+        this.names = names;
         this.keys = keys;
         this.progress = progress;
         this.leases = leases;
@@ -55,8 +50,7 @@ public class BuildResources {
         return builds.find(id).map(build -> {
             var resource = of(List.of(build))
                     .getFirst()
-                    .identity(identities
-                            .find(id)
+                    .identity(names.find(id)
                             .filter(identity -> !identity.fields().isEmpty())
                             .map(BuildResources::identity)
                             .orElse(null))
@@ -89,11 +83,11 @@ public class BuildResources {
     }
 
     /** Returns the resources of these builds, in the same order. */
-    List<dev.offsetd.server.api.model.Build> of(List<Build> builds) {
+    public List<dev.offsetd.server.api.model.Build> of(List<Build> builds) {
         Map<BuildId, Integer> counts =
                 pins.activePins(builds.stream().map(Build::id).toList());
         Map<BuildId, String> titles =
-                identities.titles(builds.stream().map(Build::id).toList());
+                names.titles(builds.stream().map(Build::id).toList());
         return builds.stream()
                 .map(build -> resource(build, counts.getOrDefault(build.id(), 0))
                         .identity(titles.containsKey(build.id()) ? titled(titles.get(build.id())) : null))

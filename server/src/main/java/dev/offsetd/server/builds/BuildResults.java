@@ -1,7 +1,6 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.changes.Changes;
 import dev.offsetd.server.outcome.Failure;
 import java.time.Duration;
@@ -16,7 +15,6 @@ class BuildResults {
 
     private final JdbcClient jdbc;
     private final DebugFileTable files;
-    private final Identities identities;
     private final SourceOutcomes outcomes;
     private final ConflictingFiles conflicts;
     private final Changes changes;
@@ -24,19 +22,17 @@ class BuildResults {
     BuildResults(
             JdbcClient jdbc,
             DebugFileTable files,
-            Identities identities,
             SourceOutcomes outcomes,
             ConflictingFiles conflicts,
             Changes changes) {
         this.jdbc = jdbc;
         this.files = files;
-        this.identities = identities;
         this.outcomes = outcomes;
         this.conflicts = conflicts;
         this.changes = changes;
     }
 
-    void extracted(Lease lease, StoredFile file, Identity identity, List<SourceOutcome> checked) {
+    void extracted(Lease lease, StoredFile file, List<SourceOutcome> checked) {
         jdbc.sql("""
                         update builds set state = 'extracted', settled_at = :at, settled_attempt = :attempt,
                             problem_code = null, problem_detail = null, problem_section = null, problem_offset = null,
@@ -51,7 +47,6 @@ class BuildResults {
                 .param("uploaded", file.upload() != null)
                 .update();
         files.store(lease.id(), file);
-        identities.store(lease.id(), file.architecture(), identity);
         conflicts.delete(lease.id(), file.sha256());
         outcomes.deleteUpload(lease.id());
         outcomes.store(lease.id(), checked);

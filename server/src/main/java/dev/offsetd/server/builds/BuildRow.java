@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads builds from rows of the table. */
-final class BuildRow {
+/** Builds in rows of tables, and values that statements take. */
+public final class BuildRow {
 
     private BuildRow() {}
 
@@ -54,7 +54,8 @@ final class BuildRow {
                         row.getObject(offset, Long.class));
     }
 
-    static Architecture architecture(ResultSet row) throws SQLException {
+    /** Returns the architecture in the columns {@code machine}, {@code bits} and {@code byte_order}. */
+    public static Architecture architecture(ResultSet row) throws SQLException {
         return new Architecture(
                 row.getString("machine"),
                 row.getInt("bits"),
@@ -70,11 +71,13 @@ final class BuildRow {
         return seconds <= 0 ? Duration.ZERO : Duration.ofMillis((long) Math.ceil(seconds * 1000));
     }
 
-    static double seconds(Duration duration) {
+    /** Returns a number for {@code interval '1 second'}. */
+    public static double seconds(Duration duration) {
         return duration.toMillis() / 1000.0;
     }
 
-    static byte[][] bytes(Collection<BuildId> ids) {
+    /** Returns the value of an array of build-ids. */
+    public static byte[][] bytes(Collection<BuildId> ids) {
         return ids.stream().map(BuildId::toBytes).toArray(byte[][]::new);
     }
 }

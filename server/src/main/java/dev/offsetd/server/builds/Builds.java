@@ -18,13 +18,16 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Component
 public class Builds {
 
+    /** Condition that a server works on the build whose row of the lease is {@code l}. */
+    public static final String IS_RUNNING = "(l.owner is not null and l.lease_until >= now())";
+
     private static final String SELECT = """
             select b.build_id, b.state, b.generation, b.settled_attempt, b.problem_code, b.problem_detail,
                 b.problem_section, b.problem_offset, b.problem_extractor_version,
                 extract(epoch from b.retry_at - now()) as retry_seconds, %s as running,
                 exists (select from shared_build_ids s where s.build_id = b.build_id) as shared, f.*
             from builds b left join extraction_lease l using (build_id) left join debug_files f using (build_id)
-            """.formatted(BuildSearch.IS_RUNNING);
+            """.formatted(IS_RUNNING);
 
     private final JdbcClient jdbc;
     private final TransactionTemplate transaction;
@@ -32,7 +35,6 @@ public class Builds {
     private final SourceOutcomes outcomes;
     private final UnknownBuilds unknown;
     private final Changes changes;
-    private final BuildSearch search;
 
     Builds(
             JdbcClient jdbc,
@@ -40,15 +42,13 @@ public class Builds {
             DebugFileTable files,
             SourceOutcomes outcomes,
             UnknownBuilds unknown,
-            Changes changes,
-            BuildSearch search) {
+            Changes changes) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(transactions);
         this.files = files;
         this.outcomes = outcomes;
         this.unknown = unknown;
         this.changes = changes;
-        this.search = search;
     }
 
     /** Returns the build, or empty if it was never requested. */
@@ -70,23 +70,16 @@ public class Builds {
                 .optional();
     }
 
-    /**
-     * Returns a page of builds, ordered by build-id.
-     *
-     * @param after the last build of the previous page; empty for the first page
-     */
-    public List<Build> page(BuildFilter filter, Optional<BuildId> after, int limit) {
-        return transaction.execute(status -> {
-            List<BuildId> ids = search.page(filter, after, limit);
-            Map<BuildId, List<SourceOutcome>> checked = outcomes.of(ids);
-            return jdbc.sql(SELECT + " where b.build_id = any(:ids) order by b.build_id")
-                    .param("ids", BuildRow.bytes(ids))
-                    .query((row, number) -> {
-                        BuildId id = BuildId.of(row.getBytes("build_id"));
-                        return BuildRow.build(id, row, checked.getOrDefault(id, List.of()));
-                    })
-                    .list();
-        });
+    /** Returns those of these builds that were ever requested, ordered by build-id. */
+    public List<Build> find(Collection<BuildId> ids) {
+        Map<BuildId, List<SourceOutcome>> checked = outcomes.of(ids);
+        return jdbc.sql(SELECT + " where b.build_id = any(:ids) order by b.build_id")
+                .param("ids", BuildRow.bytes(ids))
+                .query((row, number) -> {
+                    BuildId id = BuildId.of(row.getBytes("build_id"));
+                    return BuildRow.build(id, row, checked.getOrDefault(id, List.of()));
+                })
+                .list();
     }
 
     /** Returns those of these builds whose types are stored. */

@@ -1,7 +1,6 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.outcome.Failure;
 import java.time.Duration;
 import java.util.List;
@@ -108,13 +107,13 @@ public class WorkQueue {
     }
 
     /**
-     * Finishes the work on a build whose types the caller stores in the same transaction.
+     * Finishes the work on a build whose types and identity the caller stores in the same transaction.
      *
      * @throws LeaseLostException if another server holds the lease now; the caller rolls back
      */
-    public void finishExtracted(Lease lease, StoredFile file, Identity identity, List<SourceOutcome> outcomes) {
+    public void finishExtracted(Lease lease, StoredFile file, List<SourceOutcome> outcomes) {
         end(lease);
-        results.extracted(lease, file, identity, outcomes);
+        results.extracted(lease, file, outcomes);
     }
 
     /**

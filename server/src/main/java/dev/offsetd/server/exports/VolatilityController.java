@@ -2,7 +2,7 @@ package dev.offsetd.server.exports;
 
 import dev.offsetd.query.export.KernelBanner;
 import dev.offsetd.server.access.PathToken;
-import dev.offsetd.server.builds.Identities;
+import dev.offsetd.server.identities.Identities;
 import dev.offsetd.server.query.CacheHeaders;
 import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.web.Representation;

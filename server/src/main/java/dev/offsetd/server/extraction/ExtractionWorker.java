@@ -7,7 +7,6 @@ import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ConflictingFile;
 import dev.offsetd.server.builds.ConflictingFiles;
-import dev.offsetd.server.builds.Identities;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.LeaseLostException;
 import dev.offsetd.server.builds.SharedBuildIds;
@@ -19,6 +18,7 @@ import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.NewBlob;
 import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.fetch.DebugFileSources;
+import dev.offsetd.server.identities.Identities;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Origin;
 import java.time.Duration;
@@ -180,7 +180,8 @@ class ExtractionWorker {
     private void store(Lease lease, Build before, RoundResult result, Preparation ready) {
         switch (result) {
             case RoundResult.Extracted extracted -> {
-                queue.finishExtracted(lease, extracted.file(), extracted.identity(), extracted.outcomes());
+                queue.finishExtracted(lease, extracted.file(), extracted.outcomes());
+                identities.store(lease.id(), extracted.file().architecture(), extracted.identity());
                 catalogues.store(lease.id(), ready.catalogue().orElseThrow());
                 symbolTables.store(lease.id(), ready.symbols().orElseThrow());
                 kept.dropOthers(lease.id(), extracted.file().sha256());

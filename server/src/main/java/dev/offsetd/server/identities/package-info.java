@@ -1,6 +1,5 @@
 /**
- * Completes the identities of stored builds behind the answers: what only the executable states, and the type sets that a build
- * has. It must not delay an answer, and nothing depends on it.
+ * Identities of builds: what builds are called, the search for builds by identity, and the modules of Go programs.
  */
 @NullMarked
 package dev.offsetd.server.identities;

@@ -5,7 +5,7 @@ import dev.offsetd.query.answer.ConsensusWriter;
 import dev.offsetd.query.consensus.ConsensusAnswer;
 import dev.offsetd.query.consensus.ConsensusIdentity;
 import dev.offsetd.query.consensus.Speakers;
-import dev.offsetd.server.builds.SimilarBuilds.SimilarBuild;
+import dev.offsetd.server.identities.SimilarBuilds.SimilarBuild;
 import dev.offsetd.server.query.AnswerParts;
 import java.util.ArrayList;
 import java.util.List;

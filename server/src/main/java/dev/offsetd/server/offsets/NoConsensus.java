@@ -2,7 +2,7 @@ package dev.offsetd.server.offsets;
 
 import dev.offsetd.query.consensus.ConsensusIdentity;
 import dev.offsetd.query.consensus.Speakers;
-import dev.offsetd.server.builds.SimilarBuilds.SimilarBuild;
+import dev.offsetd.server.identities.SimilarBuilds.SimilarBuild;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;

@@ -12,9 +12,9 @@ import dev.offsetd.query.item.View;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.typeset.NameMap;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildFilter;
-import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.Identities;
+import dev.offsetd.server.identities.BuildFilter;
+import dev.offsetd.server.identities.FilteredBuilds;
+import dev.offsetd.server.identities.Identities;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.query.AnswerParts;
 import dev.offsetd.server.query.RenderedTables;
@@ -40,12 +40,12 @@ class SetTable {
     private static final int CHUNK = 100;
 
     private final TypeSets sets;
-    private final Builds builds;
+    private final FilteredBuilds builds;
     private final Identities identities;
     private final StoredItems items;
     private final RenderedTables<Key, SpooledBody> tables = new RenderedTables<>();
 
-    SetTable(TypeSets sets, Builds builds, Identities identities, StoredItems items) {
+    SetTable(TypeSets sets, FilteredBuilds builds, Identities identities, StoredItems items) {
         this.sets = sets;
         this.builds = builds;
         this.identities = identities;

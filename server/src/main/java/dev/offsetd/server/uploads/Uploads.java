@@ -12,7 +12,6 @@ import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ConflictingFile;
 import dev.offsetd.server.builds.ConflictingFiles;
-import dev.offsetd.server.builds.Identities;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
@@ -22,12 +21,13 @@ import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.NewBlob;
 import dev.offsetd.server.catalogues.SymbolTables;
+import dev.offsetd.server.enrichment.ExecutableNames;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DebugFileReader;
 import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.extraction.KeptUploads;
 import dev.offsetd.server.fetch.ReceivedFiles.ReceivedFile;
-import dev.offsetd.server.identities.ExecutableNames;
+import dev.offsetd.server.identities.Identities;
 import dev.offsetd.server.outcome.Failure;
 import dev.offsetd.server.outcome.Origin;
 import java.io.IOException;
@@ -416,7 +416,8 @@ class Uploads {
     }
 
     private void finish(Lease lease, StoredFile file, DebugFileReader.ExtractedContent content, NewBlobs blobs) {
-        queue.finishExtracted(lease, file, content.identity(), List.of());
+        queue.finishExtracted(lease, file, List.of());
+        identities.store(lease.id(), file.architecture(), content.identity());
         catalogues.store(lease.id(), blobs.catalogue());
         symbolTables.store(lease.id(), blobs.symbols());
         kept.dropOthers(lease.id(), file.sha256());

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Origin;
@@ -187,7 +186,6 @@ class LeasesIntegrationTests {
                                 "build-id note",
                                 1,
                                 Instant.EPOCH),
-                        Identity.UNKNOWN,
                         List.of());
     }
 }

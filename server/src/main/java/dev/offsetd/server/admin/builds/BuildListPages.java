@@ -5,9 +5,10 @@ import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildFilter;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.identities.BuildFilter;
+import dev.offsetd.server.identities.FilteredBuilds;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.web.ListPage;
@@ -39,11 +40,13 @@ class BuildListPages {
             .toList();
 
     private final Builds builds;
+    private final FilteredBuilds search;
     private final BuildTitles titles;
     private final BuildKeys keys;
 
-    BuildListPages(Builds builds, BuildTitles titles, BuildKeys keys) {
+    BuildListPages(Builds builds, FilteredBuilds search, BuildTitles titles, BuildKeys keys) {
         this.builds = builds;
+        this.search = search;
         this.titles = titles;
         this.keys = keys;
     }
@@ -64,7 +67,7 @@ class BuildListPages {
         ListPage<Build> list = filter.map(known -> ListPage.read(
                         query,
                         LIST,
-                        limit -> builds.page(known, after, limit),
+                        limit -> search.page(known, after, limit),
                         build -> build.id().toBytes()))
                 .orElseGet(() -> new ListPage<>(query, List.of(), null));
         model.addAttribute("list", list);

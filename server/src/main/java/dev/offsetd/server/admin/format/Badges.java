@@ -8,9 +8,9 @@ import static dev.offsetd.server.admin.format.Badge.Tone.WARN;
 
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.SetCoverage;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.fetch.UpstreamHealth;
+import dev.offsetd.server.identities.SetCoverage;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.outcome.Failure;

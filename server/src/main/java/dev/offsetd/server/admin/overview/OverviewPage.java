@@ -2,9 +2,9 @@ package dev.offsetd.server.admin.overview;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.BuildStatistics;
-import dev.offsetd.server.builds.SetCoverage;
 import dev.offsetd.server.demand.DemandCount;
 import dev.offsetd.server.fetch.UpstreamHealth;
+import dev.offsetd.server.identities.SetCoverage;
 import dev.offsetd.server.outcome.BuildState;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,10 +1,12 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.identities;
 
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.query.item.Coverage;
+import dev.offsetd.server.builds.BuildNames;
+import dev.offsetd.server.builds.BuildRow;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Store of the identities of builds. */
 @Component
-public class Identities {
+public class Identities implements BuildNames {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -41,7 +43,7 @@ public class Identities {
      * Stores the identity that was read from a build's debug file; part of the caller's transaction. Kinds of which this file says
      * nothing stay as they are: an executable or the name of an earlier file gave them.
      */
-    void store(BuildId id, Architecture architecture, Identity read) {
+    public void store(BuildId id, Architecture architecture, Identity read) {
         write(
                 id,
                 architecture,
@@ -188,7 +190,7 @@ public class Identities {
                 .toList());
     }
 
-    /** Returns the identity of a build, or empty if none is stored. */
+    @Override
     public Optional<Identity> find(BuildId id) {
         return jdbc.sql("select fields from build_identities where build_id = :id")
                 .param("id", id.toBytes())
@@ -267,7 +269,7 @@ public class Identities {
         return new Identity(known);
     }
 
-    /** Returns the titles of those of these builds that have one. */
+    @Override
     public Map<BuildId, String> titles(Collection<BuildId> ids) {
         Map<BuildId, String> titles = new HashMap<>();
         if (!ids.isEmpty()) {

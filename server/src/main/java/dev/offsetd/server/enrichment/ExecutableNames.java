@@ -1,4 +1,4 @@
-package dev.offsetd.server.identities;
+package dev.offsetd.server.enrichment;
 
 import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.OffsetExtractor;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.identities;
+package dev.offsetd.server.enrichment;
 
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.identities;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

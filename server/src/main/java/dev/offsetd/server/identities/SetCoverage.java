@@ -1,4 +1,4 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.identities;
 
 import dev.offsetd.query.item.Coverage;
 

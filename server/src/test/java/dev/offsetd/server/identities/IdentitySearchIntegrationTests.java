@@ -1,4 +1,4 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.identities;
 
 import static dev.offsetd.extractor.layout.IdentityField.Kind.COMPILER;
 import static dev.offsetd.extractor.layout.IdentityField.Kind.DISTRIBUTION;

@@ -1,6 +1,8 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.identities;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.BuildRow;
+import dev.offsetd.server.builds.Builds;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -26,8 +28,6 @@ import org.springframework.stereotype.Component;
  */
 @Component
 class BuildSearch {
-
-    static final String IS_RUNNING = "(l.owner is not null and l.lease_until >= now())";
 
     /** Most builds that have a rare word. */
     private static final int RARE = 2_000;
@@ -249,8 +249,8 @@ class BuildSearch {
         if (filter.state() != null) {
             sql.append(
                     filter.state().equals(BuildFilter.RUNNING)
-                            ? " and " + IS_RUNNING
-                            : " and s.state = :state and not " + IS_RUNNING);
+                            ? " and " + Builds.IS_RUNNING
+                            : " and s.state = :state and not " + Builds.IS_RUNNING);
             parameters.put("state", filter.state());
         }
         if (filter.origin() != null) {

@@ -1,7 +1,10 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.identities;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.api.model.BuildList;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.web.ListPage;
@@ -34,11 +37,11 @@ class BuildListController {
                     Stream.of(STATE, ORIGIN, MACHINE, TEXT), BuildFilter.IDENTITY_PARAMETERS.stream())
             .collect(Collectors.toUnmodifiableSet());
 
-    private final Builds builds;
+    private final FilteredBuilds builds;
     private final BuildResources resources;
     private final BuildKeys keys;
 
-    BuildListController(Builds builds, BuildResources resources, BuildKeys keys) {
+    BuildListController(FilteredBuilds builds, BuildResources resources, BuildKeys keys) {
         this.builds = builds;
         this.resources = resources;
         this.keys = keys;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.identities;
+package dev.offsetd.server.enrichment;
 
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.BuildId;
@@ -7,8 +7,6 @@ import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.Identities;
-import dev.offsetd.server.builds.SetCoverage;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.extraction.KeptUploads;
 import dev.offsetd.server.fetch.CachedFile;
@@ -20,6 +18,8 @@ import dev.offsetd.server.fetch.FileKind;
 import dev.offsetd.server.fetch.FileRequest;
 import dev.offsetd.server.fetch.ForwardedFor;
 import dev.offsetd.server.health.FatalErrors;
+import dev.offsetd.server.identities.Identities;
+import dev.offsetd.server.identities.SetCoverage;
 import dev.offsetd.server.objects.StoreUnreachableException;
 import dev.offsetd.server.offsets.BuildCoverage;
 import dev.offsetd.server.timers.PeriodicTasks;

@@ -1,8 +1,9 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.identities;
 
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.server.builds.BuildRow;
 import dev.offsetd.server.outcome.Origin;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,11 +1,11 @@
-package dev.offsetd.server.identities;
+package dev.offsetd.server.enrichment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.builds.Identities;
+import dev.offsetd.server.identities.Identities;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;

@@ -1,0 +1,17 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+
+/** What builds are called, implemented by the package that owns the identities. */
+public interface BuildNames {
+
+    /** Returns the identity of a build, or empty if none is stored. */
+    Optional<Identity> find(BuildId id);
+
+    /** Returns the titles of those of these builds that have one. */
+    Map<BuildId, String> titles(Collection<BuildId> ids);
+}

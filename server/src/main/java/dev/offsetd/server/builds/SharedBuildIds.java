@@ -36,6 +36,11 @@ public class SharedBuildIds implements ChangeListener {
         }
     }
 
+    private static final String[] ORIGINS_BY_TRUST = Arrays.stream(Origin.values())
+            .sorted(Comparator.comparingInt(Origin::rank))
+            .map(Origin::word)
+            .toArray(String[]::new);
+
     private final JdbcClient jdbc;
     private final Changes changes;
     private volatile Set<BuildId> shared = Set.of();
@@ -85,12 +90,7 @@ public class SharedBuildIds implements ChangeListener {
                             and substring(alias from 1 for 3) = 'go:'::bytea
                         """)
                 .param("id", id.toBytes())
-                .param(
-                        "byTrust",
-                        Arrays.stream(Origin.values())
-                                .sorted(Comparator.comparingInt(Origin::rank))
-                                .map(Origin::word)
-                                .toArray(String[]::new))
+                .param("byTrust", ORIGINS_BY_TRUST)
                 .query(Long.class)
                 .single();
         if (distinct > 1) {

@@ -11,20 +11,10 @@ set -eu
 # shellcheck source=bench/servers.sh
 . "$(dirname "$0")/servers.sh"
 
-usage="usage: bench/front.sh [--seconds N] [--pairs N] [--connections N]"
-seconds_each=10
+seconds=10
 pairs=5
-clients=64
-while [ $# -gt 0 ]; do
-    [ $# -gt 1 ] || fail "$usage"
-    case $1 in
-        --seconds) seconds_each=$2 ;;
-        --pairs) pairs=$2 ;;
-        --connections) clients=$2 ;;
-        *) fail "$usage" ;;
-    esac
-    shift 2
-done
+connections=64
+read_options '[--seconds N] [--pairs N] [--connections N]' "$@"
 items=pthread,link_map,r_debug,dtv_slotinfo_list,malloc_state
 libc=$(libc_of_this_machine)
 require nginx:nginx wrk:wrk curl:curl libc6-dbg:/usr/lib/debug/.build-id
@@ -60,15 +50,15 @@ start_front() {
 #   $1  URL   $2  pid of nginx
 load() {
     before=$(cpu_of "$2")
-    measure "$1" "$seconds_each" "$clients" >"$folder/measured"
+    measure "$1" "$seconds" "$connections" >"$folder/measured"
     after=$(cpu_of "$2")
     awk -v cpu=$((after - before)) 'NR == FNR { if (/requests in/) n = $1; next } { print $1, $2, 1000 * cpu / n }' \
         "$folder/wrk.out" "$folder/measured"
 }
 
 measure_speed() {
-    printf '%d bytes, %d connections, %d s each, load average %s\n' "$(wc -c <"$folder/identity.body")" "$clients" \
-        "$seconds_each" "$(cut -d ' ' -f 1 /proc/loadavg)"
+    printf '%d bytes, %d connections, %d s each, load average %s\n' "$(wc -c <"$folder/identity.body")" "$connections" \
+        "$seconds" "$(cut -d ' ' -f 1 /proc/loadavg)"
     load "$front_url$path" "$front_pid" >"$folder/warm-up"
     : >"$folder/pairs"
     pair=0

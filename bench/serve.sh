@@ -11,21 +11,12 @@ set -eu
 # shellcheck source=bench/servers.sh
 . "$(dirname "$0")/servers.sh"
 
-seconds_each=10
+seconds=10
 pairs=5
-clients=64
+connections=64
 # Warm-up: the JIT compilers compete with the measurement for processors until they are done.
 warm_up=20
-while [ $# -gt 0 ]; do
-    [ $# -gt 1 ] || fail "usage: bench/serve.sh [--seconds N] [--pairs N] [--connections N]"
-    case $1 in
-        --seconds) seconds_each=$2 ;;
-        --pairs) pairs=$2 ;;
-        --connections) clients=$2 ;;
-        *) fail "usage: bench/serve.sh [--seconds N] [--pairs N] [--connections N]" ;;
-    esac
-    shift 2
-done
+read_options '[--seconds N] [--pairs N] [--connections N]' "$@"
 
 # The items that a profiler needs to walk the threads and loaded objects of a C library.
 items=pthread,link_map,r_debug,dtv_slotinfo_list,malloc_state
@@ -46,16 +37,16 @@ start_nginx "$path"
 #   $1  identity or gzip
 compare_speed() {
     compare_answers "$path" "$1"
-    printf '\n%s, %d bytes, %d connections, %d s each\n' "$1" "$(wc -c <"$folder/$1.body")" "$clients" "$seconds_each"
-    measure "$server_url$path" "$warm_up" "$clients" -H "Accept-Encoding: $1" >"$folder/warm-up"
+    printf '\n%s, %d bytes, %d connections, %d s each\n' "$1" "$(wc -c <"$folder/$1.body")" "$connections" "$seconds"
+    measure "$server_url$path" "$warm_up" "$connections" -H "Accept-Encoding: $1" >"$folder/warm-up"
     printf '  warm-up  offsetd %s req/s\n' "$(cut -d ' ' -f 1 "$folder/warm-up")"
     : >"$folder/offsetd"
     : >"$folder/nginx"
     pair=0
     while [ "$pair" -lt "$pairs" ]; do
         pair=$((pair + 1))
-        measure "$nginx_url$path" "$seconds_each" "$clients" -H "Accept-Encoding: $1" >>"$folder/nginx"
-        measure "$server_url$path" "$seconds_each" "$clients" -H "Accept-Encoding: $1" >>"$folder/offsetd"
+        measure "$nginx_url$path" "$seconds" "$connections" -H "Accept-Encoding: $1" >>"$folder/nginx"
+        measure "$server_url$path" "$seconds" "$connections" -H "Accept-Encoding: $1" >>"$folder/offsetd"
         printf '%s %s\n' "$(tail -n 1 "$folder/nginx")" "$(tail -n 1 "$folder/offsetd")" | awk -v pair="$pair" '{
             printf "  pair %d   nginx %6d req/s, p99 %6.2f ms   offsetd %6d req/s, p99 %6.2f ms   ratio %.2f\n",
                 pair, $1, $2, $3, $4, $3 / $1 }'
@@ -75,7 +66,7 @@ half_load() {
     run=0
     while [ "$run" -lt 3 ]; do
         run=$((run + 1))
-        measure "$server_url$path" "$seconds_each" "$half" -H "Accept-Encoding: $1" \
+        measure "$server_url$path" "$seconds" "$half" -H "Accept-Encoding: $1" \
             -s "$root/bench/think.lua" >>"$folder/half"
         tail -n 1 "$folder/half" | awk -v full="$server_rate" \
             '{ printf "  at half load   offsetd %6d req/s (%2.0f %%), p99 %6.2f ms\n", $1, 100 * $1 / full, $2 }'
@@ -92,5 +83,5 @@ half_load identity
 compare_speed gzip
 names_of "$libc" "$folder/names"
 measure_uncached "$build" 10 "$folder/names" >"$folder/warm-up"
-measure_uncached "$build" "$seconds_each" "$folder/names" |
+measure_uncached "$build" "$seconds" "$folder/names" |
     awk '{ printf "\nnot in memory, two types at random, one connection   offsetd %6d req/s, p99 %6.2f ms\n", $1, $2 }'

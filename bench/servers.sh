@@ -20,6 +20,22 @@ fail() {
     exit 1
 }
 
+# Sets the variable "seconds" to the value of the option --seconds, and so on.
+#   $1  the options, such as "[--seconds N] [--database FOLDER]"   $2...  arguments of the script
+read_options() {
+    usage="usage: bench/${0##*/} $1"
+    shift
+    while [ $# -gt 0 ]; do
+        case $usage in
+            *"[$1 N]"*) [ "${2:-none}" -gt 0 ] 2>/dev/null || fail "$1 ${2:-}: expected a positive number; $usage" ;;
+            *"[$1 "*) [ $# -gt 1 ] || fail "$1: expected a value; $usage" ;;
+            *) fail "$usage" ;;
+        esac
+        eval "${1#--}=\$2"
+        shift 2
+    done
+}
+
 # Ends with a list of missing tools. Arguments: Debian-package:command-or-file.
 require() {
     missing=
@@ -150,10 +166,11 @@ compare_answers() {
 #   $1  URL   $2  seconds   $3  connections   $4...  arguments of wrk
 measure() {
     measured_url=$1
-    seconds=$2
-    connections=$3
+    measured_seconds=$2
+    measured_connections=$3
     shift 3
-    wrk -t2 -c"$connections" -d"${seconds}s" --timeout 10s --latency -H "$authorization" "$@" "$measured_url" >"$folder/wrk.out"
+    wrk -t2 -c"$measured_connections" -d"${measured_seconds}s" --timeout 10s --latency -H "$authorization" "$@" \
+        "$measured_url" >"$folder/wrk.out"
     rate_and_p99 "$measured_url"
 }
 

@@ -12,20 +12,10 @@ set -eu
 # shellcheck source=bench/servers.sh
 . "$(dirname "$0")/servers.sh"
 
-usage="usage: bench/ten-million-builds.sh [--builds N] [--seconds N] [--database FOLDER]"
 builds=10000000
-seconds_each=10
+seconds=10
 database=
-while [ $# -gt 0 ]; do
-    [ $# -gt 1 ] || fail "$usage"
-    case $1 in
-        --builds) builds=$2 ;;
-        --seconds) seconds_each=$2 ;;
-        --database) database=$2 ;;
-        *) fail "$usage" ;;
-    esac
-    shift 2
-done
+read_options '[--builds N] [--seconds N] [--database FOLDER]' "$@"
 [ "$builds" -ge 20000 ] || fail "--builds $builds: expected at least 20000"
 
 pgbench=$(command -v pgbench || find /usr/lib/postgresql -name pgbench 2>/dev/null | tail -n 1)
@@ -50,8 +40,11 @@ trap stop_everything EXIT
 
 # Starts PostgreSQL on the filled database, with these options. Sets postgres_pid.
 start_postgres() {
-    # PostgreSQL refuses to run as root.
-    [ "$(id -u)" -eq 0 ] && as_user='unshare -U' || as_user=
+    # PostgreSQL refuses to run as root. offsetd has given it the data where root cannot make user namespaces.
+    as_user=
+    owner=$(stat -c %u "$database/postgres")
+    [ "$(id -u)" -ne 0 ] || as_user='unshare -U'
+    [ "$owner" -eq "$(id -u)" ] || as_user="setpriv --reuid=$owner --regid=$owner --clear-groups --inh-caps=-all"
     # shellcheck disable=SC2086 # a list of words
     $as_user "$database/programs/bin/postgres" -D "$database/postgres" -p "$postgres_port" -c listen_addresses=127.0.0.1 \
         -c unix_socket_directories= -c shared_buffers=1GB -c max_wal_size=4GB "$@" >>"$folder/postgres.log" 2>&1 &
@@ -136,7 +129,7 @@ load() {
     shift 2
     server_before=$(cpu_of "$server_pid")
     database_before=$(cpu_of "$postgres_pid")
-    wrk -d"${seconds_each}s" --timeout 10s --latency -H "$authorization" "$@" "$load_url" -- "$folder/ids" "$token" >"$folder/wrk.out"
+    wrk -d"${seconds}s" --timeout 10s --latency -H "$authorization" "$@" "$load_url" -- "$folder/ids" "$token" builds >"$folder/wrk.out"
     server_after=$(cpu_of "$server_pid")
     database_after=$(cpu_of "$postgres_pid")
     requests=$(awk '/requests in/ { print $1 }' "$folder/wrk.out")
@@ -152,7 +145,7 @@ measure_answers() {
     round=0
     while [ "$round" -lt 4 ]; do
         load cached "$server_url/v1/offsets/$id?types=made_up_1.name,made_up_2.next" -t1 -c16 >"$folder/cached"
-        load uncached "$server_url" -t1 -c2 -s "$root/bench/random-builds.lua" >"$folder/uncached"
+        load uncached "$server_url" -t1 -c2 -s "$root/bench/random.lua" >"$folder/uncached"
         [ "$round" -eq 0 ] || cat "$folder/cached" "$folder/uncached"
         round=$((round + 1))
     done
@@ -206,11 +199,11 @@ select true;
 SQL
     before=$(cpu_of "$postgres_pid")
     PGPASSWORD=$(cat "$database/password") "$pgbench" -n -h 127.0.0.1 -p "$postgres_port" -U postgres -c 20 -j 1 -R 40 \
-        -T "$((seconds_each * 3))" -M prepared -f "$folder/poll.sql" -l --log-prefix="$folder/polls" postgres >"$folder/pgbench.log" 2>&1 ||
+        -T "$((seconds * 3))" -M prepared -f "$folder/poll.sql" -l --log-prefix="$folder/polls" postgres >"$folder/pgbench.log" 2>&1 ||
         fail "pgbench: $(tail -n 3 "$folder/pgbench.log")"
     after=$(cpu_of "$postgres_pid")
     # A poll that ran late because the client was late does not count as slow.
-    cat "$folder"/polls.* | awk '{ print ($3 - $7) / 1000 }' | sort -n | awk -v s=$((seconds_each * 3)) -v cpu=$((after - before)) '
+    cat "$folder"/polls.* | awk '{ print ($3 - $7) / 1000 }' | sort -n | awk -v s=$((seconds * 3)) -v cpu=$((after - before)) '
         { t[NR] = $1 }
         END { printf "%45s: %d in %d s, median %.2f ms, p99 %.2f ms; database %.1f %% of a processor, two servers included\n",
             "polls of 20 servers", NR, s, t[int(NR / 2) + 1], t[int(NR * 0.99)], cpu / s / 10 }'

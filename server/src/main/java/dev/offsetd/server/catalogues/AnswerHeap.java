@@ -1,12 +1,19 @@
 package dev.offsetd.server.catalogues;
 
+import dev.offsetd.server.objects.ObjectStore;
+import dev.offsetd.server.objects.StoreUnreachableException;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
  * Bounds the heap used to read stored builds for answers. Small answers are not counted; large ones share an eighth of the heap,
- * so that any number of clients can request them.
+ * so that any number of clients can request them. Those that read objects may hold their share while the store is slow; the
+ * others then wait for a bounded time.
  */
 @Component
 final class AnswerHeap {
@@ -18,12 +25,18 @@ final class AnswerHeap {
 
     private final int allPermits;
     private final long freeBytes;
+    private final Optional<Duration> patience;
 
-    AnswerHeap() {
-        this(Runtime.getRuntime().maxMemory());
+    @Autowired
+    AnswerHeap(ObjectStore objects) {
+        this(
+                Runtime.getRuntime().maxMemory(),
+                objects.isConfigured() ? Optional.of(ObjectStore.PATIENCE) : Optional.empty());
     }
 
-    AnswerHeap(long heapBytes) {
+    /** @param patience longest wait for heap; empty if no work waits for others */
+    AnswerHeap(long heapBytes, Optional<Duration> patience) {
+        this.patience = patience;
         this.allPermits = Math.clamp(heapBytes / 8 / PERMIT_BYTES, 1, Integer.MAX_VALUE);
         this.permits = new Semaphore(allPermits, true);
         this.freeBytes = Math.min(12L << 20, heapBytes / 100);
@@ -33,18 +46,36 @@ final class AnswerHeap {
      * Runs work when there is heap for it.
      *
      * @param bytes estimated upper bound of the heap that the work retains
-     * @param work must not wait for the network or for more of this heap
+     * @param work must not wait for more of this heap, nor for the network other than the object store
+     * @throws StoreUnreachableException if other work holds the heap for too long
      */
     <T> T keeping(long bytes, Supplier<T> work) {
         if (bytes <= freeBytes) {
             return work.get();
         }
         int wanted = (int) Math.min(allPermits, bytes / PERMIT_BYTES + 1);
-        permits.acquireUninterruptibly(wanted);
+        acquire(wanted);
         try {
             return work.get();
         } finally {
             permits.release(wanted);
+        }
+    }
+
+    private void acquire(int wanted) {
+        if (patience.isEmpty()) {
+            permits.acquireUninterruptibly(wanted);
+            return;
+        }
+        boolean acquired = false;
+        try {
+            acquired = permits.tryAcquire(wanted, patience.get().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (!acquired) {
+            throw new StoreUnreachableException("object store: other large answers have waited for it for "
+                    + patience.get().toSeconds() + " s");
         }
     }
 }

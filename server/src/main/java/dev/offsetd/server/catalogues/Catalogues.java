@@ -112,7 +112,7 @@ public class Catalogues {
      * Runs work that reads types of a stored build when there is heap for it.
      *
      * @param types limit of types that the work reads
-     * @param work must not wait for the network or read another build's types through this method
+     * @param work must not wait for the network, other than by reading the build, or read another build's types through this method
      */
     public <T> T reading(StoredCatalogue stored, int types, Supplier<T> work) {
         return heap.keeping(stored.mostBytes(types) * HEAP_OF_BLOCK_BYTE, work);
@@ -121,7 +121,7 @@ public class Catalogues {
     /**
      * Runs work on a build's whole catalogue when there is heap for it.
      *
-     * @param work must not wait for the network or read another build's types through this method
+     * @param work must not wait for the network, other than by reading the build, or read another build's types through this method
      */
     public <T> T whole(BuildId id, Function<byte[], T> work) {
         return heap.keeping(table.bytes(id) * HEAP_OF_WHOLE_BYTE, () -> work.apply(table.whole(id)));

@@ -68,7 +68,7 @@ public class SymbolTables {
      *
      * @param symbols limit of symbols that the work retains
      * @param nameBytes limit of the bytes of their names
-     * @param work must not wait for the network, or read types or other symbols through such a method
+     * @param work must not wait for the network, other than by reading the build, or read types or other symbols through such a method
      */
     public <T> T reading(StoredSymbols stored, int symbols, long nameBytes, Supplier<T> work) {
         int most = Math.min(symbols, stored.count());

@@ -25,6 +25,9 @@ public final class ObjectStore implements DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(ObjectStore.class);
 
+    /** Time that a request may wait for the store, retries included. */
+    public static final Duration PATIENCE = S3Bucket.REQUEST;
+
     private final Optional<S3Bucket> bucket;
     private final boolean writes;
     private final StoreGate gate;

@@ -14,15 +14,13 @@ import org.springframework.stereotype.Component;
 @Component
 final class StorePatience implements Filter {
 
-    private static final Duration OF_REQUEST = S3Bucket.REQUEST;
-
     /** Nanoseconds that the request of this thread may still wait. Other threads have none. */
     private static final ThreadLocal<Long> LEFT = new ThreadLocal<>();
 
     @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        LEFT.set(OF_REQUEST.toNanos());
+        LEFT.set(ObjectStore.PATIENCE.toNanos());
         try {
             chain.doFilter(request, response);
         } finally {
@@ -33,7 +31,7 @@ final class StorePatience implements Filter {
     /** Returns the time that the next part may take. */
     static Duration left() {
         Long left = LEFT.get();
-        return left == null ? OF_REQUEST : Duration.ofNanos(left);
+        return left == null ? ObjectStore.PATIENCE : Duration.ofNanos(left);
     }
 
     /**
@@ -47,8 +45,8 @@ final class StorePatience implements Filter {
             return read.get();
         }
         if (left <= 0) {
-            throw new StoreUnreachableException(
-                    "object store: parts of the answer took " + OF_REQUEST.toSeconds() + " s, and some are missing");
+            throw new StoreUnreachableException("object store: parts of the answer took "
+                    + ObjectStore.PATIENCE.toSeconds() + " s, and some are missing");
         }
         long start = System.nanoTime();
         try {

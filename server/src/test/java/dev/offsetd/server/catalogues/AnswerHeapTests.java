@@ -1,8 +1,12 @@
 package dev.offsetd.server.catalogues;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.objects.StoreUnreachableException;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -14,7 +18,7 @@ class AnswerHeapTests {
 
     private static final long MEBIBYTE = 1 << 20;
 
-    private final AnswerHeap heap = new AnswerHeap(80 * MEBIBYTE);
+    private final AnswerHeap heap = new AnswerHeap(80 * MEBIBYTE, Optional.empty());
 
     @Test
     @ChecklistRow(2)
@@ -35,6 +39,26 @@ class AnswerHeapTests {
             end.countDown();
             assertThat(first.get()).isTrue();
             assertThat(second.get()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    @ChecklistRow(2)
+    void largeAnswerWaitsNoLongerThanItsPatience() throws Exception {
+        AnswerHeap bounded = new AnswerHeap(80 * MEBIBYTE, Optional.of(Duration.ofMillis(200)));
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Boolean> slow = threads.submit(() -> bounded.keeping(6 * MEBIBYTE, () -> {
+                inside.countDown();
+                return waited(end);
+            }));
+            inside.await();
+            assertThatThrownBy(() -> bounded.keeping(6 * MEBIBYTE, () -> 2))
+                    .isInstanceOf(StoreUnreachableException.class);
+            end.countDown();
+            assertThat(slow.get()).isTrue();
+            assertThat(bounded.keeping(6 * MEBIBYTE, () -> 2)).isEqualTo(2);
         }
     }
 

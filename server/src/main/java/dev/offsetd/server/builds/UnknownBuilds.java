@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -80,31 +81,25 @@ class UnknownBuilds {
      * @return how many were deleted; 0 if another server sweeps right now
      */
     int sweep() {
-        return delete(surplus()) + delete(abandoned());
+        byte[][] referenced = bytes(BuildReferences::referencedBuilds);
+        return delete(select(FAILED, "b.settled_at desc", cap.target(), referenced))
+                + delete(select(WAITED, "b.wanted_at", 0, referenced));
     }
 
-    private List<BuildId> surplus() {
-        return select(FAILED, "b.settled_at desc", cap.target());
-    }
-
-    private List<BuildId> abandoned() {
-        return select(WAITED, "b.wanted_at", 0);
-    }
-
-    private List<BuildId> select(String which, String order, int offset) {
+    private List<BuildId> select(String which, String order, int offset, byte[][] referenced) {
         return jdbc.sql("select b.build_id from builds b where " + which + DELETABLE + " order by " + order
                         + " offset :offset limit :limit")
                 .param("seconds", ABANDONED.toSeconds())
-                .param("referenced", referenced())
+                .param("referenced", referenced)
                 .param("offset", offset)
                 .param("limit", MAX_SWEEP)
                 .query((row, number) -> BuildId.of(row.getBytes(1)))
                 .list();
     }
 
-    private byte[][] referenced() {
+    private byte[][] bytes(Function<BuildReferences, List<BuildId>> of) {
         return references.stream()
-                .flatMap(owner -> owner.referencedBuilds().stream())
+                .flatMap(owner -> of.apply(owner).stream())
                 .map(BuildId::toBytes)
                 .toArray(byte[][]::new);
     }
@@ -118,7 +113,8 @@ class UnknownBuilds {
                             + " or " + WAITED + ")" + DELETABLE)
                     .param("ids", BuildRow.bytes(batch))
                     .param("seconds", ABANDONED.toSeconds())
-                    .param("referenced", referenced())
+                    // References to the others do not matter here, and there may be many.
+                    .param("referenced", bytes(owner -> owner.referencedAmong(batch)))
                     .update());
         }
         return deleted;

@@ -41,4 +41,12 @@ class PinnedBuilds implements PinCounts, BuildReferences {
                 .query((row, number) -> BuildId.of(row.getBytes(1)))
                 .list();
     }
+
+    @Override
+    public List<BuildId> referencedAmong(Collection<BuildId> ids) {
+        return jdbc.sql("select distinct build_id from pins where build_id = any(:ids)")
+                .param("ids", ids.stream().map(BuildId::toBytes).toArray(byte[][]::new))
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list();
+    }
 }

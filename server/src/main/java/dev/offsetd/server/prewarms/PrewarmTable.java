@@ -34,6 +34,9 @@ class PrewarmTable {
     /** Key of the advisory lock that serializes the creation of batches; arbitrary, but unique. */
     private static final long CREATE_LOCK = 0x6f66_6673_6574_7001L;
 
+    /** Batches that one transaction deletes, with up to a thousand items each. */
+    private static final int FORGOTTEN_AT_A_TIME = 20;
+
     private static final TypeReference<Map<String, PrewarmResult.SetShare>> COVERAGE = new TypeReference<>() {};
 
     private final JdbcClient jdbc;
@@ -304,14 +307,25 @@ class PrewarmTable {
     }
 
     /**
-     * Deletes batches that ended before this age.
+     * Deletes batches that ended before this age, in transactions of bounded size. Must not be called in a transaction.
      *
      * @return their number
      */
     int forget(Duration age) {
-        return jdbc.sql("delete from prewarms where ended_at < now() - :age * interval '1 second'")
-                .param("age", age.toSeconds())
-                .update();
+        int forgotten = 0;
+        int some;
+        do {
+            some = jdbc.sql("""
+                            delete from prewarms where id in (
+                                select id from prewarms where ended_at < now() - :age * interval '1 second'
+                                order by ended_at limit :limit)
+                            """)
+                    .param("age", age.toSeconds())
+                    .param("limit", FORGOTTEN_AT_A_TIME)
+                    .update();
+            forgotten += some;
+        } while (some == FORGOTTEN_AT_A_TIME);
+        return forgotten;
     }
 
     private static byte[][] bytes(Iterable<BuildId> ids) {

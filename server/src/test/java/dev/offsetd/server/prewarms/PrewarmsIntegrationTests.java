@@ -565,7 +565,13 @@ class PrewarmsIntegrationTests {
                 .sql("update prewarms set ended_at = now() - interval '91 days' where id = :id::uuid")
                 .param("id", location.substring(location.lastIndexOf('/') + 1))
                 .update();
-        assertThat(server.bean(PrewarmTable.class).forget(Duration.ofDays(90))).isEqualTo(1);
+        // More than one transaction deletes.
+        database.jdbc().sql("""
+                        insert into prewarms (id, digest, state, priority, types, created_by, ended_at)
+                        select gen_random_uuid(), sha256(n::text::bytea), 'done', 'low', '{}', 'ci', now() - interval '91 days'
+                        from generate_series(1, 44) n
+                        """).update();
+        assertThat(server.bean(PrewarmTable.class).forget(Duration.ofDays(90))).isEqualTo(45);
         assertThat(server.get(location, publisher.authorized()).statusCode()).isEqualTo(404);
     }
 

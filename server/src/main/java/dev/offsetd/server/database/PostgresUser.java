@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  *
  * @param prefix comes before each command
  */
-record PostgresUser(List<String> prefix) {
+public record PostgresUser(List<String> prefix) {
 
     private static final int ROOT = 0;
     private static final int UNPRIVILEGED_ID = 65534;
@@ -36,7 +36,7 @@ record PostgresUser(List<String> prefix) {
      *
      * @throws IOException if the data cannot be read or handed over to the user
      */
-    static PostgresUser of(Path data) throws IOException {
+    public static PostgresUser of(Path data) throws IOException {
         if (!isRoot()) {
             return new PostgresUser(List.of());
         }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.soak;
 
+import dev.offsetd.server.database.PostgresUser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,9 +24,9 @@ record Postgres(Path programs, Path log, String user, String password) {
 
     private static final Duration START = Duration.ofMinutes(1);
 
-    /** Runs a program to its end. */
-    void run(String program, String... arguments) throws IOException, InterruptedException {
-        if (process(program, arguments).waitFor() != 0) {
+    /** Runs a program on data to its end. */
+    void run(String program, Path data, String... arguments) throws IOException, InterruptedException {
+        if (process(program, data, arguments).waitFor() != 0) {
             throw new IOException(program + " failed: " + Files.readString(log, StandardCharsets.ISO_8859_1));
         }
     }
@@ -36,8 +37,7 @@ record Postgres(Path programs, Path log, String user, String password) {
         while (System.nanoTime() < end) {
             Process process = process(
                     "postgres",
-                    "-D",
-                    data.toString(),
+                    data,
                     "-p",
                     Integer.toString(port),
                     "-c",
@@ -59,13 +59,9 @@ record Postgres(Path programs, Path log, String user, String password) {
         throw new IOException("PostgreSQL does not start: " + Files.readString(log, StandardCharsets.ISO_8859_1));
     }
 
-    private Process process(String program, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        if (System.getProperty("user.name").equals("root")) {
-            // PostgreSQL refuses to run as root.
-            command.addAll(List.of("unshare", "-U"));
-        }
-        command.add(programs.resolve(program).toString());
+    private Process process(String program, Path data, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(PostgresUser.of(data).prefix());
+        command.addAll(List.of(programs.resolve(program).toString(), "-D", data.toString()));
         command.addAll(List.of(arguments));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)

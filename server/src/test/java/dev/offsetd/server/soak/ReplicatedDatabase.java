@@ -36,7 +36,7 @@ final class ReplicatedDatabase implements Database {
         Files.createDirectories(home);
         Postgres postgres = new Postgres(programs, home.resolve("soak.log"), "postgres", "");
         postgres.run(
-                "initdb", "-D", home + "/data-0", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8");
+                "initdb", home.resolve("data-0"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8");
         return new ReplicatedDatabase(postgres, home, port, other);
     }
 
@@ -77,8 +77,7 @@ final class ReplicatedDatabase implements Database {
         Path data = home.resolve("data-" + ++copies);
         postgres.run(
                 "pg_basebackup",
-                "-D",
-                data.toString(),
+                data,
                 "-R",
                 "-c",
                 "fast",

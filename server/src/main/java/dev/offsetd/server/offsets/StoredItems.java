@@ -134,7 +134,7 @@ class StoredItems {
      */
     ResolvedItems answerFromPins(Build build, OffsetsQuery query) {
         return answer(
-                pins.inEffect(build),
+                pinsInEffect(build),
                 query,
                 expand(query),
                 Optional.empty(),
@@ -165,7 +165,7 @@ class StoredItems {
             Expansion expansion,
             SpeakerSelection selection,
             Map<SimilarBuild, StoredCatalogue> types) {
-        BuildPins inEffect = pins.inEffect(build);
+        BuildPins inEffect = pinsInEffect(build);
         Speakers<SimilarBuild> chosen = selection.speakers();
         // The pins of the build apply to the types of each speaker as they would apply to its own.
         Speakers<PinnedTypes> speakers = new Speakers<>(

@@ -18,14 +18,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
-/** Coverage of items by stored builds, pins included. It fetches nothing. */
+/** Coverage of items by stored builds, pins included, and whether other builds answer instead. It fetches nothing. */
 @Component
 public class BuildCoverage {
 
     private final StoredItems items;
+    private final ConsensusAnswers consensus;
 
-    BuildCoverage(StoredItems items) {
+    BuildCoverage(StoredItems items, ConsensusAnswers consensus) {
         this.items = items;
+        this.consensus = consensus;
     }
 
     /**
@@ -80,6 +82,18 @@ public class BuildCoverage {
             }
         }
         return new ItemCoverage(found.answers().complete(), sets, missing);
+    }
+
+    /**
+     * Returns whether a query with {@code fallback=consensus} has an answer from similar builds. Some of the items may be
+     * ambiguous.
+     *
+     * @param build whose types are not stored
+     * @param list as in {@link #requireSound}
+     * @throws dev.offsetd.server.web.ProblemException as {@link #requireSound}
+     */
+    public boolean isByConsensus(Build build, List<String> list) {
+        return consensus.canAnswer(build, query(list));
     }
 
     /**

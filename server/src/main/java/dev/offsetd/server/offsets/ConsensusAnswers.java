@@ -48,9 +48,7 @@ class ConsensusAnswers {
         if (query.text().fallback().isEmpty()) {
             return new FallbackAnswer.NotAsked<>();
         }
-        Set<String> sets =
-                query.items().stream().flatMap(item -> item.setName().stream()).collect(Collectors.toSet());
-        return switch (search.find(build.id(), sets, query.text().fallback())) {
+        return switch (search.find(build.id(), setsIn(query), query.text().fallback())) {
             case NoConsensus none -> declined(none);
             case SpeakerSelection selection ->
                 answer(build, query, selection, found -> {
@@ -63,6 +61,16 @@ class ConsensusAnswers {
                             .encoded(coding);
                 });
         };
+    }
+
+    /** Returns whether stored builds may speak for a build, so that a query that accepts a consensus has an answer. */
+    boolean canAnswer(Build build, OffsetsQuery query) {
+        return search.find(build.id(), setsIn(query), Optional.empty()) instanceof SpeakerSelection selection
+                && answer(build, query, selection, ConsensusItems::items) instanceof FallbackAnswer.Given<?>;
+    }
+
+    private static Set<String> setsIn(OffsetsQuery query) {
+        return query.items().stream().flatMap(item -> item.setName().stream()).collect(Collectors.toSet());
     }
 
     private static <T> FallbackAnswer<T> declined(NoConsensus none) {

@@ -169,7 +169,7 @@ class ItemAttempts {
     private Optional<Duration> settle(ItemKey item, PrewarmTable.Waiting waiting, AttemptOutcome outcome) {
         return switch (outcome) {
             case AttemptOutcome.Stored(Build build) -> settleStored(item, waiting, build);
-            case AttemptOutcome.Definite(PrewarmCause cause) -> fail(item, cause, outcome);
+            case AttemptOutcome.Definite(PrewarmCause cause) -> fail(item, waiting, cause, outcome);
             case AttemptOutcome.Passing(PrewarmCause cause, Duration pause) -> {
                 if (table.findWaiting(item)
                         .filter(PrewarmTable.Waiting::cancelled)
@@ -179,7 +179,7 @@ class ItemAttempts {
                 }
                 int attempts = waiting.attempts() + 1;
                 if (attempts >= maxAttempts) {
-                    yield fail(item, cause, new AttemptOutcome.Definite(cause));
+                    yield fail(item, waiting, cause, new AttemptOutcome.Definite(cause));
                 }
                 Duration time = backoff.after(attempts, pause);
                 if (table.waitAfter(item, cause, time)) {
@@ -190,11 +190,26 @@ class ItemAttempts {
         };
     }
 
-    private Optional<Duration> fail(ItemKey item, PrewarmCause cause, AttemptOutcome outcome) {
-        if (inTransaction(() -> table.failed(item, cause))) {
+    private Optional<Duration> fail(
+            ItemKey item, PrewarmTable.Waiting waiting, PrewarmCause cause, AttemptOutcome outcome) {
+        Boolean byConsensus = byConsensus(item, waiting.types()).orElse(null);
+        if (inTransaction(() -> table.failed(item, cause, byConsensus))) {
             meters.ended(outcome);
         }
         return Optional.empty();
+    }
+
+    /** Returns whether similar builds answer for a build without types; empty if none are requested, or if it fails. */
+    private Optional<Boolean> byConsensus(ItemKey item, List<String> types) {
+        if (types.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return builds.find(item.build()).map(build -> coverage.isByConsensus(build, types));
+        } catch (ProblemException | StoreUnreachableException e) {
+            log.warn("build {}: no similar builds can be asked: {}", item.build(), e.toString());
+            return Optional.empty();
+        }
     }
 
     private Optional<Duration> settleStored(ItemKey item, PrewarmTable.Waiting waiting, Build build) {

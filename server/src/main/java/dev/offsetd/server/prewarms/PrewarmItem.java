@@ -3,6 +3,7 @@ package dev.offsetd.server.prewarms;
 import dev.offsetd.extractor.layout.BuildId;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param attempts that have ended
  * @param nextAttemptAt earliest time of the next attempt; null unless the last one failed and the item waits
  * @param cause of the failure of the item or of its last attempt; null if nothing failed
+ * @param byConsensus whether similar builds answered when the item failed; null if it has not failed or requests
+ *     no types
  * @param result coverage of the types; null unless the item is done
  */
 public record PrewarmItem(
@@ -25,6 +28,7 @@ public record PrewarmItem(
         int attempts,
         @Nullable Instant nextAttemptAt,
         @Nullable PrewarmCause cause,
+        @Nullable Boolean byConsensus,
         @Nullable PrewarmResult result) {
 
     /** State of an item. */
@@ -50,6 +54,28 @@ public record PrewarmItem(
         static State ofWord(String word) {
             return valueOf(word.toUpperCase(Locale.ROOT));
         }
+    }
+
+    /** How a query that accepts a consensus is answered. */
+    public enum Reply {
+        /** From the types of the build. */
+        EXACT,
+        /** From similar builds. */
+        CONSENSUS,
+        NONE;
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Returns how a query for the types is answered; empty if that is not known. */
+    public Optional<Reply> reply() {
+        return switch (state) {
+            case DONE -> Optional.of(Reply.EXACT);
+            case FAILED -> Optional.ofNullable(byConsensus).map(similar -> similar ? Reply.CONSENSUS : Reply.NONE);
+            case WAITING, FETCHING, EXTRACTING, CANCELLED -> Optional.empty();
+        };
     }
 
     /** Returns whether the item has its final state. */

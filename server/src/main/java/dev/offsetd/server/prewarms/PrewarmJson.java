@@ -155,6 +155,7 @@ final class PrewarmJson {
             out.writeStringProperty("detail", cause.detail());
             out.writeEndObject();
         }
+        item.reply().ifPresent(reply -> out.writeStringProperty("answer", reply.word()));
         PrewarmResult result = item.result();
         if (result != null) {
             out.writeBooleanProperty("complete", result.complete());

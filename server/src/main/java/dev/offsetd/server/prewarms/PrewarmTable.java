@@ -6,6 +6,7 @@ import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.web.CreationPosition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -241,14 +242,17 @@ class PrewarmTable {
     /**
      * Ends a waiting item as failed.
      *
+     * @param byConsensus whether similar builds answer for the build; null if that is unknown
      * @return whether it was waiting
      */
-    boolean failed(ItemKey item, PrewarmCause cause) {
+    boolean failed(ItemKey item, PrewarmCause cause, @Nullable Boolean byConsensus) {
         lock(item.prewarm());
         boolean ended = withCause(updateWaiting(item, """
                         state = 'failed', attempts = attempts + 1, next_attempt_at = null, cause_code = :code,
-                        cause_detail = :detail
-                        """), cause).update() == 1;
+                        cause_detail = :detail, by_consensus = :byConsensus
+                        """).param("byConsensus", byConsensus, Types.BOOLEAN), cause)
+                        .update()
+                == 1;
         endWithLast(item.prewarm());
         return ended;
     }
@@ -350,6 +354,7 @@ class PrewarmTable {
                 row.getInt("attempts"),
                 state == PrewarmItem.State.WAITING ? instant(row, "next_attempt_at") : null,
                 code == null ? null : new PrewarmCause(code, row.getString("cause_detail")),
+                row.getObject("by_consensus", Boolean.class),
                 stored == PrewarmItem.State.DONE
                         ? new PrewarmResult(
                                 row.getBoolean("complete"),

@@ -543,4 +543,43 @@ class ConsensusIntegrationTests {
                         .asString())
                 .isEqualTo("consensus");
     }
+
+    @Test
+    void prewarmSaysOfEachBuildHowItIsAnswered() throws Exception {
+        speaker("b1", version(1));
+        stripped(version(1));
+        Publisher ci = Publisher.of(server, "ci");
+
+        JsonNode batch = prewarmed(ci, ITEM, id("b1"), stripped, id("cc"));
+        JsonNode items = batch.path("items");
+        assertThat(items.valueStream().map(item -> item.path("state").asString()))
+                .containsExactly("done", "failed", "failed");
+        assertThat(items.valueStream().map(item -> item.path("answer").asString()))
+                .containsExactly("exact", "consensus", "none");
+        assertThat(AdminClient.signIn(server, "publisher", "publish")
+                        .get("/admin/prewarms/" + batch.path("id").asString())
+                        .body())
+                .containsOnlyOnce(">consensus<")
+                .containsOnlyOnce(">failed<");
+
+        JsonNode withoutTypes = prewarmed(ci, "", stripped).path("items").path(0);
+        assertThat(withoutTypes.path("state").asString()).isEqualTo("failed");
+        assertThat(withoutTypes.has("answer")).isFalse();
+    }
+
+    private JsonNode prewarmed(Publisher ci, String item, String... builds) throws InterruptedException {
+        HttpResponse<String> created = server.post(
+                "/v1/prewarms",
+                "{\"builds\": [\"%s\"], \"types\": [%s]}"
+                        .formatted(String.join("\", \"", builds), item.isEmpty() ? "" : '"' + item + '"'),
+                ci.authorized("Content-Type", "application/json"));
+        assertThat(created.statusCode()).as(created.body()).isEqualTo(202);
+        String location = created.headers().firstValue("Location").orElseThrow();
+        JsonNode batch = Json.of(created);
+        while (batch.path("state").asString().equals("active")) {
+            Thread.sleep(100);
+            batch = Json.of(server.get(location, ci.authorized()));
+        }
+        return batch;
+    }
 }

@@ -103,7 +103,10 @@ public final class Badges {
     public static Badge of(PrewarmItem item) {
         return switch (item.state()) {
             case EXTRACTING, FETCHING -> new Badge(INFO, item.state().word());
-            case FAILED -> new Badge(BAD, item.state().word());
+            case FAILED ->
+                item.reply().filter(PrewarmItem.Reply.CONSENSUS::equals).isPresent()
+                        ? new Badge(WARN, "consensus")
+                        : new Badge(BAD, item.state().word());
             case WAITING ->
                 item.cause() == null ? new Badge(QUIET, item.state().word()) : new Badge(WARN, "will be retried");
             case DONE -> item.complete() ? new Badge(OK, item.state().word()) : new Badge(WARN, "incomplete");

@@ -54,11 +54,11 @@ rm -rf "$work" "$dist"
 mkdir -p "$work" "$dist"
 
 progress 'offsetd: making the SBOM, sources and Javadoc; log: '"$work/maven.log"
-(cd "$root" && ./mvnw -q -B -Pdist -Dmaven.test.skip=true -Dspotless.check.skip=true package) \
+(cd "$root" && ./mvnw -q -B -Pdist,programs -Dmaven.test.skip=true -Dspotless.check.skip=true package) \
     >"$work/maven.log" 2>&1 </dev/null || { tail -n 30 "$work/maven.log" >&2 && refuse 'Maven failed'; }
 progress ''
 jq --arg licence "$licence" 'if $licence == "" then . else
-    .metadata.component.licenses = [{license: {id: $licence}}] end' "$root/target/offsetd.cdx.json" \
+    .metadata.component.licenses = [{license: {id: $licence}}] end' "$root/target/programs/offsetd.cdx.json" \
     >"$dist/offsetd-$version.cdx.json"
 unlisted=$(jq -r --rawfile allowed "$root/packaging/licences.txt" \
     '($allowed | split("\n") | map(select(. != "" and (startswith("#") | not)))) as $allowed
@@ -103,9 +103,9 @@ JIB=$state/jib "$root/packaging/image/make" "$work/base.tar" "$home" "$dist/$nam
     "$commit" "$licence" || refuse 'no image'
 
 for module in offset-extractor query; do
-    cp "$root/$module/pom.xml" "$dist/$(basename "$root/$module"/target/*-sources.jar -sources.jar).pom"
-    cp "$root/$module"/target/*-"$version".jar "$root/$module"/target/*-sources.jar \
-        "$root/$module"/target/*-javadoc.jar "$dist/"
+    jars=$root/$module/target/programs
+    cp "$root/$module/pom.xml" "$dist/$(basename "$jars"/*-sources.jar -sources.jar).pom"
+    cp "$jars"/*-"$version".jar "$jars"/*-sources.jar "$jars"/*-javadoc.jar "$dist/"
 done
 cp "$root/pom.xml" "$dist/offsetd-$version.pom"
 (cd "$dist" && sha256sum -- *) >"$work/files"

@@ -51,8 +51,9 @@ final class LauncherProject {
             "tr");
 
     private static final String ARTIFACTS = """
-            mkdir -p cli/target/lib server/target
-            touch cli/target/offsetd-cli-0.jar cli/target/lib/picocli-0.jar server/target/offsetd-server-0-exec.jar
+            mkdir -p cli/target/programs/lib server/target/programs
+            cd cli/target/programs
+            touch offsetd-cli-0.jar lib/picocli-0.jar ../../../server/target/programs/offsetd-server-0-exec.jar
             """;
 
     final Path scratch;

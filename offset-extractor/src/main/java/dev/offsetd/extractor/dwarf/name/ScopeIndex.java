@@ -15,49 +15,99 @@ import org.jspecify.annotations.Nullable;
 /**
  * Index of the namespaces, classes and functions of one unit, to find the scope of a DIE, which does not refer to its
  * parent. Their names are read by {@link Scopes}, because most are never needed. The unit is read as far as the last DIE
- * that was looked up; producers write types before most functions. Not thread-safe.
+ * that was looked up; producers write types before most functions. {@code DW_AT_sibling} leads past the children of a
+ * scope, which get an index of their own when a DIE among them is looked up: most classes hold no other type, but
+ * hundreds of functions. Not thread-safe.
  */
 final class ScopeIndex {
 
-    /**
-     * A namespace, class or function.
-     *
-     * @param dieAddress address of its DIE
-     * @param end address behind its last child
-     * @param function whether types inside are local
-     * @param parent number of the scope around it, or -1
-     * @param elsewhereDie address of the DIE that says where it belongs: the declaration that it completes, or the type that
-     *     it only stands for; 0 if it belongs where it is
-     */
-    record Scope(long dieAddress, long end, boolean function, int parent, long elsewhereDie) {
+    /** Heap of the index of one scope, without its entries. */
+    private static final int INDEX_BYTES = 160;
 
-        Scope endingAt(long endAddress) {
-            return new Scope(dieAddress, endAddress, function, parent, elsewhereDie);
+    /** A namespace, class or function. */
+    static final class Scope {
+
+        private final long dieAddress;
+        private final boolean function;
+        private final @Nullable Scope parent;
+        private final long elsewhereDie;
+
+        /** Address behind the last child; that of the end of the unit until it is found. */
+        private long end;
+
+        /** Address of the children if they were passed over; 0 if the index that has this scope has those in it too. */
+        private long unreadChildren;
+
+        /** What was passed over, if it was needed since. */
+        private @Nullable ScopeIndex inner;
+
+        Scope(long dieAddress, boolean function, @Nullable Scope parent, long elsewhereDie, long end) {
+            this.dieAddress = dieAddress;
+            this.function = function;
+            this.parent = parent;
+            this.elsewhereDie = elsewhereDie;
+            this.end = end;
+        }
+
+        long dieAddress() {
+            return dieAddress;
+        }
+
+        /** Returns whether types inside are local. */
+        boolean isFunction() {
+            return function;
+        }
+
+        /** Returns the scope around this one, or null. */
+        @Nullable
+        Scope parent() {
+            return parent;
+        }
+
+        /**
+         * Returns the address of the DIE that says where this one belongs: the declaration that it completes, or the type
+         * that it only stands for; 0 if it belongs where it is.
+         */
+        long elsewhereDie() {
+            return elsewhereDie;
         }
     }
 
+    /** Shared with the indexes of the scopes in this one. */
     private final DieReader reader;
+
     private final boolean intoFunctions;
     private final MemoryAccount account;
+
+    /** The scope whose children these are, or null for those of a unit or function. */
+    private final @Nullable Scope around;
+
     private final List<Scope> scopes = new ArrayList<>();
 
-    /** Numbers of the scopes that the reader stands in. */
-    private final List<Integer> open = new ArrayList<>();
+    /** The scopes among them that the next DIE is in. */
+    private final List<Scope> open = new ArrayList<>(0);
+
+    /** Address of the next DIE. */
+    private long next;
 
     private boolean atEnd;
 
-    /** @param reader stands at the list of children to read */
-    private ScopeIndex(DieReader reader, MemoryAccount account, boolean intoFunctions) {
+    /** @param next address of the list of children to read */
+    private ScopeIndex(
+            DieReader reader, MemoryAccount account, boolean intoFunctions, @Nullable Scope around, long next) {
         this.reader = reader;
         this.intoFunctions = intoFunctions;
         this.account = account;
+        this.around = around;
+        this.next = next;
     }
 
     /** Returns the scopes of a unit, without those in functions. */
     static ScopeIndex of(Unit unit, DwarfUnits dwarf, MemoryAccount account) throws ExtractionException {
         DieReader reader = dwarf.reader(unit);
-        ScopeIndex index = new ScopeIndex(reader, account, false);
-        index.atEnd = !reader.hasRemaining() || reader.read() == null;
+        boolean empty = !reader.hasRemaining() || reader.read() == null;
+        ScopeIndex index = new ScopeIndex(reader, account, false, null, reader.address());
+        index.atEnd = empty;
         return index;
     }
 
@@ -67,11 +117,15 @@ final class ScopeIndex {
         DieReader reader = dwarf.reader(unit);
         reader.seek(function.dieAddress);
         reader.require();
-        return new ScopeIndex(reader, account, true);
+        return new ScopeIndex(reader, account, true, null, reader.address());
     }
 
     /** Reads past the DIE at this address. */
     private void readPast(long dieAddress) throws ExtractionException {
+        if (atEnd || next > dieAddress) {
+            return;
+        }
+        reader.seek(next);
         while (!atEnd && reader.address() <= dieAddress) {
             if (reader.hasRemaining()) {
                 readNext();
@@ -79,6 +133,7 @@ final class ScopeIndex {
                 atEnd = true;
             }
         }
+        next = reader.address();
     }
 
     private void readNext() throws ExtractionException {
@@ -88,8 +143,7 @@ final class ScopeIndex {
             if (open.isEmpty()) {
                 atEnd = true;
             } else {
-                int closed = open.removeLast();
-                scopes.set(closed, scopes.get(closed).endingAt(reader.address()));
+                open.removeLast().end = reader.address();
             }
             return;
         }
@@ -99,26 +153,52 @@ final class ScopeIndex {
             return;
         }
         account.addEntry(MemoryAccount.SCOPE_BYTES, dieAddress);
-        int parent = open.isEmpty() ? -1 : open.getLast();
-        if (!Dwarf.isScope(tag) && !intoFunctions) {
+        boolean function = !Dwarf.isScope(tag);
+        Scope parent = open.isEmpty() ? around : open.getLast();
+        if (function && !intoFunctions) {
             reader.pass(abbreviation);
-            scopes.add(new Scope(dieAddress, reader.address(), true, parent, 0));
+            scopes.add(new Scope(dieAddress, true, parent, 0, reader.address()));
             return;
         }
-        long elsewhereDie = 0;
-        if (Dwarf.isScope(tag)) {
-            reader.capture(abbreviation);
-            elsewhereDie = Math.max(reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0)), 0);
+        reader.capture(abbreviation);
+        long elsewhereDie = function ? 0 : Math.max(reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0)), 0);
+        Scope scope = new Scope(
+                dieAddress, function, parent, elsewhereDie, reader.header().endAddress());
+        scopes.add(scope);
+        if (reader.die.has(Slot.SIBLING)) {
+            scope.unreadChildren = reader.address();
+            reader.skipChildren(abbreviation);
+            scope.end = reader.address();
         } else {
-            reader.passAttributes(abbreviation);
+            open.add(scope);
         }
-        open.add(scopes.size());
-        scopes.add(new Scope(dieAddress, reader.header().endAddress(), !Dwarf.isScope(tag), parent, elsewhereDie));
     }
 
     /** Returns the innermost scope around the DIE, or null. */
     @Nullable
     Scope around(long dieAddress) throws ExtractionException {
+        ScopeIndex index = this;
+        while (true) {
+            Scope scope = index.innermost(dieAddress);
+            if (scope == null || scope == index.around || scope.unreadChildren == 0) {
+                return scope;
+            }
+            index = index.inside(scope);
+        }
+    }
+
+    private ScopeIndex inside(Scope scope) throws ExtractionException {
+        ScopeIndex inner = scope.inner;
+        if (inner == null) {
+            account.addBytes(INDEX_BYTES, scope.dieAddress);
+            inner = new ScopeIndex(reader, account, intoFunctions, scope, scope.unreadChildren);
+            scope.inner = inner;
+        }
+        return inner;
+    }
+
+    /** Returns the innermost of these scopes around the DIE, or that around all of them. */
+    private @Nullable Scope innermost(long dieAddress) throws ExtractionException {
         readPast(dieAddress);
         int low = 0;
         int high = scopes.size() - 1;
@@ -130,16 +210,10 @@ final class ScopeIndex {
                 high = middle - 1;
             }
         }
-        Scope scope = high < 0 ? null : scopes.get(high);
-        while (scope != null && scope.end <= dieAddress) {
-            scope = parent(scope);
+        Scope scope = high < 0 ? around : scopes.get(high);
+        while (scope != null && scope != around && scope.end <= dieAddress) {
+            scope = scope.parent;
         }
         return scope;
-    }
-
-    /** Returns the scope around this one, or null. */
-    @Nullable
-    Scope parent(Scope scope) {
-        return scope.parent < 0 ? null : scopes.get(scope.parent);
     }
 }

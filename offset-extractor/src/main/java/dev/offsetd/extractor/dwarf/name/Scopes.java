@@ -96,19 +96,17 @@ public final class Scopes {
         List<Scope> found = new ArrayList<>();
         int steps = 0;
         long targetDie = declarationOf(dieAddress);
-        ScopeIndex index = index(targetDie);
-        Scope scope = index.around(targetDie);
+        Scope scope = index(targetDie).around(targetDie);
         while (scope != null) {
-            if (scope.function()) {
+            if (scope.isFunction()) {
                 return List.of();
             }
             found.add(scope);
             if (scope.elsewhereDie() > 0 && steps++ < MAX_STEPS) {
                 targetDie = declarationOf(scope.elsewhereDie());
-                index = index(targetDie);
-                scope = index.around(targetDie);
+                scope = index(targetDie).around(targetDie);
             } else {
-                scope = index.parent(scope);
+                scope = scope.parent();
             }
         }
         return found.reversed();
@@ -116,9 +114,8 @@ public final class Scopes {
 
     /** Returns whether a type is local to a function, or in a namespace without a name: no other unit can mean it. */
     public boolean isVisibleInUnitOnly(long dieAddress) throws ExtractionException {
-        ScopeIndex index = index(dieAddress);
-        for (Scope scope = index.around(dieAddress); scope != null; scope = index.parent(scope)) {
-            if (scope.function() || (scope.elsewhereDie() == 0 && name(scope).equals(ANONYMOUS_NAMESPACE))) {
+        for (Scope scope = index(dieAddress).around(dieAddress); scope != null; scope = scope.parent()) {
+            if (scope.isFunction() || (scope.elsewhereDie() == 0 && name(scope).equals(ANONYMOUS_NAMESPACE))) {
                 return true;
             }
         }
@@ -130,21 +127,19 @@ public final class Scopes {
      * name.
      */
     public String function(long dieAddress) throws ExtractionException {
-        ScopeIndex index = index(dieAddress);
-        Scope scope = index.around(dieAddress);
+        Scope scope = index(dieAddress).around(dieAddress);
         String name = "";
-        if (scope != null && scope.function()) {
-            ScopeIndex inside = inside(scope);
-            name = functionName(inside, inside.around(dieAddress));
+        if (scope != null && scope.isFunction()) {
+            name = functionName(inside(scope).around(dieAddress));
         }
-        return name.isEmpty() ? functionName(index, scope) : name;
+        return name.isEmpty() ? functionName(scope) : name;
     }
 
     /** Returns the name of the innermost function among this scope and those around it; empty if none has one. */
-    private String functionName(ScopeIndex index, @Nullable Scope innermost) throws ExtractionException {
+    private String functionName(@Nullable Scope innermost) throws ExtractionException {
         String name = "";
-        for (Scope scope = innermost; scope != null && name.isEmpty(); scope = index.parent(scope)) {
-            name = scope.function() ? name(scope) : "";
+        for (Scope scope = innermost; scope != null && name.isEmpty(); scope = scope.parent()) {
+            name = scope.isFunction() ? name(scope) : "";
             name = name.isEmpty() ? name : qualifier(scope.dieAddress()) + name;
         }
         return name;

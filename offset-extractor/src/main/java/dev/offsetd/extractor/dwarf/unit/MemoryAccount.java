@@ -31,8 +31,8 @@ public final class MemoryAccount {
     /** Heap of a cache entry keyed by a DIE. */
     public static final int NOTE_BYTES = 120;
 
-    /** Heap of a scope: its record of five fields and its place in a list that grows by half. */
-    public static final int SCOPE_BYTES = 56;
+    /** Heap of a scope: its object and its place in a list that grows by half. */
+    public static final int SCOPE_BYTES = 64;
 
     /** Heap of a text without its characters. */
     private static final int TEXT_BYTES = 64;

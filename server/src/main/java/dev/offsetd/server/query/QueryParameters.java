@@ -73,7 +73,8 @@ public final class QueryParameters {
 
     /** Returns the value of a parameter that occurs at most once. */
     public Optional<String> one(String name) {
-        return all(name).stream().findFirst();
+        List<String> given = values.get(name);
+        return given == null ? Optional.empty() : Optional.of(given.getFirst());
     }
 
     /**

@@ -125,6 +125,9 @@ public enum Representation {
                 return common.self;
             }
         }
+        if (accept.isEmpty() && offered.contains(JSON)) {
+            return JSON.self;
+        }
         if (accept.stream().allMatch(String::isBlank)) {
             return best(List.of(MediaType.ALL), offered);
         }

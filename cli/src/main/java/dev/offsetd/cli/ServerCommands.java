@@ -90,6 +90,10 @@ final class ServerCommands {
             Arguments.requireMapView(map.get(), view.get());
             boolean asYaml = !json.getAsBoolean() && view.get().equals(Optional.of(View.MAP));
             if (bundle.get().isPresent()) {
+                if (fallback.get().isPresent()) {
+                    throw Arguments.usage("--fallback is given with --bundle; expected a URL: only servers know which"
+                            + " builds are similar");
+                }
                 // Without URL, the other parameters move up by one position.
                 List<String> words = Stream.concat(Stream.of(buildId.get()), items.get().stream())
                         .toList();

@@ -8,6 +8,7 @@ import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.cli.terminal.TextTable;
 import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.answer.AnswerWriter;
@@ -16,6 +17,7 @@ import dev.offsetd.query.answer.NameMapWriter;
 import dev.offsetd.query.bundle.BuildArchive;
 import dev.offsetd.query.bundle.BundledBuild;
 import dev.offsetd.query.bundle.BundledPin;
+import dev.offsetd.query.bundle.BundledSource;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.SymbolSearch;
@@ -100,10 +102,13 @@ public final class BundleQuery {
 
     private static Found answer(BuildArchive archive, Expansion expansion, Optional<Language.Family> language) {
         SequencedMap<String, BundledPin> pins = archive.build().activePins(Instant.now());
-        PinnedTypes types =
-                PinOverlay.of(BundledPin.pinned(pins)).over(Optional.of(StoredCatalogue.of(archive.types())));
+        PinnedTypes types = PinOverlay.of(BundledPin.pinned(pins))
+                .over(
+                        archive.types().length == 0
+                                ? Optional.empty()
+                                : Optional.of(StoredCatalogue.of(archive.types())));
         Optional<SymbolSearch> search = Optional.empty();
-        if (expansion.items().stream().anyMatch(Item::needsSymbols)) {
+        if (archive.symbols().length > 0 && expansion.items().stream().anyMatch(Item::needsSymbols)) {
             StoredSymbols symbols = StoredSymbols.of(archive.symbols());
             search = Optional.of(new SymbolSearch(symbols, symbols.tls(), SearchBudget.unlimited()));
         }
@@ -134,10 +139,11 @@ public final class BundleQuery {
 
     private void printTitle(BundledBuild build) throws IOException {
         String title = build.identity().title();
+        Architecture architecture = build.architecture();
         if (!title.isEmpty()) {
             console.println(console.styled(
                     Style.bold,
-                    Printable.of(title + ", " + build.architecture().machine() + " ("
+                    Printable.of(title + (architecture == null ? "" : ", " + architecture.machine()) + " ("
                             + TextTable.shortId(build.id().toString()) + ")")));
             console.println("");
         }
@@ -145,8 +151,9 @@ public final class BundleQuery {
 
     private static void write(Found found, View view, JsonGenerator out) {
         BundledBuild build = found.build();
+        BundledSource source = build.source();
         out.writeStartObject();
-        if (build.source().extractorVersion() < OffsetExtractor.VERSION) {
+        if (source != null && source.extractorVersion() < OffsetExtractor.VERSION) {
             out.writeBooleanProperty("stale", true);
         }
         out.writeNumberProperty("schemaVersion", AnswerWriter.SCHEMA_VERSION);
@@ -163,9 +170,11 @@ public final class BundleQuery {
                                 .writeAnswers(out, found.answers().items(), SOURCE));
         AppliedPins.write(out, "pinned", found.marks());
         out.writeObjectPropertyStart("provenance");
-        out.writeObjectPropertyStart(SOURCE);
-        build.source().writeProvenance(out);
-        out.writeEndObject();
+        if (source != null) {
+            out.writeObjectPropertyStart(SOURCE);
+            source.writeProvenance(out);
+            out.writeEndObject();
+        }
         found.pins().forEach((key, pin) -> {
             if (found.marks().stream().anyMatch(mark -> mark.source().equals(key))) {
                 pin.writeProvenance(out, key);

@@ -59,9 +59,10 @@ public final class BundleVerification {
             console.println("type sets: @" + String.join(", @", sets));
         }
         for (BundleManifest.BuildEntry build : manifest.builds()) {
-            console.println(Printable.of(
-                    build.id() + "  " + (build.title().isEmpty() ? "-" : build.title()) + "  " + build.origin() + ' '
-                            + build.upstream() + (build.pins() > 0 ? "  " + build.pins() + " pins" : "")));
+            BundleManifest.BuildEntry.SourceEntry source = build.source();
+            console.println(Printable.of(build.id() + "  " + (build.title().isEmpty() ? "-" : build.title()) + "  "
+                    + (source == null ? "no debug file" : source.origin() + ' ' + source.upstream())
+                    + (build.pins() > 0 ? "  " + build.pins() + " pins" : "")));
         }
     }
 

@@ -11,8 +11,8 @@ import java.nio.file.StandardOpenOption;
 /**
  * One build as servers send and receive it: an archive of its three files, which have the same paths as in a bundle.
  *
- * @param types blob of a stored catalogue
- * @param symbols blob of stored symbols
+ * @param types blob of a stored catalogue; empty if the build has no types
+ * @param symbols blob of stored symbols; empty if the build has none
  */
 // Never compared, and copying blobs of many megabytes to protect them is too expensive.
 @SuppressWarnings("ArrayRecordComponent")
@@ -25,6 +25,26 @@ public record BuildArchive(BundledBuild build, byte[] types, byte[] symbols) {
             + (1 << 16);
 
     private static final int FILES = 3;
+
+    /** Returns the archive of these files. */
+    static BuildArchive of(BundledBuild build, byte[] types, byte[] symbols) throws BundleException {
+        requireSource(build, types.length, symbols.length);
+        return new BuildArchive(build, types, symbols);
+    }
+
+    /**
+     * Requires a source of types and symbols.
+     *
+     * @param types bytes of the types
+     * @param symbols bytes of the symbols
+     */
+    static void requireSource(BundledBuild build, long types, long symbols) throws BundleException {
+        if (build.source() == null && (types > 0 || symbols > 0)) {
+            throw new BundleException(
+                    BundlePath.of(build.id(), BundlePath.Part.BUILD) + ": source is missing; expected one for " + types
+                            + " bytes of types and " + symbols + " of symbols");
+        }
+    }
 
     /** Writes the archive. */
     public void writeTo(OutputStream out) throws IOException {
@@ -56,7 +76,7 @@ public record BuildArchive(BundledBuild build, byte[] types, byte[] symbols) {
                     throw new BundleException(path + ": expected files of build " + id);
                 }
             }
-            return new BuildArchive(
+            return of(
                     BundledBuild.read(build, index.read(build)),
                     index.read(BundlePath.of(id, BundlePath.Part.TYPES)),
                     index.read(BundlePath.of(id, BundlePath.Part.SYMBOLS)));

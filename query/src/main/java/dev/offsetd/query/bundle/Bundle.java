@@ -118,12 +118,16 @@ public final class Bundle implements AutoCloseable {
             index.read(entry.getKey(), (bytes, length) -> digest.update(bytes, 0, length));
             requireHash(entry.getValue(), digest.digest());
         }
-        for (BundleManifest.BuildEntry build : manifest.builds()) {
-            BundlePath path = BundlePath.of(build.id(), BundlePath.Part.BUILD);
-            if (!BundleManifest.BuildEntry.of(BundledBuild.read(path, content(path)))
-                    .equals(build)) {
+        for (BundleManifest.BuildEntry entry : manifest.builds()) {
+            BundlePath path = BundlePath.of(entry.id(), BundlePath.Part.BUILD);
+            BundledBuild build = BundledBuild.read(path, content(path));
+            if (!BundleManifest.BuildEntry.of(build).equals(entry)) {
                 throw new BundleException(path + ": differs from the entry of the build in " + BundlePath.MANIFEST);
             }
+            BuildArchive.requireSource(
+                    build,
+                    index.bytes(BundlePath.of(entry.id(), BundlePath.Part.TYPES)),
+                    index.bytes(BundlePath.of(entry.id(), BundlePath.Part.SYMBOLS)));
         }
         for (String set : setNames()) {
             set(set);
@@ -158,7 +162,7 @@ public final class Bundle implements AutoCloseable {
     /** Returns a build of the bundle. */
     public BuildArchive build(BuildId id) throws IOException, BundleException {
         BundlePath path = BundlePath.of(id, BundlePath.Part.BUILD);
-        return new BuildArchive(
+        return BuildArchive.of(
                 BundledBuild.read(path, content(path)),
                 content(BundlePath.of(id, BundlePath.Part.TYPES)),
                 content(BundlePath.of(id, BundlePath.Part.SYMBOLS)));

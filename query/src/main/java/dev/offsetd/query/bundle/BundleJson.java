@@ -26,11 +26,15 @@ record BundleJson(String place, Map<String, Object> members) {
     private static final int MAX_DEPTH = 8;
     private static final int MAX_STRING_CHARS = 1 << 20;
 
+    /** Enough for the manifest of the largest bundle. The smallest values need 30 times their bytes in memory. */
+    private static final int MAX_TOKENS = 2_000_000;
+
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(MAX_DEPTH)
                     .maxStringLength(MAX_STRING_CHARS)
+                    .maxTokenCount(MAX_TOKENS)
                     .build())
             .build();
 
@@ -83,7 +87,7 @@ record BundleJson(String place, Map<String, Object> members) {
         if (value instanceof Map<?, ?> members) {
             return new BundleJson(place, (Map<String, Object>) members);
         }
-        throw new BundleException(place + ": expected an object");
+        throw new BundleException(place + ": not an object; expected one");
     }
 
     private <T> Optional<T> optional(String name, Class<T> type, String expected) throws BundleException {
@@ -98,7 +102,22 @@ record BundleJson(String place, Map<String, Object> members) {
     }
 
     BundleException wrong(String name, String expected) {
-        return new BundleException(place + ": " + name + ": expected " + expected);
+        Object value = members.get(name);
+        return value == null
+                ? new BundleException(place + ": " + name + " is missing; expected " + expected)
+                : wrong(name, value, expected);
+    }
+
+    private BundleException wrong(String name, Object value, String expected) {
+        String text = switch (value) {
+            case String given -> HostileText.quote(given);
+            case Map<?, ?> _ -> "an object";
+            case List<?> list -> "an array of " + list.size();
+            // Null, a fraction, or an integer of more than 64 bits.
+            case Optional<?> _ -> "another value";
+            default -> value.toString();
+        };
+        return new BundleException(place + ": " + name + " is " + text + "; expected " + expected);
     }
 
     boolean has(String name) {
@@ -174,7 +193,8 @@ record BundleJson(String place, Map<String, Object> members) {
         List<String> strings = new ArrayList<>();
         for (Object element : list(name, max)) {
             if (!(element instanceof String text) || text.length() > maxChars) {
-                throw wrong(name + '[' + strings.size() + ']', "a string of at most " + maxChars + " characters");
+                throw wrong(
+                        name + '[' + strings.size() + ']', element, "a string of at most " + maxChars + " characters");
             }
             strings.add(text);
         }
@@ -184,7 +204,7 @@ record BundleJson(String place, Map<String, Object> members) {
     private List<?> list(String name, int max) throws BundleException {
         List<?> list = optional(name, List.class, "an array").orElse(List.of());
         if (list.size() > max) {
-            throw wrong(name, "at most " + max + " elements");
+            throw wrong(name, "an array of at most " + max);
         }
         return list;
     }

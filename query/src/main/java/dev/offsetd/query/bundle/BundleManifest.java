@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
@@ -43,30 +44,31 @@ public record BundleManifest(
      * A build, for people who decide whether to import a bundle.
      *
      * @param title what the build is called; may be empty
-     * @param debugFile SHA-256 of its debug file, in hex
+     * @param source of its debug file; null if the build has only pins
      */
     public record BuildEntry(
-            BuildId id,
-            String title,
-            String origin,
-            String upstream,
-            String debugFile,
-            int extractorVersion,
-            int pins,
-            List<BuildId> aliases) {
+            BuildId id, String title, @Nullable SourceEntry source, int pins, List<BuildId> aliases) {
 
         public BuildEntry {
             aliases = List.copyOf(aliases);
         }
 
+        /**
+         * Source of a build.
+         *
+         * @param debugFile SHA-256 of its debug file, in hex
+         */
+        public record SourceEntry(String origin, String upstream, String debugFile, int extractorVersion) {}
+
         static BuildEntry of(BundledBuild build) {
+            BundledSource source = build.source();
             return new BuildEntry(
                     build.id(),
                     build.identity().title(),
-                    build.source().origin(),
-                    build.source().upstream(),
-                    build.source().sha256(),
-                    build.source().extractorVersion(),
+                    source == null
+                            ? null
+                            : new SourceEntry(
+                                    source.origin(), source.upstream(), source.sha256(), source.extractorVersion()),
                     build.pins().size(),
                     build.aliases());
         }
@@ -76,10 +78,12 @@ public record BundleManifest(
             out.writeStartObject();
             out.writeStringProperty("buildId", id.toString());
             out.writeStringProperty("title", title);
-            out.writeStringProperty("origin", origin);
-            out.writeStringProperty("upstream", upstream);
-            out.writeStringProperty("sha256", debugFile);
-            out.writeNumberProperty("extractor", extractorVersion);
+            if (source != null) {
+                out.writeStringProperty("origin", source.origin());
+                out.writeStringProperty("upstream", source.upstream());
+                out.writeStringProperty("sha256", source.debugFile());
+                out.writeNumberProperty("extractor", source.extractorVersion());
+            }
             out.writeNumberProperty("pins", pins);
             out.writeArrayPropertyStart("aliases");
             aliases.forEach(alias -> out.writeString(alias.toString()));
@@ -156,10 +160,13 @@ public record BundleManifest(
         return new BuildEntry(
                 key(json, json.string("buildId", MAX_KEY_CHARS)),
                 json.string("title", MAX_TEXT_CHARS),
-                json.string("origin", MAX_TEXT_CHARS),
-                json.string("upstream", MAX_TEXT_CHARS),
-                json.sha256("sha256"),
-                (int) json.integer("extractor", Integer.MAX_VALUE),
+                json.has("origin")
+                        ? new BuildEntry.SourceEntry(
+                                json.string("origin", MAX_TEXT_CHARS),
+                                json.string("upstream", MAX_TEXT_CHARS),
+                                json.sha256("sha256"),
+                                (int) json.integer("extractor", Integer.MAX_VALUE))
+                        : null,
                 (int) json.integer("pins", Integer.MAX_VALUE),
                 aliases(json));
     }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -19,13 +20,14 @@ import tools.jackson.core.json.JsonFactory;
 /**
  * Description of a bundled build: everything but its types and symbols.
  *
+ * @param architecture null, as the source, if the build has neither types nor symbols
  * @param aliases other keys of the build
  * @param pins active when the bundle was made, in the order in which they apply
  */
 public record BundledBuild(
         BuildId id,
-        Architecture architecture,
-        BundledSource source,
+        @Nullable Architecture architecture,
+        @Nullable BundledSource source,
         Identity identity,
         List<BuildId> aliases,
         List<BundledPin> pins) {
@@ -41,6 +43,9 @@ public record BundledBuild(
     private static final int MAX_MACHINE_CHARS = 100;
 
     public BundledBuild {
+        if ((architecture == null) != (source == null)) {
+            throw new IllegalArgumentException("architecture and source of a build go together");
+        }
         aliases = List.copyOf(aliases);
         pins = List.copyOf(pins);
     }
@@ -54,8 +59,11 @@ public record BundledBuild(
         return active;
     }
 
-    /** Writes the property {@code arch}. */
+    /** Writes the property {@code arch}, if the build has one. */
     public void writeArchitecture(JsonGenerator out) {
+        if (architecture == null) {
+            return;
+        }
         out.writeObjectPropertyStart("arch");
         out.writeStringProperty("machine", architecture.machine());
         out.writeNumberProperty("bits", architecture.bits());
@@ -69,8 +77,10 @@ public record BundledBuild(
             out.writeStartObject();
             out.writeStringProperty("buildId", id.toString());
             writeArchitecture(out);
-            out.writeName("source");
-            source.write(out);
+            if (source != null) {
+                out.writeName("source");
+                source.write(out);
+            }
             out.writeArrayPropertyStart("identity");
             for (IdentityField field : identity.fields()) {
                 out.writeStartObject();
@@ -111,10 +121,11 @@ public record BundledBuild(
         for (BundleJson pin : json.objects("pins", MAX_PINS)) {
             pins.add(BundledPin.read(pin));
         }
+        boolean isFromFile = json.has("source") || json.has("arch");
         return new BundledBuild(
                 id,
-                architecture(json.object("arch")),
-                BundledSource.read(json.object("source")),
+                isFromFile ? architecture(json.object("arch")) : null,
+                isFromFile ? BundledSource.read(json.object("source")) : null,
                 identity(json.objects("identity", Identity.MAX_FIELDS)),
                 aliases,
                 pins);
@@ -123,8 +134,11 @@ public record BundledBuild(
     private static Architecture architecture(BundleJson json) throws BundleException {
         long bits = json.integer("bits", 64);
         String order = json.string("byteOrder", 6);
-        if ((bits != 32 && bits != 64) || !(order.equals("little") || order.equals("big"))) {
-            throw json.wrong("bits and byteOrder", "32 or 64, and little or big");
+        if (bits != 32 && bits != 64) {
+            throw json.wrong("bits", "32 or 64");
+        }
+        if (!order.equals("little") && !order.equals("big")) {
+            throw json.wrong("byteOrder", "little or big");
         }
         return new Architecture(
                 json.string("machine", MAX_MACHINE_CHARS),

@@ -117,7 +117,7 @@ public record BundledPin(
         try {
             pin.pinned(pin.id);
         } catch (ItemSyntaxException | IllegalArgumentException e) {
-            throw json.wrong("item and value", "a pin: " + e.getMessage());
+            throw json.wrong("item", "the item of a pin, and a value that fits it: " + e.getMessage());
         }
         return pin;
     }

@@ -97,7 +97,9 @@ final class TarIndex {
         String name = field(header, 0, TarWriter.NAME_BYTES);
         String path = prefix.isEmpty() ? name : prefix + '/' + name;
         if (header[TarWriter.TYPE_AT] != '0') {
-            throw new BundleException(HostileText.quote(path) + ": expected a regular file");
+            throw new BundleException(HostileText.quote(path) + ": type "
+                    + HostileText.quote(String.valueOf((char) (header[TarWriter.TYPE_AT] & 0xff)))
+                    + "; expected \"0\", a regular file");
         }
         return BundlePath.require(path);
     }
@@ -143,6 +145,11 @@ final class TarIndex {
 
     Map<BundlePath, Place> places() {
         return places;
+    }
+
+    /** Returns the size of a file. */
+    int bytes(BundlePath path) throws BundleException {
+        return place(path).bytes();
     }
 
     /** Returns the content of a file. */

@@ -67,6 +67,45 @@ class BundleTests {
         }
     }
 
+    private static byte[] bundleOf(BuildArchive build) throws IOException, BundleException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        BundleWriter bundle = new BundleWriter(out);
+        bundle.add(build);
+        bundle.<IOException>finish("0.1.0", SmallBundle.TIME, "http://127.0.0.1:8080", manifest -> new byte[0]);
+        return out.toByteArray();
+    }
+
+    private static BuildArchive withoutSource(byte[] types) {
+        BundledBuild build = SmallBundle.build(SmallBundle.ID).build();
+        return new BuildArchive(
+                new BundledBuild(build.id(), null, null, build.identity(), build.aliases(), build.pins()),
+                types,
+                new byte[0]);
+    }
+
+    @Test
+    void buildWithPinsOnlyIsReadAsItWas() throws Exception {
+        BuildArchive pinned = withoutSource(new byte[0]);
+        try (Bundle bundle = Bundle.open(file(bundleOf(pinned)))) {
+            bundle.verify();
+            assertThat(bundle.manifest().builds().getFirst().source()).isNull();
+            assertThat(bundle.manifest().builds().getFirst().pins()).isEqualTo(2);
+            assertThat(bundle.build(SmallBundle.ID).build()).isEqualTo(pinned.build());
+            assertThat(bundle.build(SmallBundle.ID).types()).isEmpty();
+        }
+    }
+
+    @Test
+    void typesWithoutASourceAreRefused() throws Exception {
+        byte[] bytes = bundleOf(withoutSource(new byte[7]));
+
+        assertRefused(
+                bytes, BUILD + "build.json: source is missing; expected one for 7 bytes of types and 0 of symbols");
+        try (Bundle bundle = Bundle.open(file(bytes))) {
+            assertThatThrownBy(() -> bundle.build(SmallBundle.ID)).hasMessageContaining("source is missing");
+        }
+    }
+
     @Test
     void equalContentMakesEqualBytes() throws Exception {
         assertThat(SmallBundle.bytes()).isEqualTo(SmallBundle.bytes());
@@ -147,7 +186,7 @@ class BundleTests {
             byte[] bytes = SmallBundle.bytes();
             bytes[TarWriter.TYPE_AT] = (byte) type;
             seal(bytes, 0);
-            assertRefused(bytes, "expected a regular file");
+            assertRefused(bytes, "expected \"0\", a regular file");
         }
     }
 
@@ -190,11 +229,21 @@ class BundleTests {
         assertRefused(
                 manifest("\"format\":\"offsetd bundle\"", "\"format\":\"offsetd backup\""),
                 "expected \"offsetd bundle\"");
-        assertRefused(manifest("\"formatVersion\":1", "\"formatVersion\":2"), "formatVersion: expected 1");
-        assertRefused(manifest("\"bytes\":5", "\"bytes\":-5"), "bytes: expected an integer from 0");
-        assertRefused(manifest("\"bytes\":5", "\"bytes\":99999999999999999999"), "bytes: expected an integer from 0");
+        assertRefused(manifest("\"formatVersion\":1", "\"formatVersion\":2"), "formatVersion is 2; expected 1");
+        assertRefused(manifest("\"bytes\":5", "\"bytes\":-5"), "files[1]: bytes is -5; expected an integer from 0 to");
+        assertRefused(
+                manifest("\"bytes\":5", "\"bytes\":99999999999999999999"),
+                "bytes is another value; expected an integer from 0");
         assertRefused(manifest("\"pins\":2", "\"pins\":3"), "differs from the entry of the build");
-        assertRefused(manifest("\"createdAt\":\"2030", "\"createdAt\":\"x030"), "createdAt: expected a time");
+        assertRefused(manifest("\"createdAt\":\"2030", "\"createdAt\":\"x030"), "createdAt is \"x030");
+        assertRefused(manifest("\"bytes\":5,", ""), "files[1]: bytes is missing; expected an integer");
+        assertRefused(manifest("\"product\":\"", "\"product\":{},\"x\":\""), "product is an object; expected a string");
+        assertRefused(
+                manifest("\"product\":\"", "\"format\":\"offsetd bundle\",\"product\":\""),
+                "manifest.json: \"Duplicate Object property");
+        assertRefused(
+                manifest("{\"format\"", "{\"a\":[" + "[],".repeat(1_000_000) + "[]],\"format\""),
+                "manifest.json: \"Token count");
         assertRefused(manifest("{\"format\"", "[[[[[[[[[[{\"format\""), "manifest.json: ");
     }
 

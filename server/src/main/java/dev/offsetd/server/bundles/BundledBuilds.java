@@ -22,6 +22,7 @@ import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import org.springframework.stereotype.Component;
 
@@ -54,12 +55,13 @@ class BundledBuilds {
     }
 
     /**
-     * Returns the archive of a stored build.
+     * Returns the archive of a build.
      *
+     * @param file that its types and symbols come from; empty if it has neither
      * @throws ProblemException if the build changed while it was read: 503
      * @throws dev.offsetd.query.store.CorruptBlobException if what is stored is corrupt
      */
-    SpooledBody archive(Build build, StoredFile file) {
+    SpooledBody archive(Build build, Optional<StoredFile> file) {
         return catalogues.whole(build.id(), types -> {
             BundledBuild description = describe(build, file);
             byte[] symbolTable = symbols.whole(build.id());
@@ -70,18 +72,22 @@ class BundledBuilds {
                 throw new ProblemException(
                         Problem.busy("build " + build.id() + " has changed while it was read", CHANGED_RETRY_AFTER));
             }
-            StoredCatalogue.of(types);
-            StoredSymbols.of(symbolTable);
+            if (types.length > 0) {
+                StoredCatalogue.of(types);
+            }
+            if (symbolTable.length > 0) {
+                StoredSymbols.of(symbolTable);
+            }
             return SpooledBody.of(out -> new BuildArchive(description, types, symbolTable).writeTo(out));
         });
     }
 
-    private BundledBuild describe(Build build, StoredFile file) {
+    private BundledBuild describe(Build build, Optional<StoredFile> file) {
         BuildId id = build.id();
         return new BundledBuild(
                 id,
-                file.architecture(),
-                source(file),
+                file.map(StoredFile::architecture).orElse(null),
+                file.map(BundledBuilds::source).orElse(null),
                 identities.find(id).orElse(Identity.UNKNOWN),
                 keys.of(id),
                 pins.activeOf(id).stream().map(BundledBuilds::pin).toList());

@@ -35,7 +35,7 @@ class BundlesController {
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
         BuildId id = keys.resolve(buildId);
         Wait wait = Wait.of(request);
-        Optional<SpooledBody> archive = builds.answer(id, wait.time(), bundled::archive);
+        Optional<SpooledBody> archive = builds.answerFromAnything(id, wait.time(), bundled::archive);
         if (archive.isEmpty()) {
             return builds.inProgress(id, wait, Representation.JSON);
         }

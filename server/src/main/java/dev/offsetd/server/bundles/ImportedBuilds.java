@@ -1,6 +1,7 @@
 package dev.offsetd.server.bundles;
 
 import dev.offsetd.extractor.FileKeys;
+import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.bundle.BuildArchive;
 import dev.offsetd.query.bundle.BundledBuild;
@@ -13,6 +14,7 @@ import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DebugFileReader.ExtractedContent;
+import dev.offsetd.server.extraction.DebugFileReader.SymbolContent;
 import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.pins.ImportedPin;
 import dev.offsetd.server.pins.PinDraft;
@@ -49,25 +51,45 @@ class ImportedBuilds {
      */
     ImportResult take(BuildArchive archive, String signer, Caller caller, String requestId)
             throws InterruptedException {
-        StoredCatalogue types = StoredCatalogue.of(archive.types());
-        types.forEachTypeName("", _ -> true);
-        StoredSymbols.of(archive.symbols());
+        boolean hasTypes = archive.types().length > 0;
+        boolean isFromProgram = hasTypes && checked(archive.types()).isFromProgram();
+        int symbols = archive.symbols().length > 0
+                ? StoredSymbols.of(archive.symbols()).count()
+                : 0;
         BundledBuild build = archive.build();
         BuildId id = build.id();
-        StoredFile file = stored(build, new Upload(caller.token(), signer, !types.isFromProgram(), 0));
         PinImport added = build.pins().isEmpty()
                 ? new PinImport(0, List.of())
                 : pins.add(id, build.pins().stream().map(pin -> pin(id, pin)).toList(), caller, requestId);
+        Architecture architecture = build.architecture();
+        BundledSource source = build.source();
+        if (architecture == null || source == null) {
+            return new ImportResult(
+                    added.added() > 0 ? new ExtractedUploads.Result.Taken() : new ExtractedUploads.Result.SameFile(),
+                    added);
+        }
+        FileKeys keys = new FileKeys(build.aliases());
+        StoredFile file =
+                stored(architecture, source, new Upload(caller.token(), signer, hasTypes && !isFromProgram, 0));
+        if (!hasTypes) {
+            SymbolContent content = new SymbolContent(architecture, archive.symbols(), symbols);
+            return new ImportResult(
+                    uploads.storeSymbols(id, file, content, build.identity(), keys, caller, requestId), added);
+        }
         ExtractedContent content = new ExtractedContent(
-                file.architecture(), build.identity(), archive.types(), archive.symbols(), !types.isFromProgram(), 0);
-        return new ImportResult(
-                uploads.store(id, file, content, new FileKeys(build.aliases()), caller, requestId), added);
+                architecture, build.identity(), archive.types(), archive.symbols(), !isFromProgram, 0);
+        return new ImportResult(uploads.store(id, file, content, keys, caller, requestId), added);
     }
 
-    private static StoredFile stored(BundledBuild build, Upload upload) {
-        BundledSource source = build.source();
+    private static StoredCatalogue checked(byte[] blob) {
+        StoredCatalogue types = StoredCatalogue.of(blob);
+        types.forEachTypeName("", _ -> true);
+        return types;
+    }
+
+    private static StoredFile stored(Architecture architecture, BundledSource source, Upload upload) {
         return new StoredFile(
-                build.architecture(),
+                architecture,
                 Origin.UPLOAD,
                 Upload.BUNDLE,
                 source.sha256(),

@@ -109,6 +109,23 @@ public class BuildQueries {
         return answer(id, wait, Build::symbolsFile, answer, Optional.empty(), _ -> new FallbackAnswer.NotAsked<>());
     }
 
+    /**
+     * Answers as {@link #answer} does from all that is stored of a build, which may be only symbols or only pins.
+     *
+     * @param answer receives the build, and the file that its types and symbols come from; may throw {@link CorruptBlobException}
+     */
+    public <T> Optional<T> answerFromAnything(
+            BuildId id, Duration wait, BiFunction<Build, Optional<StoredFile>, T> answer) {
+        return answer(
+                id,
+                wait,
+                Build::symbolsFile,
+                (build, file) -> answer.apply(build, Optional.of(file)),
+                Optional.of(build ->
+                        new PinnedAnswer<>(answer.apply(build, Optional.empty()), build.state() != BuildState.FAILED)),
+                _ -> new FallbackAnswer.NotAsked<>());
+    }
+
     private <T> Optional<T> answer(
             BuildId id,
             Duration wait,

@@ -2,16 +2,20 @@ package dev.offsetd.server.uploads;
 
 import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DebugFileReader.ExtractedContent;
+import dev.offsetd.server.extraction.DebugFileReader.SymbolContent;
 import dev.offsetd.server.extraction.Extractions;
+import dev.offsetd.server.identities.Identities;
 import dev.offsetd.server.outcome.Origin;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
@@ -25,13 +29,21 @@ public class ExtractedUploads {
     private final Uploads uploads;
     private final Extractions extractions;
     private final BuildKeys keys;
+    private final Identities identities;
 
-    ExtractedUploads(Builds builds, WorkQueue queue, Uploads uploads, Extractions extractions, BuildKeys keys) {
+    ExtractedUploads(
+            Builds builds,
+            WorkQueue queue,
+            Uploads uploads,
+            Extractions extractions,
+            BuildKeys keys,
+            Identities identities) {
         this.builds = builds;
         this.queue = queue;
         this.uploads = uploads;
         this.extractions = extractions;
         this.keys = keys;
+        this.identities = identities;
     }
 
     /** Result of storing the content of a file. */
@@ -81,6 +93,48 @@ public class ExtractedUploads {
                 yield new Result.Taken();
             }
         };
+    }
+
+    /**
+     * Stores symbols of a build without types, unless the build has types or better symbols. Storing them again changes nothing.
+     *
+     * @param file that they come from, as an upload of the caller
+     * @throws BusyException if another worker holds the lease for too long
+     */
+    public Result storeSymbols(
+            BuildId id,
+            StoredFile file,
+            SymbolContent content,
+            Identity identity,
+            FileKeys other,
+            Caller caller,
+            String requestId)
+            throws InterruptedException {
+        builds.want(id);
+        Lease lease = uploads.claim(id);
+        boolean ended = false;
+        try {
+            Build before = builds.find(id).orElseThrow();
+            Optional<StoredFile> known =
+                    before.file().or(() -> before.symbolsOnly().map(SymbolsOnly::file));
+            if (known.filter(stored -> stored.sha256().equals(file.sha256())).isPresent()) {
+                return new Result.SameFile();
+            }
+            ended = uploads.storeSymbols(
+                    lease, before, file, content, UploadProblems.strippedFile(), caller, requestId);
+            if (!ended) {
+                return new Result.Kept("better_stored", "the server has types or more symbols of the build");
+            }
+        } finally {
+            if (ended) {
+                extractions.ask(id);
+            } else {
+                queue.release(lease);
+            }
+        }
+        identities.add(id, content.architecture(), identity);
+        keys.record(id, other, Origin.UPLOAD);
+        return new Result.Taken();
     }
 
     private UploadOutcome storeUnderLease(

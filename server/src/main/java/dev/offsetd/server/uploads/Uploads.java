@@ -192,7 +192,13 @@ class Uploads {
             }
             if (stripped) {
                 ended = storeSymbols(
-                        lease, before, file, symbols.get(), UploadProblems.strippedFile(), caller, requestId);
+                        lease,
+                        before,
+                        stored(id, file, symbols.get(), caller),
+                        symbols.get(),
+                        UploadProblems.strippedFile(),
+                        caller,
+                        requestId);
                 receipt = new UploadOutcome.Stripped(ended);
             } else {
                 receipt = readAndStore(lease, before, file, named, caller, requestId);
@@ -226,7 +232,13 @@ class Uploads {
             Optional<DebugFileReader.SymbolContent> symbols = symbolsBeside(before.file(), file);
             if (symbols.isPresent()
                     && storeSymbols(
-                            lease, before, file, symbols.get(), UploadProblems.unreadableFile(e), caller, requestId)) {
+                            lease,
+                            before,
+                            stored(lease.id(), file, symbols.get(), caller),
+                            symbols.get(),
+                            UploadProblems.unreadableFile(e),
+                            caller,
+                            requestId)) {
                 return new UploadOutcome.Unreadable(e);
             }
             throw e;
@@ -245,16 +257,14 @@ class Uploads {
      *
      * @return whether they were stored and the lease ended
      */
-    private boolean storeSymbols(
+    boolean storeSymbols(
             Lease lease,
             Build before,
-            ReceivedFile file,
+            StoredFile stored,
             DebugFileReader.SymbolContent content,
             Failure failure,
             Caller caller,
             String requestId) {
-        StoredFile stored =
-                stored(lease.id(), file, content.architecture(), new Upload(caller.token(), caller.name(), false, 0));
         SymbolsOnly symbols = new SymbolsOnly(stored, content.count());
         if (before.file().isPresent()
                 || before.symbolsOnly()
@@ -334,6 +344,11 @@ class Uploads {
                 file,
                 content.architecture(),
                 new Upload(caller.token(), caller.name(), content.dwarf(), content.debugInfoBytes()));
+    }
+
+    private static StoredFile stored(
+            BuildId id, ReceivedFile file, DebugFileReader.SymbolContent content, Caller caller) {
+        return stored(id, file, content.architecture(), new Upload(caller.token(), caller.name(), false, 0));
     }
 
     private static StoredFile stored(BuildId id, ReceivedFile file, Architecture architecture, Upload upload) {

@@ -40,6 +40,13 @@ class BundlesIntegrationTests {
     private static final String RUBY = "11".repeat(20);
     private static final String POINTS = "22".repeat(20);
     private static final String UNKNOWN = "33".repeat(20);
+
+    /** A build with pins, of which no source has a file. */
+    private static final String PINNED = "44".repeat(20);
+
+    /** A build without debug information. */
+    private static final String STRIPPED = "55".repeat(20);
+
     private static final String ITEMS =
             "RBasic.flags,RBasic.klass,@ruby,@small,rb_control_frame_struct.pc,tls,no_such_type";
 
@@ -68,6 +75,11 @@ class BundlesIntegrationTests {
                 .isEqualTo(201);
         admin.pin(server, POINTS, "point.y", "{\"offset\": 4, \"size\": 2}");
         admin.pin(server, RUBY, "RBasic.klass", "{\"offset\": 8, \"size\": 4, \"type\": \"int\"}");
+        admin.pin(server, PINNED, "point.y", "{\"offset\": 12, \"size\": 4}");
+        byte[] stripped = Files.readAllBytes(
+                SmallRuby.compile(folder.resolve("stripped"), STRIPPED).stripped());
+        assertThat(ci.put(server, STRIPPED, stripped).statusCode()).isEqualTo(422);
+        admin.pin(server, STRIPPED, "RBasic.flags", "{\"offset\": 0, \"size\": 8}");
         HttpResponse<String> set = server.send(
                 "PUT",
                 "/v1/type-sets/small",
@@ -295,6 +307,104 @@ class BundlesIntegrationTests {
         assertThat(island.get("/v1/symbols/" + RUBY + "?names=ruby*").body()).contains("ruby");
         assertThat(Json.of(island.get("/v1/builds/" + RUBY)).path("identity"))
                 .isEqualTo(Json.of(server.get("/v1/builds/" + RUBY)).path("identity"));
+    }
+
+    @Test
+    void buildsWithPinsOrSymbolsOnlyAnswerAsBefore() throws Exception {
+        Path bare = folder.resolve("bare.offsetd");
+        Run create = run(
+                server,
+                "bundle",
+                "create",
+                server.url(),
+                "--build-id",
+                PINNED,
+                "--build-id",
+                STRIPPED,
+                "--key",
+                folder.resolve("alice").toString(),
+                "-o",
+                bare.toString());
+        assertThat(create.exitCode()).as(create.err()).isZero();
+        Run verified = run(server, "bundle", "verify", bare.toString(), "--signers", signers.toString());
+        assertThat(verified.exitCode()).as(verified.err()).isZero();
+        assertThat(verified.out())
+                .contains(PINNED + "  -  no debug file  1 pins")
+                .contains("upload upload  1 pins");
+        assertVerifiedBySshKeygen(bare, "bare");
+
+        for (String[] query : new String[][] {{PINNED, "point.y,line"}, {STRIPPED, "RBasic.flags"}}) {
+            Run asked = run(server, "query", server.url(), query[0], query[1], "--json");
+            Run offline = run(server, "query", "--bundle", bare.toString(), query[0], query[1], "--json");
+            assertThat(offline.out()).as(offline.err()).isEqualTo(asked.out()).contains("\"pin\"");
+            assertThat(offline.exitCode()).isEqualTo(asked.exitCode());
+        }
+        Run symbols = run(server, "query", "--bundle", bare.toString(), STRIPPED, "symbol ruby*");
+        assertThat(symbols.out()).contains("ruby_");
+
+        try (TestServer other = server("bare")) {
+            String[] words = {"bundle", "import", bare.toString(), other.url(), "--signers", signers.toString()};
+            Run first = run(other, words);
+            assertThat(first.out())
+                    .as(first.err())
+                    .contains("2 builds imported, 0 replaced, 0 already there, 0 left out; 2 pins added");
+            assertThat(run(other, words).out()).contains("0 builds imported, 0 replaced, 2 already there");
+            for (String[] query : new String[][] {{PINNED, "point.y,line"}, {STRIPPED, "RBasic.flags"}}) {
+                assertThat(withoutProvenance(other.offsets(query[0], query[1]).body()))
+                        .isEqualTo(withoutProvenance(
+                                server.offsets(query[0], query[1]).body()));
+            }
+            HttpResponse<String> known = server.get("/v1/symbols/" + STRIPPED + "?names=ruby*");
+            assertThat(known.statusCode()).isEqualTo(200);
+            assertThat(withoutProvenance(other.get("/v1/symbols/" + STRIPPED + "?names=ruby*")
+                            .body()))
+                    .isEqualTo(withoutProvenance(known.body()));
+        }
+    }
+
+    private static void assertVerifiedBySshKeygen(Path bundle, String name) throws Exception {
+        Path unpacked = Files.createDirectories(folder.resolve("unpacked-" + name));
+        Run verified = CommandLine.run(
+                unpacked,
+                Map.of(),
+                "sh",
+                "-c",
+                "tar xf " + bundle + " && ssh-keygen -Y verify -f " + signers + " -I alice@example.com"
+                        + " -n offsetd-bundle -s manifest.json.sig < manifest.json");
+        assertThat(verified.exitCode()).as(verified.err()).isZero();
+    }
+
+    @Test
+    void signatureOfAnotherNamespaceIsRefused() throws Exception {
+        Path work = Files.createDirectories(folder.resolve("namespace"));
+        // As long as the real one, so that the signature has the same size.
+        Run signed = CommandLine.run(
+                work,
+                Map.of(),
+                "sh",
+                "-c",
+                "tar xf " + bundle + " manifest.json manifest.json.sig && mv manifest.json.sig good"
+                        + " && ssh-keygen -q -Y sign -f " + folder.resolve("alice")
+                        + " -n another-bundle manifest.json");
+        assertThat(signed.exitCode()).as(signed.err()).isZero();
+        String good = Files.readString(work.resolve("good"), StandardCharsets.ISO_8859_1);
+        String other = Files.readString(work.resolve("manifest.json.sig"), StandardCharsets.ISO_8859_1);
+        assertThat(other).hasSameSizeAs(good).isNotEqualTo(good);
+        Path changed = Files.write(
+                work.resolve("site.offsetd"),
+                new String(Files.readAllBytes(bundle), StandardCharsets.ISO_8859_1)
+                        .replace(good, other)
+                        .getBytes(StandardCharsets.ISO_8859_1));
+
+        for (String[] words : new String[][] {
+            {"bundle", "verify", changed.toString(), "--signers", signers.toString()},
+            {"bundle", "verify", changed.toString()},
+            {"query", "--bundle", changed.toString(), RUBY, "RBasic"}
+        }) {
+            Run run = run(server, words);
+            assertThat(run.exitCode()).isEqualTo(3);
+            assertThat(run.err()).contains("the signature of the bundle is not valid", "namespace does not match");
+        }
     }
 
     @Test

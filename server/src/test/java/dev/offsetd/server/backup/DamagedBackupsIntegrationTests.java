@@ -257,21 +257,53 @@ class DamagedBackupsIntegrationTests {
 
     @Test
     void rowsThatTheTablesDoNotTake() throws Exception {
+        Path file = written(writer -> {
+            BackupWriter.TableWriter table =
+                    writer.table("demand", List.of("build_id", "asked", "first_asked", "last_asked", "cause"));
+            table.row("\\\\x0102030405060708\t1\tnow\tnow\tfirst\n".getBytes(StandardCharsets.UTF_8));
+            table.row("\\\\x01\t1\tnow\tnow\ttoo short\n".getBytes(StandardCharsets.UTF_8));
+            table.end();
+        });
+        refused(file, BackupFileException.class, "the database refused it", "COPY demand, line 2");
+    }
+
+    @Test
+    void rowsThatReferToObjects() throws Exception {
+        Path file = written(writer -> {
+            BackupWriter.TableWriter builds = writer.table("builds", List.of("build_id", "state", "settled_at"));
+            builds.row("\\\\x0102030405060708\textracted\tnow\n".getBytes(StandardCharsets.UTF_8));
+            builds.end();
+            BackupWriter.TableWriter types =
+                    writer.table("catalogues", List.of("build_id", "bytes", "object", "parts"));
+            String hash = "ab".repeat(32);
+            types.row(("\\\\x0102030405060708\t5\t\\\\x" + hash + "\t\\\\x" + hash + "\n")
+                    .getBytes(StandardCharsets.UTF_8));
+            types.end();
+        });
+        refused(
+                file,
+                BackupFileException.class,
+                "the database refused it",
+                "is not present in table \"stored_objects\"");
+    }
+
+    @FunctionalInterface
+    private interface Tables {
+        void writeTo(BackupWriter writer) throws Exception;
+    }
+
+    private Path written(Tables tables) throws Exception {
         Path file = folder.resolve("unfit");
         String schema = BackupReader.header(sound).schemaVersion();
         BackupHeader header = new BackupHeader(
                 BackupHeader.FORMAT, BackupHeader.FORMAT_VERSION, "1.0", schema, "18.6", Instant.now(), false);
         try (NewFile written = NewFile.at(file, true)) {
             try (BackupWriter writer = new BackupWriter(written.content(), header, UNSEEN)) {
-                BackupWriter.TableWriter table =
-                        writer.table("demand", List.of("build_id", "asked", "first_asked", "last_asked", "cause"));
-                table.row("\\\\x0102030405060708\t1\tnow\tnow\tfirst\n".getBytes(StandardCharsets.UTF_8));
-                table.row("\\\\x01\t1\tnow\tnow\ttoo short\n".getBytes(StandardCharsets.UTF_8));
-                table.end();
+                tables.writeTo(writer);
                 writer.finish();
             }
             written.finish();
         }
-        refused(file, BackupFileException.class, "the database refused it", "COPY demand, line 2");
+        return file;
     }
 }

@@ -44,13 +44,16 @@ class KeptObjectsIntegrationTests {
     @TempDir
     private Path folder;
 
-    private final TestDatabase database = TestDatabase.create();
+    private ObjectServers servers;
+    private TestDatabase database;
     private S3Service service;
     private byte[] file;
 
     @BeforeEach
     void start() throws IOException {
-        service = S3Service.create();
+        servers = ObjectServers.in(folder);
+        database = servers.database();
+        service = servers.service();
         byte[] small = SmallBuild.debugFile();
         file = new byte[small.length + MORE];
         new Random(1).nextBytes(file);
@@ -59,16 +62,14 @@ class KeptObjectsIntegrationTests {
 
     @AfterEach
     void stop() {
-        service.close();
+        servers.close();
     }
 
     private TestServer server(String name, String... more) {
-        return TestServer.start(
-                folder.resolve(name),
-                database,
-                service.properties(
-                        Stream.concat(Stream.of("offsetd.offline=true", "offsetd.uploads.keep=true"), Stream.of(more))
-                                .toArray(String[]::new)));
+        return servers.start(
+                name,
+                Stream.concat(Stream.of("offsetd.uploads.keep=true"), Stream.of(more))
+                        .toArray(String[]::new));
     }
 
     private static int upload(TestServer server, byte[] file) {

@@ -42,36 +42,37 @@ class StoredObjectsIntegrationTests {
     @TempDir
     private Path folder;
 
-    private final TestDatabase database = TestDatabase.create();
+    private ObjectServers servers;
+    private TestDatabase database;
     private S3Service service;
 
     @BeforeEach
     void start() throws IOException {
-        service = S3Service.create();
+        servers = ObjectServers.in(folder);
+        database = servers.database();
+        service = servers.service();
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
     }
 
     @AfterEach
     void stop() {
-        service.close();
+        servers.close();
     }
 
     private TestServer server(String name, String... more) {
-        return TestServer.start(
-                folder.resolve(name),
-                database,
-                service.properties(Stream.concat(
+        return servers.start(
+                name,
+                Stream.concat(
                                 Stream.of(
                                         "offsetd.local-folders=" + folder.resolve("debug"),
-                                        "offsetd.changes.poll=100ms",
-                                        "offsetd.offline=true"),
+                                        "offsetd.changes.poll=100ms"),
                                 Stream.of(more))
-                        .toArray(String[]::new)));
+                        .toArray(String[]::new));
     }
 
     /** Starts a server that has no source of debug files. */
     private TestServer reader(String name) {
-        return TestServer.start(folder.resolve(name), database, service.properties("offsetd.offline=true"));
+        return servers.start(name);
     }
 
     private static void answers(TestServer server) {
@@ -153,6 +154,40 @@ class StoredObjectsIntegrationTests {
         assertThat(service.objects()).isEqualTo(stored);
         try (TestServer third = reader("third")) {
             answers(third);
+        }
+    }
+
+    @Test
+    void earlierStateOfTheDatabaseUsesTheObjectsThatRemain() throws IOException {
+        BuildId uploaded = SmallBuild.UNKNOWN_ID;
+        try (TestServer first = server("first")) {
+            answers(first);
+            assertThat(Publisher.of(first, "ci")
+                            .put(first, uploaded, SmallBuild.largeDebugFile(uploaded))
+                            .statusCode())
+                    .isEqualTo(201);
+        }
+        // As point-in-time recovery brings it back.
+        ObjectServers earlier = servers.on(database.copy());
+        ObjectServers later = servers.on(database.copy());
+        try (TestServer reader = earlier.start("earlier")) {
+            answers(reader);
+            assertThat(reader.offsets(uploaded, "point.y").statusCode()).isEqualTo(200);
+        }
+        for (String name : service.objects()) {
+            Files.delete(service.file(name));
+        }
+        try (TestServer server = later.start(
+                "later", "offsetd.local-folders=" + folder.resolve("debug"), "offsetd.changes.poll=100ms")) {
+            answers(server);
+            HttpResponse<String> lost = server.offsets(uploaded, "point.y");
+            assertThat(lost.statusCode()).as(lost.body()).isEqualTo(404);
+            assertThat(Json.of(lost).path("code").asString()).isEqualTo("build_not_found");
+            assertThat(Publisher.of(server, "ci again")
+                            .put(server, uploaded, SmallBuild.largeDebugFile(uploaded))
+                            .statusCode())
+                    .isEqualTo(201);
+            assertThat(server.offsets(uploaded, "point.y").statusCode()).isEqualTo(200);
         }
     }
 

@@ -48,6 +48,11 @@ public final class TestDatabase {
         return create(Shared.SERVER, EMPTY);
     }
 
+    /** A copy of this database. No server may use it meanwhile. */
+    public TestDatabase copy() {
+        return create(server, name);
+    }
+
     /** A database to copy: making the tables takes longer than copying them. */
     static TestDatabase withTables(Server server) {
         TestDatabase database = create(server, EMPTY);

@@ -40,13 +40,19 @@ set_language() {
     esac
 }
 
-# Prints the supported versions that the registry has, oldest first.
+# Prints the supported versions that the registry has, oldest first. Exit code 1: it has none, or failed.
 versions() {
-    skopeo list-tags --tls-verify="${REGISTRY_TLS:-true}" "docker://$registry/$language" |
-        jq -r '.Tags[] | select(test("^[0-9]+\\.[0-9]+$"))' | sort -V | awk -v oldest="$oldest" '
+    tags=$(skopeo list-tags --tls-verify="${REGISTRY_TLS:-true}" "docker://$registry/$language") || return 1
+    found=$(printf '%s\n' "$tags" | jq -r '.Tags[] | select(test("\\A[0-9]+\\.[0-9]+\\z"))') || return 1
+    found=$(printf '%s\n' "$found" | sort -V | awk -v oldest="$oldest" '
             BEGIN { split(oldest, o, ".") }
             { split($0, v, ".") }
-            v[1] > o[1] || v[1] == o[1] && v[2] >= o[2]'
+            NF && (v[1] > o[1] || v[1] == o[1] && v[2] >= o[2])')
+    [ -n "$found" ] || {
+        echo "$registry/$language has no tag of a supported version; expected $oldest or later" >&2
+        return 1
+    }
+    printf '%s\n' "$found"
 }
 
 # Downloads image $1 for architecture $2 to $work/image.tar. Exit code 1: there is none; 2: the registry failed.
@@ -116,7 +122,8 @@ case ${1:-} in
     versions)
         [ $# -eq 2 ] || usage
         set_language "$2"
-        versions | jq -R . | jq -sc .
+        list=$(versions)
+        printf '%s\n' "$list" | jq -R . | jq -sc .
         exit
         ;;
     '') usage ;;
@@ -127,8 +134,11 @@ shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
-# shellcheck disable=SC2046 # versions have no spaces
-[ $# -gt 0 ] || set -- $(versions)
+if [ $# -eq 0 ]; then
+    list=$(versions)
+    # shellcheck disable=SC2086 # versions have no spaces
+    set -- $list
+fi
 : >"$work/summary"
 for version; do
     for variant in ${VARIANTS:-default slim alpine}; do

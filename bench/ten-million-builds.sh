@@ -6,7 +6,7 @@
 #   bench/ten-million-builds.sh [--builds N] [--seconds N] [--database FOLDER]      default: 10000000 and 10
 #
 # --database keeps the filled database in FOLDER for the next run. Needs 2 kB of disk per build, and the same again while
-# it fills. Debian packages: wrk curl gcc libc6-dev postgresql-client postgresql-15 (for pgbench).
+# it fills. Debian packages: wrk curl gcc libc6-dev bc postgresql-client postgresql-15 (for pgbench).
 
 set -eu
 # shellcheck source=bench/servers.sh
@@ -19,7 +19,7 @@ read_options '[--builds N] [--seconds N] [--database FOLDER]' "$@"
 [ "$builds" -ge 20000 ] || fail "--builds $builds: expected at least 20000"
 
 pgbench=$(command -v pgbench || find /usr/lib/postgresql -name pgbench 2>/dev/null | tail -n 1)
-require wrk:wrk curl:curl gcc:gcc postgresql-client:psql "postgresql:${pgbench:-pgbench}"
+require wrk:wrk curl:curl gcc:gcc bc:bc postgresql-client:psql "postgresql:${pgbench:-pgbench}"
 make_folder
 database=${database:-$folder/database}
 postgres_port=$((server_port + 5))

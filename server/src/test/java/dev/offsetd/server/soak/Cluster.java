@@ -24,6 +24,9 @@ final class Cluster implements AutoCloseable {
 
     private static final Duration START = Duration.ofMinutes(1);
 
+    /** Time for a command of the server's program, which may start slowly beside the load. */
+    private static final Duration COMMAND = Duration.ofMinutes(5);
+
     /** Time until an upstream that was down is asked again: the breaker's delay and the retry delay, both set below. */
     private static final Duration UPSTREAM_GRACE = Duration.ofSeconds(20);
 
@@ -136,7 +139,7 @@ final class Cluster implements AutoCloseable {
                 .environment()
                 .putAll(environment);
         Process process = builder.start();
-        if (!process.waitFor(START.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
+        if (!process.waitFor(COMMAND.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
             process.destroyForcibly();
             throw new IOException("no token: " + Files.readString(folder.resolve("token.log")));
         }

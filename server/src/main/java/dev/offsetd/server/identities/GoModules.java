@@ -31,7 +31,10 @@ public class GoModules {
         this.jdbc = jdbc;
     }
 
-    /** Stores the modules of an identity, unless it states none. Part of the caller's transaction. */
+    /**
+     * Stores the modules of an identity. Those of an earlier file stay if it states none: what is read later, such as a path or
+     * an executable without build information, does not name them again. Part of the caller's transaction.
+     */
     void store(BuildId id, Identity identity) {
         Map<String, GoModule> modules = new LinkedHashMap<>();
         identity.first(IdentityField.Kind.GO_VERSION)
@@ -43,14 +46,17 @@ public class GoModules {
         if (modules.isEmpty()) {
             return;
         }
-        jdbc.sql("delete from go_modules where build_id = :id")
-                .param("id", id.toBytes())
-                .update();
+        if (!identity.goModules().isEmpty()) {
+            jdbc.sql("delete from go_modules where build_id = :id")
+                    .param("id", id.toBytes())
+                    .update();
+        }
         List<GoModule> rows = List.copyOf(modules.values());
         jdbc.sql("""
                         insert into go_modules (build_id, path, version, replacement, replacement_version)
                         select :id, * from unnest(:paths::text[], :versions::text[], :replacements::text[],
                             :replacementVersions::text[])
+                        on conflict do nothing
                         """)
                 .param("id", id.toBytes())
                 .param("paths", rows.stream().map(GoModule::path).toArray(String[]::new))

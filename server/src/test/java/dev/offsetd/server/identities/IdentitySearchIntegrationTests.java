@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.GoModule;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.query.item.Coverage;
@@ -27,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -242,5 +244,24 @@ class IdentitySearchIntegrationTests {
         Architecture architecture = new Architecture("riscv64", 64, ByteOrder.LITTLE_ENDIAN);
         server.bean(Identities.class).store(id, architecture, new Identity(List.of(field(VERSION, "1.1"))));
         assertThat(server.bean(Identities.class).title(id)).isEqualTo("libone.so.1 1.1");
+    }
+
+    @Test
+    void modulesOfGoProgramsStayWhenTheirIdentityIsCompleted() {
+        BuildId program = BuildId.parse("0a".repeat(20));
+        store(
+                program,
+                "riscv64",
+                new Identity(
+                        List.of(field(IdentityField.Kind.GO_VERSION, "1.24.1")),
+                        List.of(new GoModule("example.org/lib", "v1.2.0", null))));
+        Identities identities = server.bean(Identities.class);
+        Architecture architecture = new Architecture("riscv64", 64, ByteOrder.LITTLE_ENDIAN);
+        identities.add(program, architecture, Identity.UNKNOWN);
+        identities.add(program, architecture, new Identity(List.of(field(FILE_NAME, "/usr/bin/served"))));
+
+        assertThat(server.bean(GoModules.class).programs(List.of("example.org/lib", "std"), "riscv64", 1, 10))
+                .containsExactly(new GoModules.GoProgram(
+                        program, Map.of("example.org/lib", "v1.2.0", GoModules.STANDARD_LIBRARY, "1.24.1")));
     }
 }

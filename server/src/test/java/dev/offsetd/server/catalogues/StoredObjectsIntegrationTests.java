@@ -163,7 +163,7 @@ class StoredObjectsIntegrationTests {
         try (TestServer first = server("first")) {
             answers(first);
             assertThat(Publisher.of(first, "ci")
-                            .put(first, uploaded, SmallBuild.largeDebugFile(uploaded))
+                            .put(first, uploaded, SmallBuild.debugFile(uploaded))
                             .statusCode())
                     .isEqualTo(201);
         }
@@ -179,12 +179,13 @@ class StoredObjectsIntegrationTests {
         }
         try (TestServer server = later.start(
                 "later", "offsetd.local-folders=" + folder.resolve("debug"), "offsetd.changes.poll=100ms")) {
-            answers(server);
+            // Before the other build, which has the same objects, writes them again.
             HttpResponse<String> lost = server.offsets(uploaded, "point.y");
             assertThat(lost.statusCode()).as(lost.body()).isEqualTo(404);
             assertThat(Json.of(lost).path("code").asString()).isEqualTo("build_not_found");
+            answers(server);
             assertThat(Publisher.of(server, "ci again")
-                            .put(server, uploaded, SmallBuild.largeDebugFile(uploaded))
+                            .put(server, uploaded, SmallBuild.debugFile(uploaded))
                             .statusCode())
                     .isEqualTo(201);
             assertThat(server.offsets(uploaded, "point.y").statusCode()).isEqualTo(200);

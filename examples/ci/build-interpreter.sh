@@ -2,7 +2,9 @@
 # Builds the interpreter of the official image in which this script runs, with debug information: same source, same
 # compiler, same options.
 #
-#   build-interpreter.sh ruby|php|python OUTPUT
+#   build-interpreter.sh ruby|php|python OUTPUT [FOLDER]
+#
+# FOLDER is where it builds (default: /usr/src/offsetd); it must not exist.
 #
 # Hosts of the image get answers only if the build-id is that of the image's interpreter, which this script cannot promise.
 
@@ -18,8 +20,9 @@ fetch() {
 }
 
 output=$2
-mkdir /usr/src/offsetd
-cd /usr/src/offsetd
+folder=${3:-/usr/src/offsetd}
+mkdir "$folder"
+cd "$folder"
 if command -v apk >/dev/null; then
     apk add --no-cache autoconf bzip2-dev curl g++ gcc gdbm-dev libc-dev libffi-dev libxml2-dev libxslt-dev linux-headers make \
         ncurses-dev oniguruma-dev openssl-dev readline-dev sqlite-dev xz-dev yaml-dev zlib-dev

@@ -11,18 +11,21 @@ import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * {@code prewarm-interpreters.sh} with a real registry, skopeo, and images for two architectures. A script stands in for
- * the container engine that builds from source.
+ * {@code prewarm-interpreters.sh} with a real registry, skopeo, and images for two architectures. In place of a container
+ * engine, a script runs {@code build-interpreter.sh} on this machine, with small sources that configure and make build.
  */
 class PrewarmInterpretersIntegrationTests {
 
@@ -40,11 +43,11 @@ class PrewarmInterpretersIntegrationTests {
     static void start() throws Exception {
         RequiredTool.require("skopeo");
         RequiredTool.require("jq");
+        RequiredTool.require("make");
         registry = LoopbackRegistry.start(folder.resolve("registry"));
         server = TestServer.start(
                 folder.resolve("data"), TestDatabase.create(), "offsetd.upstreams.urls=", "offsetd.prewarms.poll=50ms");
         publisher = Publisher.of(server, "ci");
-        SmallRuby built = ruby("cc");
         registry.push(
                 "library/ruby",
                 "3.3",
@@ -54,27 +57,73 @@ class PrewarmInterpretersIntegrationTests {
                 "library/ruby",
                 "3.4",
                 LIBRARY,
-                Map.of("amd64", built.stripped(), "arm64", ruby("dd").stripped()));
+                Map.of("amd64", ruby("cc").stripped(), "arm64", ruby("dd").stripped()));
         registry.push("library/ruby", "3.1", LIBRARY, Map.of("amd64", ruby("ee").library()));
 
         release = Files.createDirectories(folder.resolve("release"));
         CommandLine.launcher(release.resolve("offsetd"));
         Path scripts = Files.createDirectories(release.resolve("share/ci"));
-        CommandLine.executable(Files.copy(
-                Path.of("..", "examples", "ci", "prewarm-interpreters.sh"),
-                scripts.resolve("prewarm-interpreters.sh")));
-        // Builds the interpreter of amd64 only.
-        Files.writeString(release.resolve("engine"), """
-                #!/bin/sh
-                echo "$*" >>'%s'
+        for (String script : List.of("prewarm-interpreters.sh", "build-interpreter.sh")) {
+            CommandLine.executable(Files.copy(Path.of("..", "examples", "ci", script), scripts.resolve(script)));
+        }
+        Path source = source("ruby-source", "libruby.so.3.4.1", "-Wl,--build-id=0x" + "cc".repeat(20));
+        image("ruby", "ruby", "printf %s \"'--enable-shared' 'optflags=-O1 -g'\"");
+        // The image for arm64 has another hash than that of the source.
+        script(release.resolve("engine"), """
+                echo "$*" >>'%1$s/engine-calls'
                 for argument; do
                     case $argument in
-                        linux/arm64) echo 'no compiler' >&2; exit 1 ;;
-                        *:/built) cp '%s' "${argument%%:/built}/" ;;
+                        linux/amd64) hash=%2$s ;;
+                        linux/arm64) hash=%3$s ;;
+                        *:/build-interpreter.sh:ro) script=${argument%%%%:*} ;;
+                        *:/built) output=${argument%%%%:*} ;;
                     esac
                 done
-                """.formatted(folder.resolve("engine-calls"), built.library()));
-        CommandLine.executable(release.resolve("engine"));
+                rm -rf '%1$s/building'
+                exec env PATH='%1$s/ruby-image':"$PATH" RUBY_DOWNLOAD_URL='file://%4$s' RUBY_DOWNLOAD_SHA256="$hash" \
+                    sh "$script" ruby "$output" '%1$s/building'
+                """.formatted(folder, hash(source), "0".repeat(64), source));
+    }
+
+    /** A source of {@link SmallRuby} whose configure takes options as the real ones do. */
+    private static Path source(String name, String output, String options) throws Exception {
+        Path tree = Files.createDirectories(folder.resolve(name).resolve("release-1.0"));
+        Files.copy(ruby("ab").library().resolveSibling("ruby.c"), tree.resolve("ruby.c"));
+        script(tree.resolve("configure"), """
+                printf '%%s\\n' "${CFLAGS:-}" "$@" >../configured
+                flags=${CFLAGS:--g}
+                for option; do
+                    case $option in optflags=*) flags=${option#*=} ;; esac
+                done
+                printf 'all:\\n\\tgcc %%s -shared -fPIC %s -o %s ruby.c\\n' "$flags" >Makefile
+                """.formatted(options, output));
+        Path archive = folder.resolve(name + ".tar.xz");
+        Run run = CommandLine.run(
+                folder,
+                Map.of(),
+                "tar",
+                "-C",
+                folder.resolve(name).toString(),
+                "-cJf",
+                archive.toString(),
+                "release-1.0");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        return archive;
+    }
+
+    /** What an image has on its PATH: packages are not installed, and a program prints how it was configured. */
+    private static void image(String language, String program, String body) throws IOException {
+        Path bin = Files.createDirectories(folder.resolve(language + "-image"));
+        script(bin.resolve("apt-get"), "echo \"$*\" >>'" + folder.resolve("apt-calls") + "'\n");
+        script(bin.resolve(program), body + "\n");
+    }
+
+    private static String hash(Path file) throws IOException {
+        return DigestUtils.sha256Hex(Files.readAllBytes(file));
+    }
+
+    private static void script(Path file, String body) throws IOException {
+        CommandLine.executable(Files.writeString(file, "#!/bin/sh\nset -eu\n" + body));
     }
 
     @AfterAll
@@ -140,6 +189,52 @@ class PrewarmInterpretersIntegrationTests {
         assertThat(folder.resolve("engine-calls"))
                 .content()
                 .contains("--platform linux/amd64 ", registry.host() + "/library/ruby:3.4 /build-interpreter.sh ruby");
+        assertThat(run.out()).as("the hash of the other source").contains("source: FAILED");
+        assertThat(folder.resolve("apt-calls")).content().contains("install --yes --no-install-recommends autoconf ");
+    }
+
+    @Test
+    void recordedOptionsOfPhpGetDebugInformation() throws Exception {
+        image("php", "php-config", "printf %s \"'--with-x=a b' '--enable-y'\"");
+        Path source = source("php-source", "php", "-DPHP");
+
+        List<String> configured = build(
+                "php", "php", Map.of("PHP_URL", "file://" + source, "PHP_SHA256", hash(source), "PHP_CFLAGS", "-O2"));
+
+        assertThat(configured).containsExactly("-O2 -g", "--with-x=a b", "--enable-y");
+    }
+
+    @Test
+    void recordedOptionsOfPythonDoNotStrip() throws Exception {
+        Path source = source("python-source", "libpython3.13.so.1.0", "-DPYTHON");
+        image("python", "python3", "printf %s \"'--enable-shared' 'LDFLAGS=-Wl,--strip-all'\"");
+        // The address is that of python.org.
+        image("python", "curl", "echo \"$4\" >'" + folder.resolve("python-address") + "'; cp '" + source + "' \"$3\"");
+
+        List<String> configured = build(
+                "python", "libpython3.13.so.1.0", Map.of("PYTHON_VERSION", "3.13.0rc1", "PYTHON_SHA256", hash(source)));
+
+        assertThat(configured).containsExactly("", "--enable-shared", "LDFLAGS=");
+        assertThat(folder.resolve("python-address"))
+                .hasContent("https://www.python.org/ftp/python/3.13.0/Python-3.13.0rc1.tar.xz");
+    }
+
+    /** Builds an interpreter, expects this file with debug information, and returns what configure was given. */
+    private static List<String> build(String language, String file, Map<String, String> environment) throws Exception {
+        Path output = Files.createDirectories(folder.resolve(language + "-built"));
+        Map<String, String> all = new HashMap<>(environment);
+        all.put("PATH", folder.resolve(language + "-image") + ":" + System.getenv("PATH"));
+        Run run = CommandLine.run(
+                folder,
+                all,
+                release.resolve("share/ci/build-interpreter.sh").toString(),
+                language,
+                output.toString(),
+                folder.resolve(language + "-building").toString());
+        assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
+        assertThat(RequiredTool.require("readelf").output("-SW", output.resolve(file)))
+                .contains(".debug_info");
+        return Files.readAllLines(folder.resolve(language + "-building/configured"));
     }
 
     @Test

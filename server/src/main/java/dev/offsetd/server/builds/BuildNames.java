@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 
-/** What builds are called, implemented by the package that owns the identities. */
+/** Identities and titles of builds, implemented by the package that owns the identities. */
 public interface BuildNames {
 
     /** Returns the identity of a build, or empty if none is stored. */

@@ -38,7 +38,7 @@ final class ScopeIndex {
         /** Address of the children if they were passed over; 0 if the index that has this scope has those in it too. */
         private long unreadChildren;
 
-        /** What was passed over, if it was needed since. */
+        /** Children that were passed over and have been needed since. */
         private @Nullable ScopeIndex inner;
 
         Scope(long dieAddress, boolean function, @Nullable Scope parent, long elsewhereDie, long end) {

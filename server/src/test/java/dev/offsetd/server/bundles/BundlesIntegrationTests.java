@@ -362,6 +362,21 @@ class BundlesIntegrationTests {
         }
     }
 
+    @Test
+    void demandThatPinsMeetInPartIsBundled() throws Exception {
+        assertThat(server.offsets(PINNED, "line").statusCode()).isEqualTo(200);
+        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (!server.get("/v1/demand").body().contains(PINNED)) {
+            assertThat(System.nanoTime()).as("PINNED is in demand").isLessThan(end);
+            Thread.sleep(100);
+        }
+        Path demanded = folder.resolve("demanded.offsetd");
+        Run create = run(server, "bundle", "create", server.url(), "--demand", "-o", demanded.toString());
+        assertThat(create.out()).as(create.err()).contains(" builds, ");
+        Run verified = run(server, "bundle", "verify", demanded.toString());
+        assertThat(verified.out()).as(verified.err()).contains(PINNED).doesNotContain(POINTS);
+    }
+
     private static void assertVerifiedBySshKeygen(Path bundle, String name) throws Exception {
         Path unpacked = Files.createDirectories(folder.resolve("unpacked-" + name));
         Run verified = CommandLine.run(

@@ -84,7 +84,7 @@ run() {
     }
 }
 
-# Prints the last line of a script's messages: why there is no figure.
+# Prints the last line of a script's messages, which names the error.
 reason() {
     tail -n 1 "$1.log" | tr '|' '/'
 }

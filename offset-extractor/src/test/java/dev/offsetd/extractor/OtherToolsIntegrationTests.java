@@ -108,6 +108,31 @@ class OtherToolsIntegrationTests {
     }
 
     @Test
+    void pointersInTypesOfOneNameInTwoFunctionsHaveTheirOwnTargets(@TempDir Path folder)
+            throws IOException, ExtractionException {
+        Path source = Files.writeString(folder.resolve("local.c"), """
+                struct x; struct y; struct z;
+                static struct guard { struct z *pointer; } global;
+                void *first(void) { static struct guard { struct x *pointer; } kept; return &kept; }
+                void *second(void) { static struct guard { struct y *pointer; } kept; return &kept; }
+                void *third(void) { return &global; }
+                """);
+        Path object = folder.resolve("local.o");
+        RequiredTool.require("gcc").output("-g", "-c", source, "-o", object);
+        List<Definition> guards = new OffsetExtractor(Limits.DEFAULT, 1)
+                .extractAll(object).types().definitionsNamed("guard").stream()
+                        .filter(definition -> !definition.isDeclaration())
+                        .toList();
+        assertThat(guards).hasSize(3);
+        for (Definition guard : guards) {
+            String variable = guard.function() == null ? "global" : guard.function() + "::kept";
+            String shown = RequiredTool.require("gdb").output("-batch", "-nx", "-ex", "ptype " + variable, object);
+            AggregateShape shape = (AggregateShape) guard.shape();
+            assertThat(shown).contains(shape.members().getFirst().type().spelling() + "pointer;");
+        }
+    }
+
+    @Test
     void threadsDoNotChangeTheCatalogueOfTheCLibrary() throws IOException, ExtractionException {
         Path file = libc("amd64");
         List<Definition> serial =

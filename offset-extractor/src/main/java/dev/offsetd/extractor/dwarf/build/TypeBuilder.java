@@ -108,7 +108,7 @@ public final class TypeBuilder {
         boolean local = found.isLocal(row);
         Unit unit = dwarf.unit(dieAddress);
         dwarf.deadline().check(dwarf.section(dieAddress).name());
-        types.enter(unit);
+        types.enter(unit, local);
         String name = nameRef == NameRef.NONE ? "" : speller.text(nameRef, unit);
         TypeShape shape = found.isDeclaration(row)
                 ? new IncompleteShape(speller.spell(dieAddress).text(), "only declared")
@@ -142,13 +142,17 @@ public final class TypeBuilder {
         return qualified;
     }
 
-    void enter(Unit unit) {
-        types.enter(unit);
+    void enter(Unit unit) throws ExtractionException {
+        types.enter(unit, true);
     }
 
-    /** Returns the type of a variable of a unit. */
-    TypeShape typeOfVariable(long typeDie, Unit unit) throws ExtractionException {
-        types.enter(unit);
+    /**
+     * Returns the type of a variable of a unit.
+     *
+     * @param local whether it may be that of a function
+     */
+    TypeShape typeOfVariable(long typeDie, Unit unit, boolean local) throws ExtractionException {
+        types.enter(unit, local);
         account.addBytes(MemoryAccount.VARIABLE_BYTES, unit.header().startAddress());
         return types.shape(typeDie);
     }

@@ -24,6 +24,7 @@ import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.FunctionShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Language.Family;
 import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.PointerKind;
 import dev.offsetd.extractor.layout.PointerShape;
@@ -38,8 +39,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shapes of type DIEs and of everything they hold by value, which may be in other units. Units repeat the structs of
- * shared headers, so equal structs with a name share one object across units; shapes of other types live as long as the
- * current unit. Not thread-safe.
+ * shared headers, so equal structs with a name share one object across units; shapes of other types, and of types in
+ * functions, live as long as the current unit. Not thread-safe.
  */
 public final class TypeGraph {
 
@@ -64,6 +65,9 @@ public final class TypeGraph {
     private @Nullable DeclaredTypes declarations;
 
     private int currentUnit = -1;
+
+    /** Whether a type in a function may be met. In C, only variables and types of a function lead to its types. */
+    private boolean meetsLocalTypes = true;
 
     /** @param lowerBound first index of arrays, which the layout's key leaves to the language */
     private record AggregateKey(long high, long low, long scalars, String spelling, long lowerBound) {
@@ -106,8 +110,13 @@ public final class TypeGraph {
         return declarations == null ? Set.of() : Set.copyOf(declarations.missing());
     }
 
-    /** Makes a unit the current one. */
-    void enter(Unit unit) {
+    /**
+     * Makes a unit the current one.
+     *
+     * @param fromFunction whether the next shapes may be asked for by something in a function
+     */
+    void enter(Unit unit, boolean fromFunction) throws ExtractionException {
+        meetsLocalTypes = fromFunction || dwarf.language(unit).family() != Family.C;
         if (unit.index() != currentUnit) {
             currentUnit = unit.index();
             shapes.clear();
@@ -286,8 +295,9 @@ public final class TypeGraph {
     private AggregateShape aggregate(long dieAddress, boolean named, int depth) throws ExtractionException {
         hasher.type(dieAddress);
         String spelling = speller.spell(dieAddress).text();
-        if (!named) {
-            // Unnamed types of equal layout are different types: their pointers may have different targets.
+        if (!named || (meetsLocalTypes && speller.scopes().isInFunction(dieAddress))) {
+            // Types of equal layout without a name, or of one name in different functions, are different types: their
+            // pointers may have different targets.
             return built(dieAddress, spelling, depth);
         }
         long lowerBound = Languages.lowerBound(dwarf.language(dwarf.unit(dieAddress)));

@@ -75,7 +75,8 @@ public final class VariableBuilder {
                 dwarf.language(unit),
                 declaration,
                 addresses && found.hasAddress(i) ? OptionalLong.of(found.address(i)) : OptionalLong.empty(),
-                types.typeOfVariable(found.typeDie(i), unit));
+                types.typeOfVariable(
+                        found.typeDie(i), unit, found.isLocal(i) || found.scopedDie(i) != found.dieAddress(i)));
     }
 
     /** Returns the name of the function that the variable was written in; empty if there is none. */

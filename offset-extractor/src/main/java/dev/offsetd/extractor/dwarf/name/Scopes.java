@@ -122,6 +122,12 @@ public final class Scopes {
         return false;
     }
 
+    /** Returns whether a type is local to a function, by itself or with the class around it. */
+    public boolean isInFunction(long dieAddress) throws ExtractionException {
+        Scope scope = index(dieAddress).around(dieAddress);
+        return scope != null && scope.isFunction();
+    }
+
     /**
      * Returns the function that the DIE is local to, with the scopes around it; empty if there is none, or it has no
      * name.

@@ -8,6 +8,7 @@ import dev.offsetd.cli.terminal.TerminalSize;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine;
@@ -36,12 +37,22 @@ public final class Offsetd {
     }
 
     public static void main(String[] arguments) {
+        loadMemoryClasses();
         Console console = Console.ofProcess(
                 Boolean.getBoolean(PROGRESS_PROPERTY)
                         ? Optional.of(TerminalSize.parse(System.getProperty(TERMINAL_PROPERTY, "")))
                         : Optional.empty(),
                 Boolean.getBoolean(COLOUR_PROPERTY));
         System.exit(new Offsetd(console).run(arguments));
+    }
+
+    /**
+     * Loads the classes behind a buffer of mapped or allocated memory. Without an AOT cache, C1 would compile {@code
+     * ByteBuffer.get} before they are loaded. The JVM then resolves a call in it anew whenever the kind of memory changes
+     * (JDK 25), and takes ten times as long to read a file with compressed sections.
+     */
+    private static void loadMemoryClasses() {
+        Arena.global().allocate(1).asByteBuffer().get(0);
     }
 
     /** Runs a command and returns its {@linkplain ExitCode exit code}. */

@@ -47,7 +47,7 @@ class ExtractionWorker {
     private final TransactionTemplate transaction;
     private final SourceRound round;
     private final UploadRenewal uploads;
-    private final KeptUploads kept;
+    private final ContentStore contents;
     private final Duration renewalRetry;
     private final ExtractionMeters meters;
 
@@ -64,7 +64,7 @@ class ExtractionWorker {
             DebugFileSources sources,
             DebugFileReader reader,
             UploadRenewal uploads,
-            KeptUploads kept,
+            ContentStore contents,
             ExtractionProperties properties,
             ExtractionMeters meters) {
         this.builds = builds;
@@ -82,7 +82,7 @@ class ExtractionWorker {
                 new RetryTimes(properties.retry()),
                 properties.maxExecutable().toBytes());
         this.uploads = uploads;
-        this.kept = kept;
+        this.contents = contents;
         this.renewalRetry = properties.renewal().retry();
         this.meters = meters;
     }
@@ -126,11 +126,12 @@ class ExtractionWorker {
     /**
      * Slow work, done before the transaction: comparisons, and bytes that go to the object store.
      *
+     * @param symbols those of a file that is unusable otherwise
      * @param conflict the upload that the result replaces
      * @param rivalDiffers whether the rival file has other layouts; empty if there is none or it is unknown
      */
     private record Preparation(
-            Optional<NewBlob> catalogue,
+            Optional<ContentStore.Prepared> content,
             Optional<NewBlob> symbols,
             Optional<ConflictingFile> conflict,
             Optional<Boolean> rivalDiffers) {}
@@ -139,13 +140,13 @@ class ExtractionWorker {
         return switch (result) {
             case RoundResult.Extracted extracted ->
                 new Preparation(
-                        Optional.of(catalogues.prepare(extracted.catalogue())),
-                        Optional.of(symbolTables.prepare(extracted.symbols())),
+                        Optional.of(contents.prepare(extracted.content())),
+                        Optional.empty(),
                         conflict(before, extracted),
                         extracted
                                 .rival()
                                 .flatMap(rival -> catalogues.layoutsDiffer(
-                                        before.id(), extracted.catalogue(), rival.catalogue())));
+                                        before.id(), extracted.content().catalogue(), rival.catalogue())));
             case RoundResult.Without without ->
                 new Preparation(
                         Optional.empty(),
@@ -174,17 +175,15 @@ class ExtractionWorker {
                 .filter(file -> !file.sha256().equals(extracted.file().sha256()));
         return other.map(file -> ConflictingFile.of(
                 file,
-                catalogues.layoutsDiffer(before.id(), extracted.catalogue()).orElse(null)));
+                catalogues
+                        .layoutsDiffer(before.id(), extracted.content().catalogue())
+                        .orElse(null)));
     }
 
     private void store(Lease lease, Build before, RoundResult result, Preparation ready) {
         switch (result) {
             case RoundResult.Extracted extracted -> {
-                queue.finishExtracted(lease, extracted.file(), extracted.outcomes());
-                identities.store(lease.id(), extracted.file().architecture(), extracted.identity());
-                catalogues.store(lease.id(), ready.catalogue().orElseThrow());
-                symbolTables.store(lease.id(), ready.symbols().orElseThrow());
-                kept.dropOthers(lease.id(), extracted.file().sha256());
+                contents.store(lease, extracted.file(), ready.content().orElseThrow(), extracted.outcomes());
                 ready.conflict().ifPresent(upload -> conflicts.record(lease.id(), upload));
                 keys.record(lease.id(), extracted.keys(), extracted.file().origin());
                 extracted.rival().ifPresent(rival -> record(lease.id(), rival, ready.rivalDiffers()));
@@ -247,7 +246,7 @@ class ExtractionWorker {
                 log.info(
                         "build {}: stored {} bytes, read from {} ({} bytes)",
                         lease.id(),
-                        extracted.catalogue().length,
+                        extracted.content().catalogue().length,
                         extracted.file().upstream(),
                         extracted.file().bytes());
             case RoundResult.Without without

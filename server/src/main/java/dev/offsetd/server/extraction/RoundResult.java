@@ -25,25 +25,21 @@ sealed interface RoundResult {
      * @param keys the alias keys of the build that the file has
      * @param rival another file of equal trust; empty for none
      */
-    // Never compared, and copying blobs of many megabytes to protect them within the package is too expensive.
-    @SuppressWarnings("ArrayRecordComponent")
     record Extracted(
             StoredFile file,
-            Identity identity,
-            byte[] catalogue,
-            byte[] symbols,
+            DebugFileReader.ExtractedContent content,
             List<SourceOutcome> outcomes,
             FileKeys keys,
             Optional<Rival> rival)
             implements RoundResult {
 
         Extracted with(Optional<Rival> other) {
-            return new Extracted(file, identity, catalogue, symbols, outcomes, keys, other);
+            return new Extracted(file, content, outcomes, keys, other);
         }
     }
 
     /** A file that another source of equal trust has for the build. */
-    // As above.
+    // Never compared, and copying blobs of many megabytes to protect them within the package is too expensive.
     @SuppressWarnings("ArrayRecordComponent")
     record Rival(StoredFile file, byte[] catalogue) {}
 

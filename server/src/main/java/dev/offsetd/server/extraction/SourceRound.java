@@ -350,9 +350,7 @@ final class SourceRound {
         outcomes.add(outcome(source, null, Duration.ZERO));
         return new RoundResult.Extracted(
                 stored,
-                content.with(file.names()).identity(),
-                content.catalogue(),
-                content.symbols(),
+                content.with(file.names()),
                 List.copyOf(outcomes),
                 reader.goKeys(file.path(), file.sha256()),
                 Optional.empty());

@@ -56,9 +56,7 @@ class UploadRenewal {
             DebugFileReader.ExtractedContent content = reader.readInItsTurn(copy.path(), null);
             return Optional.of(new RoundResult.Extracted(
                     readAgain(file, file.upload(), content),
-                    content.identity(),
-                    content.catalogue(),
-                    content.symbols(),
+                    content,
                     outcomes,
                     new FileKeys(List.of()),
                     Optional.empty()));

@@ -26,7 +26,7 @@ public class ExtractedUploads {
 
     private final Builds builds;
     private final WorkQueue queue;
-    private final Uploads uploads;
+    private final UploadStore store;
     private final Extractions extractions;
     private final BuildKeys keys;
     private final Identities identities;
@@ -34,13 +34,13 @@ public class ExtractedUploads {
     ExtractedUploads(
             Builds builds,
             WorkQueue queue,
-            Uploads uploads,
+            UploadStore store,
             Extractions extractions,
             BuildKeys keys,
             Identities identities) {
         this.builds = builds;
         this.queue = queue;
-        this.uploads = uploads;
+        this.store = store;
         this.extractions = extractions;
         this.keys = keys;
         this.identities = identities;
@@ -111,7 +111,7 @@ public class ExtractedUploads {
             String requestId)
             throws InterruptedException {
         builds.want(id);
-        Lease lease = uploads.claim(id);
+        Lease lease = store.claim(id);
         boolean ended = false;
         try {
             Build before = builds.find(id).orElseThrow();
@@ -120,8 +120,7 @@ public class ExtractedUploads {
             if (known.filter(stored -> stored.sha256().equals(file.sha256())).isPresent()) {
                 return new Result.SameFile();
             }
-            ended = uploads.storeSymbols(
-                    lease, before, file, content, UploadProblems.strippedFile(), caller, requestId);
+            ended = store.storeSymbols(lease, before, file, content, UploadProblems.strippedFile(), caller, requestId);
             if (!ended) {
                 return new Result.Kept("better_stored", "the server has types or more symbols of the build");
             }
@@ -141,14 +140,14 @@ public class ExtractedUploads {
             BuildId id, StoredFile file, ExtractedContent content, Caller caller, String requestId)
             throws InterruptedException {
         builds.want(id);
-        Lease lease = uploads.claim(id);
+        Lease lease = store.claim(id);
         boolean ended = false;
         try {
             Optional<StoredFile> before = builds.find(id).orElseThrow().file();
             if (isStored(before, file, caller)) {
                 return new UploadOutcome.SameFile();
             }
-            UploadOutcome outcome = uploads.store(lease, before, file, content, caller, requestId);
+            UploadOutcome outcome = store.store(lease, before, file, content, caller, requestId);
             ended = !(outcome instanceof UploadOutcome.Refused);
             return outcome;
         } finally {
@@ -164,7 +163,7 @@ public class ExtractedUploads {
     /** Returns whether the file answers already, and need not be replaced by the result of a newer extractor. */
     private static boolean isStored(Optional<StoredFile> before, StoredFile file, Caller caller) {
         return before.filter(stored -> stored.sha256().equals(file.sha256())
-                        && !(Uploads.isRenewable(stored, caller)
+                        && !(UploadStore.isRenewable(stored, caller)
                                 && file.extractorVersion() > stored.extractorVersion()))
                 .isPresent();
     }

@@ -119,7 +119,7 @@ class UploadPrecheck {
     /** Returns the advice for a build that another file answers for. */
     private UploadAdvice compare(StoredFile stored, FileDescription file, Caller caller) {
         boolean same = file.sha256().equals(Optional.of(stored.sha256()));
-        boolean renewable = Uploads.isRenewable(stored, caller);
+        boolean renewable = UploadStore.isRenewable(stored, caller);
         if (same && !renewable) {
             return no(ReasonEnum.SAME_FILE, "the server already has this file");
         }

@@ -10,17 +10,10 @@ import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.ConflictingFile;
-import dev.offsetd.server.builds.ConflictingFiles;
 import dev.offsetd.server.builds.Lease;
-import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
-import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.builds.WorkQueue;
-import dev.offsetd.server.catalogues.Catalogues;
-import dev.offsetd.server.catalogues.NewBlob;
-import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.enrichment.ExecutableNames;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.extraction.DebugFileReader;
@@ -28,18 +21,11 @@ import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.extraction.KeptUploads;
 import dev.offsetd.server.fetch.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.identities.Identities;
-import dev.offsetd.server.outcome.Failure;
 import dev.offsetd.server.outcome.Origin;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -55,13 +41,10 @@ import org.springframework.transaction.support.TransactionTemplate;
 class Uploads {
 
     private static final Logger log = LoggerFactory.getLogger(Uploads.class);
-    private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(10);
 
     private final Builds builds;
     private final WorkQueue queue;
-    private final ConflictingFiles conflicts;
-    private final Catalogues catalogues;
-    private final SymbolTables symbolTables;
+    private final UploadStore store;
     private final Extractions extractions;
     private final DebugFileReader reader;
     private final KeptUploads kept;
@@ -75,9 +58,7 @@ class Uploads {
     Uploads(
             Builds builds,
             WorkQueue queue,
-            ConflictingFiles conflicts,
-            Catalogues catalogues,
-            SymbolTables symbolTables,
+            UploadStore store,
             Extractions extractions,
             DebugFileReader reader,
             KeptUploads kept,
@@ -89,9 +70,7 @@ class Uploads {
             UploadProperties properties) {
         this.builds = builds;
         this.queue = queue;
-        this.conflicts = conflicts;
-        this.catalogues = catalogues;
-        this.symbolTables = symbolTables;
+        this.store = store;
         this.extractions = extractions;
         this.reader = reader;
         this.kept = kept;
@@ -182,7 +161,7 @@ class Uploads {
             return new UploadOutcome.Stripped(false);
         }
         builds.want(id);
-        Lease lease = claim(id);
+        Lease lease = store.claim(id);
         UploadOutcome receipt;
         boolean ended = false;
         try {
@@ -191,7 +170,7 @@ class Uploads {
                 return new UploadOutcome.SameFile();
             }
             if (stripped) {
-                ended = storeSymbols(
+                ended = store.storeSymbols(
                         lease,
                         before,
                         stored(id, file, symbols.get(), caller),
@@ -231,7 +210,7 @@ class Uploads {
         } catch (ExtractionException e) {
             Optional<DebugFileReader.SymbolContent> symbols = symbolsBeside(before.file(), file);
             if (symbols.isPresent()
-                    && storeSymbols(
+                    && store.storeSymbols(
                             lease,
                             before,
                             stored(lease.id(), file, symbols.get(), caller),
@@ -243,46 +222,13 @@ class Uploads {
             }
             throw e;
         }
-        return store(lease, before.file(), stored(lease.id(), file, content, caller), content, caller, requestId);
+        return store.store(lease, before.file(), stored(lease.id(), file, content, caller), content, caller, requestId);
     }
 
     /** Reads the symbols of a file that is unusable otherwise; empty if it has none, or another file answers for the build. */
     private Optional<DebugFileReader.SymbolContent> symbolsBeside(Optional<StoredFile> stored, ReceivedFile file)
             throws IOException, InterruptedException {
         return stored.isPresent() ? Optional.empty() : reader.readSymbols(file.path(), properties.patience());
-    }
-
-    /**
-     * Stores the symbols of a file that is unusable otherwise, unless better ones are stored.
-     *
-     * @return whether they were stored and the lease ended
-     */
-    boolean storeSymbols(
-            Lease lease,
-            Build before,
-            StoredFile stored,
-            DebugFileReader.SymbolContent content,
-            Failure failure,
-            Caller caller,
-            String requestId) {
-        SymbolsOnly symbols = new SymbolsOnly(stored, content.count());
-        if (before.file().isPresent()
-                || before.symbolsOnly()
-                        .filter(other -> !symbols.replaces(other))
-                        .isPresent()) {
-            return false;
-        }
-        SourceOutcome outcome =
-                new SourceOutcome(Upload.SOURCE, Origin.UPLOAD, failure, false, 0, Instant.now(), Duration.ZERO);
-        NewBlob blob = symbolTables.prepare(content.symbols());
-        Map<String, Object> old =
-                before.symbolsOnly().map(other -> described(other.file())).orElse(null);
-        transaction.executeWithoutResult(status -> {
-            queue.finishWithSymbols(lease, symbols, outcome);
-            symbolTables.store(lease.id(), blob);
-            audit.record(caller, "build.symbols", lease.id().toString(), old, described(stored), requestId);
-        });
-        return true;
     }
 
     private void keep(BuildId id, ReceivedFile file) {
@@ -299,42 +245,8 @@ class Uploads {
 
     /** Returns whether this file answers already, and need not be read again by a newer extractor. */
     private static boolean isStored(Optional<StoredFile> stored, ReceivedFile file, Caller caller) {
-        return stored.filter(other -> other.sha256().equals(file.sha256()) && !isRenewable(other, caller))
+        return stored.filter(other -> other.sha256().equals(file.sha256()) && !UploadStore.isRenewable(other, caller))
                 .isPresent();
-    }
-
-    /**
-     * Returns whether an earlier extractor read the file. Only its uploader can send it again.
-     *
-     * @param stored the file that answers
-     */
-    static boolean isRenewable(StoredFile stored, Caller caller) {
-        Upload upload = stored.upload();
-        return upload != null
-                && stored.extractorVersion() < OffsetExtractor.VERSION
-                && upload.sameUploaderAs(new Upload(caller.token(), caller.name(), upload.dwarf(), 0));
-    }
-
-    /**
-     * Claims the lease of a build.
-     *
-     * @throws BusyException if another worker holds it for too long
-     */
-    Lease claim(BuildId id) throws InterruptedException {
-        long end = System.nanoTime() + properties.patience().toNanos();
-        while (true) {
-            Optional<Lease> lease = queue.claim(id, build -> true);
-            if (lease.isPresent()) {
-                return lease.get();
-            }
-            try {
-                queue.whenIdle(id).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-            } catch (TimeoutException e) {
-                throw new BusyException(BUSY_RETRY_AFTER);
-            } catch (ExecutionException e) {
-                throw new IllegalStateException("cannot wait for the work on build " + id, e.getCause());
-            }
-        }
     }
 
     private static StoredFile stored(
@@ -365,101 +277,5 @@ class Uploads {
                 null,
                 upload,
                 null);
-    }
-
-    /** Stores the file or records the conflict. The lease ends unless the file is refused. */
-    UploadOutcome store(
-            Lease lease,
-            Optional<StoredFile> before,
-            StoredFile file,
-            DebugFileReader.ExtractedContent content,
-            Caller caller,
-            String requestId) {
-        BuildId id = lease.id();
-        if (before.isEmpty()) {
-            NewBlobs blobs = prepare(content);
-            transaction.executeWithoutResult(status -> {
-                finish(lease, file, content, blobs);
-                audit.record(caller, "build.upload", id.toString(), null, described(file), requestId);
-            });
-            return new UploadOutcome.Taken();
-        }
-        StoredFile stored = before.get();
-        if (stored.sha256().equals(file.sha256())) {
-            NewBlobs blobs = prepare(content);
-            transaction.executeWithoutResult(status -> {
-                finish(lease, file, content, blobs);
-                audit.record(caller, "build.upload", id.toString(), described(stored), described(file), requestId);
-            });
-            return new UploadOutcome.Replaced();
-        }
-        Boolean layoutsDiffer =
-                catalogues.layoutsDiffer(id, content.catalogue()).orElse(null);
-        Optional<Precedence.Refusal> refusal = Precedence.refusal(stored, file.architecture(), uploadOf(file))
-                .filter(reason -> !isMoreToKeep(reason, stored, file))
-                .filter(reason -> reason == Precedence.Refusal.OTHER_ARCHITECTURE
-                        || !catalogues.completes(id, content.catalogue()));
-        if (refusal.isPresent()) {
-            transaction.executeWithoutResult(status -> {
-                conflicts.record(id, ConflictingFile.of(file, layoutsDiffer));
-                audit.record(caller, "build.conflict", id.toString(), described(stored), described(file), requestId);
-            });
-            return new UploadOutcome.Refused(refusal.get(), stored, layoutsDiffer);
-        }
-        NewBlobs blobs = prepare(content);
-        transaction.executeWithoutResult(status -> {
-            finish(lease, file, content, blobs);
-            conflicts.record(id, ConflictingFile.of(stored, layoutsDiffer));
-            audit.record(caller, "build.upload", id.toString(), described(stored), described(file), requestId);
-        });
-        return new UploadOutcome.Replaced();
-    }
-
-    /** Returns whether the file has as much debug information as the stored one and more besides, such as line tables. */
-    private boolean isMoreToKeep(Precedence.Refusal reason, StoredFile stored, StoredFile file) {
-        return reason == Precedence.Refusal.NOT_RICHER
-                && properties.keep()
-                && file.bytes() > stored.bytes()
-                && !uploadOf(stored).richerThan(uploadOf(file));
-    }
-
-    /** Types and symbols of a build, ready to be stored. */
-    private record NewBlobs(NewBlob catalogue, NewBlob symbols) {}
-
-    private NewBlobs prepare(DebugFileReader.ExtractedContent content) {
-        return new NewBlobs(catalogues.prepare(content.catalogue()), symbolTables.prepare(content.symbols()));
-    }
-
-    private void finish(Lease lease, StoredFile file, DebugFileReader.ExtractedContent content, NewBlobs blobs) {
-        queue.finishExtracted(lease, file, List.of());
-        identities.store(lease.id(), file.architecture(), content.identity());
-        catalogues.store(lease.id(), blobs.catalogue());
-        symbolTables.store(lease.id(), blobs.symbols());
-        kept.dropOthers(lease.id(), file.sha256());
-    }
-
-    private static Upload uploadOf(StoredFile file) {
-        Upload upload = file.upload();
-        if (upload == null) {
-            throw new IllegalArgumentException("expected an uploaded file");
-        }
-        return upload;
-    }
-
-    /** Describes a file for the audit log. */
-    private static Map<String, Object> described(StoredFile file) {
-        Map<String, Object> described = new TreeMap<>(Map.of(
-                "origin", file.origin().word(),
-                "source", file.upstream(),
-                "sha256", file.sha256(),
-                "bytes", file.bytes()));
-        Upload upload = file.upload();
-        if (upload != null) {
-            described.put("label", upload.label());
-            if (upload.token() != null) {
-                described.put("token", upload.token());
-            }
-        }
-        return described;
     }
 }

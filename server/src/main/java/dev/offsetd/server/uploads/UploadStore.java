@@ -1,0 +1,218 @@
+package dev.offsetd.server.uploads;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.audit.AuditLog;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.ConflictingFile;
+import dev.offsetd.server.builds.ConflictingFiles;
+import dev.offsetd.server.builds.Lease;
+import dev.offsetd.server.builds.SourceOutcome;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.SymbolsOnly;
+import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.builds.WorkQueue;
+import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.catalogues.NewBlob;
+import dev.offsetd.server.catalogues.SymbolTables;
+import dev.offsetd.server.extraction.BusyException;
+import dev.offsetd.server.extraction.ContentStore;
+import dev.offsetd.server.extraction.DebugFileReader;
+import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.outcome.Origin;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Stores the content of uploads under the lease of their build, if they take precedence over the file that answers. */
+@Component
+class UploadStore {
+
+    private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(10);
+
+    private final WorkQueue queue;
+    private final ContentStore contents;
+    private final Catalogues catalogues;
+    private final SymbolTables symbolTables;
+    private final ConflictingFiles conflicts;
+    private final AuditLog audit;
+    private final TransactionTemplate transaction;
+    private final UploadProperties properties;
+
+    UploadStore(
+            WorkQueue queue,
+            ContentStore contents,
+            Catalogues catalogues,
+            SymbolTables symbolTables,
+            ConflictingFiles conflicts,
+            AuditLog audit,
+            PlatformTransactionManager transactions,
+            UploadProperties properties) {
+        this.queue = queue;
+        this.contents = contents;
+        this.catalogues = catalogues;
+        this.symbolTables = symbolTables;
+        this.conflicts = conflicts;
+        this.audit = audit;
+        this.transaction = new TransactionTemplate(transactions);
+        this.properties = properties;
+    }
+
+    /**
+     * Returns whether an earlier extractor read the file. Only its uploader can send it again.
+     *
+     * @param stored the file that answers
+     */
+    static boolean isRenewable(StoredFile stored, Caller caller) {
+        Upload upload = stored.upload();
+        return upload != null
+                && stored.extractorVersion() < OffsetExtractor.VERSION
+                && upload.sameUploaderAs(new Upload(caller.token(), caller.name(), upload.dwarf(), 0));
+    }
+
+    /**
+     * Claims the lease of a build.
+     *
+     * @throws BusyException if another worker holds it for too long
+     */
+    Lease claim(BuildId id) throws InterruptedException {
+        long end = System.nanoTime() + properties.patience().toNanos();
+        while (true) {
+            Optional<Lease> lease = queue.claim(id, build -> true);
+            if (lease.isPresent()) {
+                return lease.get();
+            }
+            try {
+                queue.whenIdle(id).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                throw new BusyException(BUSY_RETRY_AFTER);
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("cannot wait for the work on build " + id, e.getCause());
+            }
+        }
+    }
+
+    /**
+     * Stores the symbols of a file that is unusable otherwise, unless better ones are stored.
+     *
+     * @return whether they were stored and the lease ended
+     */
+    boolean storeSymbols(
+            Lease lease,
+            Build before,
+            StoredFile stored,
+            DebugFileReader.SymbolContent content,
+            Failure failure,
+            Caller caller,
+            String requestId) {
+        SymbolsOnly symbols = new SymbolsOnly(stored, content.count());
+        if (before.file().isPresent()
+                || before.symbolsOnly()
+                        .filter(other -> !symbols.replaces(other))
+                        .isPresent()) {
+            return false;
+        }
+        SourceOutcome outcome =
+                new SourceOutcome(Upload.SOURCE, Origin.UPLOAD, failure, false, 0, Instant.now(), Duration.ZERO);
+        NewBlob blob = symbolTables.prepare(content.symbols());
+        Map<String, Object> old =
+                before.symbolsOnly().map(other -> described(other.file())).orElse(null);
+        transaction.executeWithoutResult(status -> {
+            queue.finishWithSymbols(lease, symbols, outcome);
+            symbolTables.store(lease.id(), blob);
+            audit.record(caller, "build.symbols", lease.id().toString(), old, described(stored), requestId);
+        });
+        return true;
+    }
+
+    /** Stores the file or records the conflict. The lease ends unless the file is refused. */
+    UploadOutcome store(
+            Lease lease,
+            Optional<StoredFile> before,
+            StoredFile file,
+            DebugFileReader.ExtractedContent content,
+            Caller caller,
+            String requestId) {
+        BuildId id = lease.id();
+        if (before.isEmpty()) {
+            ContentStore.Prepared prepared = contents.prepare(content);
+            transaction.executeWithoutResult(status -> {
+                contents.store(lease, file, prepared, List.of());
+                audit.record(caller, "build.upload", id.toString(), null, described(file), requestId);
+            });
+            return new UploadOutcome.Taken();
+        }
+        StoredFile stored = before.get();
+        if (stored.sha256().equals(file.sha256())) {
+            ContentStore.Prepared prepared = contents.prepare(content);
+            transaction.executeWithoutResult(status -> {
+                contents.store(lease, file, prepared, List.of());
+                audit.record(caller, "build.upload", id.toString(), described(stored), described(file), requestId);
+            });
+            return new UploadOutcome.Replaced();
+        }
+        Boolean layoutsDiffer =
+                catalogues.layoutsDiffer(id, content.catalogue()).orElse(null);
+        Optional<Precedence.Refusal> refusal = Precedence.refusal(stored, file.architecture(), uploadOf(file))
+                .filter(reason -> !isMoreToKeep(reason, stored, file))
+                .filter(reason -> reason == Precedence.Refusal.OTHER_ARCHITECTURE
+                        || !catalogues.completes(id, content.catalogue()));
+        if (refusal.isPresent()) {
+            transaction.executeWithoutResult(status -> {
+                conflicts.record(id, ConflictingFile.of(file, layoutsDiffer));
+                audit.record(caller, "build.conflict", id.toString(), described(stored), described(file), requestId);
+            });
+            return new UploadOutcome.Refused(refusal.get(), stored, layoutsDiffer);
+        }
+        ContentStore.Prepared prepared = contents.prepare(content);
+        transaction.executeWithoutResult(status -> {
+            contents.store(lease, file, prepared, List.of());
+            conflicts.record(id, ConflictingFile.of(stored, layoutsDiffer));
+            audit.record(caller, "build.upload", id.toString(), described(stored), described(file), requestId);
+        });
+        return new UploadOutcome.Replaced();
+    }
+
+    /** Returns whether the file has as much debug information as the stored one and more besides, such as line tables. */
+    private boolean isMoreToKeep(Precedence.Refusal reason, StoredFile stored, StoredFile file) {
+        return reason == Precedence.Refusal.NOT_RICHER
+                && properties.keep()
+                && file.bytes() > stored.bytes()
+                && !uploadOf(stored).richerThan(uploadOf(file));
+    }
+
+    private static Upload uploadOf(StoredFile file) {
+        Upload upload = file.upload();
+        if (upload == null) {
+            throw new IllegalArgumentException("expected an uploaded file");
+        }
+        return upload;
+    }
+
+    /** Describes a file for the audit log. */
+    private static Map<String, Object> described(StoredFile file) {
+        Map<String, Object> described = new TreeMap<>(Map.of(
+                "origin", file.origin().word(),
+                "source", file.upstream(),
+                "sha256", file.sha256(),
+                "bytes", file.bytes()));
+        Upload upload = file.upload();
+        if (upload != null) {
+            described.put("label", upload.label());
+            if (upload.token() != null) {
+                described.put("token", upload.token());
+            }
+        }
+        return described;
+    }
+}

@@ -45,13 +45,13 @@ public final class AnswerTable {
         if (agreement.isObject()) {
             line(
                     Style.fg_yellow,
-                    "not exact: consensus of %s builds of %s %s, versions %s to %s%s"
+                    "not exact: consensus for %s %s, versions %s to %s, builds: %s%s"
                             .formatted(
-                                    text(agreement, "builds"),
                                     text(consensus, "project"),
                                     text(consensus, "version"),
                                     text(agreement, "below"),
                                     text(agreement, "above"),
+                                    text(agreement, "builds"),
                                     consensus.path("claimed").asBoolean(false) ? ", as claimed" : ""));
             line("");
         }

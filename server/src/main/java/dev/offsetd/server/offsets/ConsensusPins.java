@@ -113,12 +113,12 @@ public class ConsensusPins {
                 .limit(MAX_NAMED)
                 .map(speaker -> speaker.build().id().toString())
                 .collect(Collectors.joining(", "));
-        return "Consensus of %d builds of %s, versions %s to %s: %s%s"
+        return "Consensus for %s, versions %s to %s, builds: %d: %s%s"
                 .formatted(
-                        agreement.builds(),
                         found.selection().program().project(),
                         agreement.below(),
                         agreement.above(),
+                        agreement.builds(),
                         builds,
                         agreement.builds() > MAX_NAMED ? ", …" : "");
     }

@@ -58,7 +58,7 @@ final class ConsensusText {
                         program.project(),
                         program.version(),
                         items.selection().claimed() ? " (claimed)" : ""));
-        lines.add("source: consensus of %d builds, versions %s to %s, distinct layouts: %d"
+        lines.add("source: consensus, builds: %d, versions %s to %s, distinct layouts: %d"
                 .formatted(agreement.builds(), agreement.below(), agreement.above(), agreement.distinct()));
         items.selection()
                 .speakers()

@@ -163,10 +163,10 @@ class ConsensusIntegrationTests {
                 .isEqualTo(1);
         assertThat(server.get("/v1/offsets/" + stripped + "?types=" + ITEM + CONSENT, "Accept", "text/plain")
                         .body())
-                .contains("source: consensus of 1 build", id("b1"));
+                .contains("source: consensus, builds: 1, versions", id("b1"));
         assertThat(server.get("/v1/offsets/" + stripped + "?types=" + ITEM + CONSENT, "Accept", "text/x-c")
                         .body())
-                .contains("source: consensus of 1 build", "_OFFSET 16");
+                .contains("source: consensus, builds: 1, versions", "_OFFSET 16");
         assertThat(Cbor.of(server.cbor(
                                 "GET",
                                 "/v1/offsets/" + stripped + "?types=" + ITEM + CONSENT,
@@ -392,7 +392,7 @@ class ConsensusIntegrationTests {
         assertThat(answer.path("offsets").path(ITEM).path("offset").asInt()).isEqualTo(16);
         String source = answer.path("pinned").path(ITEM).path("source").asString();
         assertThat(answer.path("provenance").path(source).path("reason").asString())
-                .startsWith("Consensus of 2 builds of ruby, versions " + release(1))
+                .startsWith("Consensus for ruby, versions " + release(1))
                 .contains(id("b1"));
     }
 

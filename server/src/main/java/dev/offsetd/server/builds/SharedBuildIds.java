@@ -108,6 +108,11 @@ public class SharedBuildIds implements ChangeListener {
     }
 
     @Override
+    public void committed(Map<BuildId, Long> generations) {
+        // It has to read the database.
+    }
+
+    @Override
     public void anyMayHaveChanged() {
         shared = Set.copyOf(stored("", Set.of()));
     }

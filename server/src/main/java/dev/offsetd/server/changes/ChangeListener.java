@@ -22,7 +22,9 @@ public interface ChangeListener {
      *
      * @param generations the new generation of each build
      */
-    default void committed(Map<BuildId, Long> generations) {}
+    default void committed(Map<BuildId, Long> generations) {
+        changed(generations);
+    }
 
     /** Called when any build may have changed. */
     void anyMayHaveChanged();

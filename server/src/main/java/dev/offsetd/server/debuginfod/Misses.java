@@ -58,11 +58,6 @@ class Misses implements ChangeListener {
     }
 
     @Override
-    public void committed(Map<BuildId, Long> generations) {
-        changed(generations);
-    }
-
-    @Override
     public void anyMayHaveChanged() {
         ends.invalidateAll();
     }

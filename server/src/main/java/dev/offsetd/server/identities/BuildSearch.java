@@ -10,15 +10,12 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Finds the builds of a page.
@@ -50,36 +47,25 @@ class BuildSearch {
     private static final String ROWS = "(select build_id, words, facets from build_identities where ";
 
     private final JdbcClient jdbc;
-    private final TransactionTemplate transaction;
     private final WordFrequencies frequencies;
     private final IdentityFacets facets;
     private final int rare;
     private final int window;
 
     @Autowired
-    BuildSearch(
-            JdbcClient jdbc,
-            PlatformTransactionManager transactions,
-            WordFrequencies frequencies,
-            IdentityFacets facets) {
-        this(jdbc, transactions, frequencies, facets, RARE, WINDOW);
+    BuildSearch(JdbcClient jdbc, WordFrequencies frequencies, IdentityFacets facets) {
+        this(jdbc, frequencies, facets, RARE, WINDOW);
     }
 
-    BuildSearch(
-            JdbcClient jdbc,
-            PlatformTransactionManager transactions,
-            WordFrequencies frequencies,
-            IdentityFacets facets,
-            int rare,
-            int window) {
+    BuildSearch(JdbcClient jdbc, WordFrequencies frequencies, IdentityFacets facets, int rare, int window) {
         this.jdbc = jdbc;
-        this.transaction = new TransactionTemplate(transactions);
         this.frequencies = frequencies;
         this.facets = facets;
         this.rare = rare;
         this.window = window;
     }
 
+    /** Returns a page. Part of the caller's transaction, which it may permit more memory. */
     List<BuildId> page(BuildFilter filter, Optional<BuildId> after, int limit) {
         List<SearchWord> words = words(filter);
         if (words.isEmpty()) {
@@ -110,10 +96,8 @@ class BuildSearch {
             }
         }
         Clause mayHaveAll = fromIndexes(words, byMissing, seemRare);
-        return Objects.requireNonNull(transaction.execute(status -> {
-            jdbc.sql("set local work_mem = '" + BITMAP_MEMORY + "'").update();
-            return select(mayHaveAll, haveAll, filter, after, limit);
-        }));
+        jdbc.sql("set local work_mem = '" + BITMAP_MEMORY + "'").update();
+        return select(mayHaveAll, haveAll, filter, after, limit);
     }
 
     /** A part of a statement, with its parameters. */

@@ -212,11 +212,6 @@ class AnswerCache implements ChangeListener {
     }
 
     @Override
-    public void committed(Map<BuildId, Long> generations) {
-        changed(generations);
-    }
-
-    @Override
     public void anyMayHaveChanged() {
         builds.invalidateAll();
     }

@@ -20,8 +20,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.jdbc.core.SqlParameterValue;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.transaction.PlatformTransactionManager;
 
 /** Each plan of a search finds the builds that a comparison of every build finds. */
 class BuildSearchIntegrationTests {
@@ -34,7 +32,6 @@ class BuildSearchIntegrationTests {
     private static final List<String> MACHINES = List.of("x86_64 amd64", "aarch64 arm64", "s390x");
 
     private static JdbcClient jdbc;
-    private static PlatformTransactionManager transactions;
 
     /** Words of a build with their position, as in {@code name:1A}. */
     private record Row(BuildId id, List<String> words) {
@@ -54,7 +51,6 @@ class BuildSearchIntegrationTests {
     static void fill() {
         DataSource database = TestDatabase.create().dataSource();
         jdbc = JdbcClient.create(database);
-        transactions = new DataSourceTransactionManager(database);
         IdentityFacets facets = new IdentityFacets(jdbc);
         Random random = new Random(1);
         for (int i = 0; i < BUILDS; i++) {
@@ -104,8 +100,7 @@ class BuildSearchIntegrationTests {
     @ParameterizedTest
     @CsvSource({"2000, 2000", "2000, 10", "50, 20", "1, 5", "0, 1"})
     void everyPlanFindsTheSameBuilds(int rare, int window) {
-        BuildSearch search =
-                new BuildSearch(jdbc, transactions, new WordFrequencies(jdbc), new IdentityFacets(jdbc), rare, window);
+        BuildSearch search = new BuildSearch(jdbc, new WordFrequencies(jdbc), new IdentityFacets(jdbc), rare, window);
         Random random = new Random(rare + window);
         for (int i = 0; i < 60; i++) {
             List<SearchWord> words = IntStream.rangeClosed(0, random.nextInt(3))

@@ -30,18 +30,14 @@ public class OffsetdServer {
             case BackupCommand.NAME -> run(new BackupCommand(), args);
             case RestoreCommand.NAME -> run(new RestoreCommand(), args);
             case StoreCommand.NAME -> run(new StoreCommand(), args);
-            case TrainCommand.NAME -> run(new TrainCommand(OffsetdServer::application), args);
-            default -> new CommandLine(new ServeCommand(OffsetdServer::application)).execute(args);
+            case TrainCommand.NAME -> run(new TrainCommand(ServerDefinitions::application), args);
+            default -> new CommandLine(new ServeCommand(ServerDefinitions::application)).execute(args);
         };
         if (exitCode != ServeCommand.RUNNING) {
             System.exit(exitCode);
         }
         // Runs after the server has stopped. By default, a Java process that receives SIGTERM exits with 143.
         SpringApplication.getShutdownHandlers().add(() -> Runtime.getRuntime().halt(0));
-    }
-
-    private static SpringApplication application() {
-        return new SpringApplication(OffsetdServer.class);
     }
 
     private static int run(Object command, String... args) {

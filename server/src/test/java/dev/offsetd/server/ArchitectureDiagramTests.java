@@ -48,7 +48,11 @@ class ArchitectureDiagramTests {
 
     private static void check(String section, String sources, String root, String... left) throws IOException {
         Path classes = ROOT.resolve(sources.substring(0, sources.indexOf('/'))).resolve("target/classes");
-        ArchitectureDiagram all = ArchitectureDiagram.of(new ClassFileImporter().importPath(classes), root);
+        ArchitectureDiagram all = ArchitectureDiagram.of(
+                new ClassFileImporter()
+                        .withImportOption(ArchitectureRulesTests.WRITTEN_BY_HAND)
+                        .importPath(classes),
+                root);
         assertThat(all.uses()).hasSizeGreaterThan(5);
         ArchitectureDiagram drawn = all.without("api");
         compare(PACKAGES, section, all.without(left).reduced().mermaid() + "\n" + drawn.table(ROOT, sources));

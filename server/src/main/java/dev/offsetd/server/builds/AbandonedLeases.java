@@ -3,7 +3,7 @@ package dev.offsetd.server.builds;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.InitializingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -12,19 +12,23 @@ import org.springframework.stereotype.Component;
  * expire. Only with the embedded database: no other server uses it, so no lease in it has a living holder at startup.
  */
 @Component
-@ConditionalOnProperty(name = "spring.datasource.url", havingValue = "embedded", matchIfMissing = true)
 class AbandonedLeases implements InitializingBean {
 
     private static final Logger log = LoggerFactory.getLogger(AbandonedLeases.class);
 
     private final JdbcClient jdbc;
+    private final boolean embeddedDatabase;
 
-    AbandonedLeases(JdbcClient jdbc) {
+    AbandonedLeases(JdbcClient jdbc, @Value("${spring.datasource.url:embedded}") String datasource) {
         this.jdbc = jdbc;
+        this.embeddedDatabase = datasource.equals("embedded");
     }
 
     @Override
     public void afterPropertiesSet() {
+        if (!embeddedDatabase) {
+            return;
+        }
         int freed = jdbc.sql("update extraction_lease set owner = null, lease_until = null where owner is not null")
                 .update();
         if (freed > 0) {

@@ -38,7 +38,7 @@ public final class ServerProcess implements AutoCloseable {
      */
     public static ServerProcess start(Path data, Path log, Map<String, String> environment)
             throws IOException, InterruptedException {
-        return start(List.of("-jar", jar().toString()), data, log, environment);
+        return start(released(), data, log, environment);
     }
 
     /** Starts a server with {@link Faults}, from the class path of the tests. */
@@ -72,7 +72,12 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Returns the command of the server program, not started yet. */
     public static ProcessBuilder command(List<String> arguments) throws IOException {
-        return command(List.of("-jar", jar().toString()), arguments);
+        return command(released(), arguments);
+    }
+
+    private static List<String> released() throws IOException {
+        // As packaging/offsetd-server starts it.
+        return List.of("-Dspring.aot.enabled=true", "-jar", jar().toString());
     }
 
     private static ProcessBuilder command(List<String> program, List<String> arguments) {

@@ -1,0 +1,33 @@
+package dev.offsetd.server.database;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Provides the configured database, or starts the embedded PostgreSQL. The bean decides, not a condition, because the build
+ * evaluates conditions: decision 2510.
+ */
+@Configuration(proxyBeanMethods = false)
+class DatabaseConfiguration {
+
+    /** The connection pool and Flyway depend on this bean, so PostgreSQL is stopped after them. */
+    @Bean(destroyMethod = "close")
+    ServerDatabase serverDatabase(
+            DataSourceProperties configured,
+            @Value("${spring.datasource.url:embedded}") String url,
+            @Value("${offsetd.data-dir}") Path folder,
+            ApplicationEventPublisher events)
+            throws IOException {
+        if (!url.equals("embedded")) {
+            return ServerDatabase.of(configured);
+        }
+        EmbeddedDatabase database = EmbeddedDatabase.start(folder);
+        database.supervise(() -> events.publishEvent(new DatabaseLostEvent()));
+        return ServerDatabase.of(database);
+    }
+}

@@ -55,6 +55,11 @@ esac
 eval "./configure $options"
 make -j "$(nproc)"
 set -f
+copied=
 for name in $built; do
-    find . -type f -name "$name" -exec cp {} "$output/" \;
+    copied=$copied$(find . -type f -name "$name" -exec cp {} "$output/" \; -print)
 done
+[ -n "$copied" ] || {
+    echo "the build made no file named $built" >&2
+    exit 1
+}

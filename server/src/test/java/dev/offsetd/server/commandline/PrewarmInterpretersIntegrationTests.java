@@ -219,22 +219,37 @@ class PrewarmInterpretersIntegrationTests {
                 .hasContent("https://www.python.org/ftp/python/3.13.0/Python-3.13.0rc1.tar.xz");
     }
 
+    @Test
+    void buildWithoutTheLibraryOfTheInterpreterFails() throws Exception {
+        image("other", "php-config", "");
+        Path source = source("other-source", "other", "-DPHP");
+
+        Run run = run("other", "php", Map.of("PHP_URL", "file://" + source, "PHP_SHA256", hash(source)));
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("the build made no file named php libphp.so");
+    }
+
     /** Builds an interpreter, expects this file with debug information, and returns what configure was given. */
     private static List<String> build(String language, String file, Map<String, String> environment) throws Exception {
-        Path output = Files.createDirectories(folder.resolve(language + "-built"));
+        Run run = run(language, language, environment);
+        assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
+        assertThat(RequiredTool.require("readelf")
+                        .output("-SW", folder.resolve(language + "-built").resolve(file)))
+                .contains(".debug_info");
+        return Files.readAllLines(folder.resolve(language + "-building/configured"));
+    }
+
+    private static Run run(String image, String language, Map<String, String> environment) throws Exception {
         Map<String, String> all = new HashMap<>(environment);
-        all.put("PATH", folder.resolve(language + "-image") + ":" + System.getenv("PATH"));
-        Run run = CommandLine.run(
+        all.put("PATH", folder.resolve(image + "-image") + ":" + System.getenv("PATH"));
+        return CommandLine.run(
                 folder,
                 all,
                 release.resolve("share/ci/build-interpreter.sh").toString(),
                 language,
-                output.toString(),
-                folder.resolve(language + "-building").toString());
-        assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
-        assertThat(RequiredTool.require("readelf").output("-SW", output.resolve(file)))
-                .contains(".debug_info");
-        return Files.readAllLines(folder.resolve(language + "-building/configured"));
+                Files.createDirectories(folder.resolve(image + "-built")).toString(),
+                folder.resolve(image + "-building").toString());
     }
 
     @Test

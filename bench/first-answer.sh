@@ -5,7 +5,7 @@
 #   bench/first-answer.sh DEBUGFILE ITEMS [--runs N] [--warm-up N]      default: 10 runs after 6 to warm up
 #
 # Needs room for a copy of the file per run, and as much again for the server's cache.
-# Debian packages: debuginfod elfutils curl. Leaves nothing behind; its servers listen on 127.0.0.1 only.
+# Debian packages: debuginfod elfutils curl python3. Leaves nothing behind; its servers listen on 127.0.0.1 only.
 
 set -eu
 # shellcheck source=bench/servers.sh
@@ -28,13 +28,15 @@ while [ $# -gt 0 ]; do
     esac
     shift 2
 done
-require debuginfod:debuginfod curl:curl
+require debuginfod:debuginfod curl:curl python3:python3
 debuginfod_url=http://127.0.0.1:$nginx_port
 make_folder
 
 id=$("$root/offsetd" build-id "$original")
-# Offset of the build-id in the file.
-place=$(LC_ALL=C grep -obUaP "$(printf %s "$id" | sed 's/../\\x&/g')" "$original" | head -n 1 | cut -d : -f 1)
+# Offset of the build-id in the file. grep does not find it in every large file.
+place=$(python3 -c 'import mmap, sys
+with open(sys.argv[1], "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+    print(content.find(bytes.fromhex(sys.argv[2])))' "$original" "$id")
 mkdir "$folder/debug"
 copy=0
 while [ "$copy" -lt $((warm_up + runs)) ]; do

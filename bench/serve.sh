@@ -61,7 +61,7 @@ compare_speed() {
 
 # Half of the full load: each connection pauses between requests, at random, 10 ms on average.
 half_load() {
-    half=$((server_rate / 200 / 2 * 2))
+    half=$((${server_rate%.*} / 200 / 2 * 2))
     : >"$folder/half"
     run=0
     while [ "$run" -lt 3 ]; do

@@ -6,6 +6,7 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.LeaseLostException;
+import dev.offsetd.server.builds.SharedReads;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.fetch.DebugFileSource;
@@ -57,6 +58,7 @@ public class Extractions implements DisposableBean {
     private final ExtractionMeters meters;
     private final Semaphore working;
     private final Map<BuildId, SharedExtraction> shared = new ConcurrentHashMap<>();
+    private final SharedReads<BuildId, Optional<Build>> reads = new SharedReads<>();
     private volatile boolean draining;
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("extraction-", 0).factory());
@@ -92,7 +94,7 @@ public class Extractions implements DisposableBean {
             meters.coalesced();
             return new BuildStatus.InProgress(running.result().copy());
         }
-        Optional<Build> known = find(id);
+        Optional<Build> known = reads.read(id, () -> find(id));
         if (known.filter(this::settled).isPresent()) {
             if (!draining && toBeLookedBehind(known.get())) {
                 // In the background: the upload answers until a source has the build.

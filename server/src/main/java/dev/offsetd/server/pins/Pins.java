@@ -7,6 +7,7 @@ import dev.offsetd.server.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.SharedReads;
 import dev.offsetd.server.changes.Changes;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ProblemException;
@@ -44,6 +45,7 @@ public class Pins {
     private final Changes changes;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
+    private final SharedReads<BuildId, List<Pin>> reads = new SharedReads<>();
     private final Clock clock = Clock.systemUTC();
 
     Pins(
@@ -277,7 +279,7 @@ public class Pins {
      * gives the build a new generation, under which no answer is cached yet.
      */
     public BuildPins inEffect(Build build) {
-        return BuildPins.of(activeOf(build.id()));
+        return BuildPins.of(reads.read(build.id(), () -> activeOf(build.id())));
     }
 
     /**

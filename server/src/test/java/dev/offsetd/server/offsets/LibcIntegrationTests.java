@@ -90,7 +90,7 @@ class LibcIntegrationTests {
                 }
             }
             for (Future<HttpResponse<String>> call : threads.invokeAll(calls)) {
-                assertThat(call.get().statusCode()).isEqualTo(200);
+                assertThat(call.get().statusCode()).as(call.get().body()).isEqualTo(200);
                 bodies.add(call.get().body());
             }
         }

@@ -4,8 +4,9 @@ import dev.offsetd.server.access.Caller;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.annotation.Propagation;
-import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Writes an entry for each change. Entries are never changed or deleted; a trigger of the table enforces it. */
@@ -14,10 +15,13 @@ public class AuditLog {
 
     private final JdbcClient jdbc;
     private final JsonMapper json;
+    private final TransactionTemplate callers;
 
-    AuditLog(JdbcClient jdbc, JsonMapper json) {
+    AuditLog(JdbcClient jdbc, JsonMapper json, PlatformTransactionManager transactions) {
         this.jdbc = jdbc;
         this.json = json;
+        this.callers = new TransactionTemplate(transactions);
+        callers.setPropagationBehavior(TransactionDefinition.PROPAGATION_MANDATORY);
     }
 
     /**
@@ -30,7 +34,6 @@ public class AuditLog {
      * @param requestId id of the request, or a name for another cause
      * @throws org.springframework.transaction.IllegalTransactionStateException without a transaction
      */
-    @Transactional(propagation = Propagation.MANDATORY)
     public void record(
             Caller who,
             String action,
@@ -38,7 +41,7 @@ public class AuditLog {
             @Nullable Object before,
             @Nullable Object after,
             String requestId) {
-        jdbc.sql("""
+        callers.executeWithoutResult(status -> jdbc.sql("""
                         insert into audit (who, token_id, address, action, subject, before, after, request_id)
                         values (:who, :token, :address, :action, :subject, :before::jsonb, :after::jsonb, :requestId)
                         """)
@@ -50,7 +53,7 @@ public class AuditLog {
                 .param("before", asJson(before))
                 .param("after", asJson(after))
                 .param("requestId", requestId)
-                .update();
+                .update());
     }
 
     private @Nullable String asJson(@Nullable Object value) {

@@ -6,7 +6,8 @@ import dev.offsetd.server.builds.Builds;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Lists of builds. */
 @Component
@@ -14,10 +15,12 @@ public class FilteredBuilds {
 
     private final BuildSearch search;
     private final Builds builds;
+    private final TransactionTemplate transaction;
 
-    FilteredBuilds(BuildSearch search, Builds builds) {
+    FilteredBuilds(BuildSearch search, Builds builds, PlatformTransactionManager transactions) {
         this.search = search;
         this.builds = builds;
+        this.transaction = new TransactionTemplate(transactions);
     }
 
     /**
@@ -25,8 +28,9 @@ public class FilteredBuilds {
      *
      * @param after the last build of the previous page; empty for the first page
      */
-    @Transactional
     public List<Build> page(BuildFilter filter, Optional<BuildId> after, int limit) {
-        return builds.find(search.page(filter, after, limit));
+        return transaction.execute(status -> {
+            return builds.find(search.page(filter, after, limit));
+        });
     }
 }

@@ -19,7 +19,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -32,11 +33,13 @@ public class Identities implements BuildNames {
     private final JdbcClient jdbc;
     private final IdentityFacets facets;
     private final GoModules goModules;
+    private final TransactionTemplate transaction;
 
-    Identities(JdbcClient jdbc, IdentityFacets facets, GoModules goModules) {
+    Identities(JdbcClient jdbc, IdentityFacets facets, GoModules goModules, PlatformTransactionManager transactions) {
         this.jdbc = jdbc;
         this.facets = facets;
         this.goModules = goModules;
+        this.transaction = new TransactionTemplate(transactions);
     }
 
     /**
@@ -127,10 +130,11 @@ public class Identities implements BuildNames {
     }
 
     /** Adds what a build's executable states. */
-    @Transactional
     public void add(BuildId id, Architecture architecture, Identity found) {
-        Identity known = find(id).orElse(Identity.UNKNOWN);
-        write(id, architecture, known.merge(found));
+        transaction.executeWithoutResult(status -> {
+            Identity known = find(id).orElse(Identity.UNKNOWN);
+            write(id, architecture, known.merge(found));
+        });
     }
 
     /** Replaces the type sets of which a build has a required item. The words of the complete ones find it. */

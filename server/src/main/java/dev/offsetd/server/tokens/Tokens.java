@@ -17,7 +17,8 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Issues and revokes tokens. */
 @Component
@@ -30,34 +31,35 @@ public class Tokens {
 
     private final TokenRows rows;
     private final AuditLog audit;
+    private final TransactionTemplate transaction;
     private final Clock clock = Clock.systemUTC();
     private final SecureRandom random = new SecureRandom();
 
-    Tokens(TokenRows rows, AuditLog audit) {
+    Tokens(TokenRows rows, AuditLog audit, PlatformTransactionManager transactions) {
         this.rows = rows;
         this.audit = audit;
+        this.transaction = new TransactionTemplate(transactions);
     }
 
-    @Transactional
     public NewToken create(String label, Set<Scope> scopes, Duration lifetime, Caller who, String requestId) {
-        String text = TokenText.random(random);
-        // PostgreSQL stores microseconds: truncate, so that this value equals the one read later.
-        Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
-        TokenRow row =
-                rows.save(new TokenRow(UUID.randomUUID(), TokenHash.of(text), label, scopes, now, now.plus(lifetime)));
-        rows.raiseRevision();
-        Token token = row.token();
-        audit.record(who, "token.create", token.id().toString(), null, AuditedToken.of(token), requestId);
-        return new NewToken(text, token);
+        return transaction.execute(status -> {
+            String text = TokenText.random(random);
+            // PostgreSQL stores microseconds: truncate, so that this value equals the one read later.
+            Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
+            TokenRow row = rows.save(
+                    new TokenRow(UUID.randomUUID(), TokenHash.of(text), label, scopes, now, now.plus(lifetime)));
+            rows.raiseRevision();
+            Token token = row.token();
+            audit.record(who, "token.create", token.id().toString(), null, AuditedToken.of(token), requestId);
+            return new NewToken(text, token);
+        });
     }
 
-    @Transactional(readOnly = true)
     public Optional<TokenState> find(UUID id) {
         return rows.findById(id).map(TokenRow::state);
     }
 
     /** Returns the tokens with this label that were not revoked, oldest first. */
-    @Transactional(readOnly = true)
     public List<TokenState> labelled(String label) {
         return rows.findByLabelAndRevokedAtIsNullOrderByCreatedAt(label).stream()
                 .map(TokenRow::state)
@@ -65,7 +67,6 @@ public class Tokens {
     }
 
     /** Returns all tokens, oldest first. */
-    @Transactional(readOnly = true)
     public List<TokenState> all() {
         return rows.findAllByOrderByCreatedAt().stream().map(TokenRow::state).toList();
     }
@@ -75,22 +76,23 @@ public class Tokens {
      *
      * @return the revoked token; empty if there is none with this id
      */
-    @Transactional
     public Optional<TokenState> revoke(UUID id, Caller who, String requestId) {
-        Optional<TokenRow> found = rows.findById(id);
-        found.filter(row -> row.token().revokedAt() == null).ifPresent(row -> {
-            Token before = row.token();
-            row.revoke(clock.instant().truncatedTo(ChronoUnit.MICROS));
-            rows.raiseRevision();
-            audit.record(
-                    who,
-                    "token.revoke",
-                    id.toString(),
-                    AuditedToken.of(before),
-                    AuditedToken.of(row.token()),
-                    requestId);
+        return transaction.execute(status -> {
+            Optional<TokenRow> found = rows.findById(id);
+            found.filter(row -> row.token().revokedAt() == null).ifPresent(row -> {
+                Token before = row.token();
+                row.revoke(clock.instant().truncatedTo(ChronoUnit.MICROS));
+                rows.raiseRevision();
+                audit.record(
+                        who,
+                        "token.revoke",
+                        id.toString(),
+                        AuditedToken.of(before),
+                        AuditedToken.of(row.token()),
+                        requestId);
+            });
+            return found.map(TokenRow::state);
         });
-        return found.map(TokenRow::state);
     }
 
     /** A token in the audit log. */

@@ -27,7 +27,8 @@ import java.util.regex.Pattern;
 import org.springframework.data.domain.Limit;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -49,13 +50,21 @@ public class TypeSets {
     private final Changes changes;
     private final AuditLog audit;
     private final JsonMapper json;
+    private final TransactionTemplate transaction;
 
-    TypeSets(TypeSetRows rows, TypeSetVersions versions, Changes changes, AuditLog audit, JsonMapper json) {
+    TypeSets(
+            TypeSetRows rows,
+            TypeSetVersions versions,
+            Changes changes,
+            AuditLog audit,
+            JsonMapper json,
+            PlatformTransactionManager transactions) {
         this.rows = rows;
         this.versions = versions;
         this.changes = changes;
         this.audit = audit;
         this.json = json;
+        this.transaction = new TransactionTemplate(transactions);
     }
 
     /**
@@ -187,23 +196,24 @@ public class TypeSets {
      * @param set with any version
      * @throws ProblemException if the precondition fails: 412
      */
-    @Transactional
     public StoredSet put(TypeSet set, Precondition precondition, Caller who, String requestId) {
-        rows.add(set.name());
-        TypeSetRow row = rows.locked(set.name());
-        Optional<TypeSetDocument> before = own(set.name());
-        precondition.check("type set", before.map(TypeSetDocument::etags).orElse(Set.of()));
-        TypeSet next = set.withVersion(row.version() + 1);
-        if (before.isPresent() && before.get().set().equals(next.withVersion(row.version()))) {
-            return new StoredSet(before.get(), false);
-        }
-        TypeSetDocument after = new TypeSetDocument(next);
-        row.raiseTo(next.version());
-        versions.save(new TypeSetVersion(after, who));
-        changes.recordEverything();
-        audit.record(
-                who, "type-set.put", set.name(), before.map(this::audited).orElse(null), audited(after), requestId);
-        return new StoredSet(after, before.isEmpty());
+        return transaction.execute(status -> {
+            rows.add(set.name());
+            TypeSetRow row = rows.locked(set.name());
+            Optional<TypeSetDocument> before = own(set.name());
+            precondition.check("type set", before.map(TypeSetDocument::etags).orElse(Set.of()));
+            TypeSet next = set.withVersion(row.version() + 1);
+            if (before.isPresent() && before.get().set().equals(next.withVersion(row.version()))) {
+                return new StoredSet(before.get(), false);
+            }
+            TypeSetDocument after = new TypeSetDocument(next);
+            row.raiseTo(next.version());
+            versions.save(new TypeSetVersion(after, who));
+            changes.recordEverything();
+            audit.record(
+                    who, "type-set.put", set.name(), before.map(this::audited).orElse(null), audited(after), requestId);
+            return new StoredSet(after, before.isEmpty());
+        });
     }
 
     private JsonNode audited(TypeSetDocument document) {

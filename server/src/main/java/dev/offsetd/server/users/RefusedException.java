@@ -1,7 +1,7 @@
 package dev.offsetd.server.users;
 
 /** Refusal to change a user. The message is shown to the administrator or user who requested the change. */
-public final class RefusedException extends Exception {
+public final class RefusedException extends RuntimeException {
 
     private final InputField field;
 

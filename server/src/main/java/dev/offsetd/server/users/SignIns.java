@@ -46,7 +46,7 @@ public class SignIns {
      *
      * @param caller the caller before sign-in
      */
-    public User admit(ProviderUser vouched, Caller caller, String requestId) throws RefusedException {
+    public User admit(ProviderUser vouched, Caller caller, String requestId) {
         User user = users.ofProvider(vouched, requestId);
         succeeded(Way.OIDC, user, caller, requestId);
         return user;

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.security.core.userdetails.UsernameNotFoundException;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Manages users. Every change is audited, and takes effect with the next request of the user, on every server. */
 @Component
@@ -41,33 +42,31 @@ public class Users implements UserDirectory {
     private final UserRows rows;
     private final Passwords passwords;
     private final AuditLog audit;
+    private final TransactionTemplate transaction;
     private final Clock clock = Clock.systemUTC();
 
-    Users(UserRows rows, Passwords passwords, AuditLog audit) {
+    Users(UserRows rows, Passwords passwords, AuditLog audit, PlatformTransactionManager transactions) {
         this.rows = rows;
         this.passwords = passwords;
         this.audit = audit;
+        this.transaction = new TransactionTemplate(transactions);
     }
 
     @Override
-    @Transactional(readOnly = true)
     public Optional<User> enabled(UUID id) {
         return rows.findById(id).filter(UserRow::isEnabled).map(UserRow::user);
     }
 
     /** Returns all users, oldest first. */
-    @Transactional(readOnly = true)
     public List<UserState> all() {
         return rows.all().stream().map(UserRow::state).toList();
     }
 
-    @Transactional(readOnly = true)
     public Optional<UserState> find(UUID id) {
         return rows.findById(id).map(UserRow::state);
     }
 
     /** Returns the enabled user with this name and a password. */
-    @Transactional(readOnly = true)
     PasswordAccount account(String name) {
         return rows.findByName(name)
                 .filter(UserRow::isEnabled)
@@ -77,11 +76,12 @@ public class Users implements UserDirectory {
     }
 
     /** Records that a user has signed in. */
-    @Transactional
     void signedIn(User user, Caller who, String requestId) {
-        rows.noteSignIn(user.id(), now());
-        Caller self = new Caller(user.name(), null, Set.of(user.role()), who.address());
-        audit.record(self, "user.sign_in", user.name(), null, null, requestId);
+        transaction.executeWithoutResult(status -> {
+            rows.noteSignIn(user.id(), now());
+            Caller self = new Caller(user.name(), null, Set.of(user.role()), who.address());
+            audit.record(self, "user.sign_in", user.name(), null, null, requestId);
+        });
     }
 
     /**
@@ -89,25 +89,26 @@ public class Users implements UserDirectory {
      *
      * @throws RefusedException if the user is disabled, or another user has the name
      */
-    @Transactional(rollbackFor = RefusedException.class)
-    User ofProvider(ProviderUser vouched, String requestId) throws RefusedException {
-        Optional<UserRow> found = rows.findByIssuerAndSubject(vouched.issuer(), vouched.subject());
-        if (found.isEmpty()) {
-            return added(vouched, requestId);
-        }
-        UserRow row = forChange(found.get().id());
-        if (!row.isEnabled()) {
-            throw new RefusedException(InputField.NONE, HostileText.quote(row.name()) + " is disabled");
-        }
-        if (row.role() != vouched.role()) {
-            AuditedUser before = AuditedUser.of(row);
-            row.setRole(vouched.role());
-            audited(provider(vouched), "user.role", before, row, requestId);
-        }
-        return row.user();
+    User ofProvider(ProviderUser vouched, String requestId) {
+        return transaction.execute(status -> {
+            Optional<UserRow> found = rows.findByIssuerAndSubject(vouched.issuer(), vouched.subject());
+            if (found.isEmpty()) {
+                return added(vouched, requestId);
+            }
+            UserRow row = forChange(found.get().id());
+            if (!row.isEnabled()) {
+                throw new RefusedException(InputField.NONE, HostileText.quote(row.name()) + " is disabled");
+            }
+            if (row.role() != vouched.role()) {
+                AuditedUser before = AuditedUser.of(row);
+                row.setRole(vouched.role());
+                audited(provider(vouched), "user.role", before, row, requestId);
+            }
+            return row.user();
+        });
     }
 
-    private User added(ProviderUser vouched, String requestId) throws RefusedException {
+    private User added(ProviderUser vouched, String requestId) {
         String name = vouched.name();
         if (name.isBlank()
                 || name.length() > MAX_PROVIDER_NAME_LENGTH
@@ -134,69 +135,72 @@ public class Users implements UserDirectory {
     }
 
     /** Creates a user with a one-time password. */
-    @Transactional(rollbackFor = RefusedException.class)
-    public NewPassword add(String name, Scope role, Caller who, String requestId) throws RefusedException {
-        if (!NAME.matcher(name).matches()) {
-            throw new RefusedException(
-                    InputField.NAME, "invalid name " + HostileText.quote(name) + "; expected " + NAME_RULE);
-        }
-        requireFree(name);
-        String password = passwords.oneTime();
-        UserRow row;
-        try {
-            row = rows.saveAndFlush(UserRow.withPassword(name, role, passwords.hash(password), now()));
-        } catch (DataIntegrityViolationException e) {
-            throw taken(name);
-        }
-        return new NewPassword(password, audited(who, "user.create", null, row, requestId));
+    public NewPassword add(String name, Scope role, Caller who, String requestId) {
+        return transaction.execute(status -> {
+            if (!NAME.matcher(name).matches()) {
+                throw new RefusedException(
+                        InputField.NAME, "invalid name " + HostileText.quote(name) + "; expected " + NAME_RULE);
+            }
+            requireFree(name);
+            String password = passwords.oneTime();
+            UserRow row;
+            try {
+                row = rows.saveAndFlush(UserRow.withPassword(name, role, passwords.hash(password), now()));
+            } catch (DataIntegrityViolationException e) {
+                throw taken(name);
+            }
+            return new NewPassword(password, audited(who, "user.create", null, row, requestId));
+        });
     }
 
-    @Transactional(rollbackFor = RefusedException.class)
-    public UserState setRole(UUID id, Scope role, Caller who, @Nullable UUID self, String requestId)
-            throws RefusedException {
-        List<UserRow> administrators = rows.lockAdministrators();
-        UserRow row = forChange(id);
-        if (row.role() == role) {
-            return row.state();
-        }
-        requireAnotherAdministrator(row, administrators, self);
-        AuditedUser before = AuditedUser.of(row);
-        row.setRole(role);
-        return audited(who, "user.role", before, row, requestId);
-    }
-
-    @Transactional(rollbackFor = RefusedException.class)
-    public UserState setEnabled(UUID id, boolean enabled, Caller who, @Nullable UUID self, String requestId)
-            throws RefusedException {
-        List<UserRow> administrators = rows.lockAdministrators();
-        UserRow row = forChange(id);
-        if (row.isEnabled() == enabled) {
-            return row.state();
-        }
-        if (!enabled) {
+    public UserState setRole(UUID id, Scope role, Caller who, @Nullable UUID self, String requestId) {
+        return transaction.execute(status -> {
+            List<UserRow> administrators = rows.lockAdministrators();
+            UserRow row = forChange(id);
+            if (row.role() == role) {
+                return row.state();
+            }
             requireAnotherAdministrator(row, administrators, self);
-        }
-        AuditedUser before = AuditedUser.of(row);
-        row.setEnabled(enabled);
-        endSessions(row);
-        return audited(who, enabled ? "user.enable" : "user.disable", before, row, requestId);
+            AuditedUser before = AuditedUser.of(row);
+            row.setRole(role);
+            return audited(who, "user.role", before, row, requestId);
+        });
+    }
+
+    public UserState setEnabled(UUID id, boolean enabled, Caller who, @Nullable UUID self, String requestId) {
+        return transaction.execute(status -> {
+            List<UserRow> administrators = rows.lockAdministrators();
+            UserRow row = forChange(id);
+            if (row.isEnabled() == enabled) {
+                return row.state();
+            }
+            if (!enabled) {
+                requireAnotherAdministrator(row, administrators, self);
+            }
+            AuditedUser before = AuditedUser.of(row);
+            row.setEnabled(enabled);
+            endSessions(row);
+            return audited(who, enabled ? "user.enable" : "user.disable", before, row, requestId);
+        });
     }
 
     /** Replaces the password by a one-time password, and ends the sessions of the user. */
-    @Transactional(rollbackFor = RefusedException.class)
-    public NewPassword resetPassword(UUID id, Caller who, String requestId) throws RefusedException {
-        UserRow row = forChange(id);
-        requirePassword(row);
-        AuditedUser before = AuditedUser.of(row);
-        return reset(row, before, who, requestId);
+    public NewPassword resetPassword(UUID id, Caller who, String requestId) {
+        return transaction.execute(status -> {
+            UserRow row = forChange(id);
+            requirePassword(row);
+            AuditedUser before = AuditedUser.of(row);
+            return reset(row, before, who, requestId);
+        });
     }
 
-    @Transactional(rollbackFor = RefusedException.class)
-    public UserState signOut(UUID id, Caller who, String requestId) throws RefusedException {
-        UserRow row = forChange(id);
-        row.raiseEpoch();
-        endSessions(row);
-        return audited(who, "user.sign_out", AuditedUser.of(row), row, requestId);
+    public UserState signOut(UUID id, Caller who, String requestId) {
+        return transaction.execute(status -> {
+            UserRow row = forChange(id);
+            row.raiseEpoch();
+            endSessions(row);
+            return audited(who, "user.sign_out", AuditedUser.of(row), row, requestId);
+        });
     }
 
     /**
@@ -205,26 +209,26 @@ public class Users implements UserDirectory {
      * @param current ignored if it is a one-time password, which the user has just entered
      * @return the user, who needs a new session
      */
-    @Transactional(rollbackFor = RefusedException.class)
-    public User changePassword(UUID id, String current, String wanted, Caller who, String requestId)
-            throws RefusedException {
-        UserRow row = forChange(id);
-        requirePassword(row);
-        if (!row.isOneTime() && !passwords.matches(current, row.passwordHash())) {
-            throw new RefusedException(InputField.CURRENT_PASSWORD, "this is not the current password");
-        }
-        Optional<String> fault = Passwords.fault(wanted, row.name());
-        if (fault.isPresent()) {
-            throw new RefusedException(InputField.NEW_PASSWORD, "invalid password; expected " + fault.get());
-        }
-        if (passwords.matches(wanted, row.passwordHash())) {
-            throw new RefusedException(InputField.NEW_PASSWORD, "this is the current password; expected another");
-        }
-        AuditedUser before = AuditedUser.of(row);
-        row.setPassword(passwords.hash(wanted), false, now());
-        endSessions(row);
-        audited(who, "user.password", before, row, requestId);
-        return row.user();
+    public User changePassword(UUID id, String current, String wanted, Caller who, String requestId) {
+        return transaction.execute(status -> {
+            UserRow row = forChange(id);
+            requirePassword(row);
+            if (!row.isOneTime() && !passwords.matches(current, row.passwordHash())) {
+                throw new RefusedException(InputField.CURRENT_PASSWORD, "this is not the current password");
+            }
+            Optional<String> fault = Passwords.fault(wanted, row.name());
+            if (fault.isPresent()) {
+                throw new RefusedException(InputField.NEW_PASSWORD, "invalid password; expected " + fault.get());
+            }
+            if (passwords.matches(wanted, row.passwordHash())) {
+                throw new RefusedException(InputField.NEW_PASSWORD, "this is the current password; expected another");
+            }
+            AuditedUser before = AuditedUser.of(row);
+            row.setPassword(passwords.hash(wanted), false, now());
+            endSessions(row);
+            audited(who, "user.password", before, row, requestId);
+            return row.user();
+        });
     }
 
     /**
@@ -232,21 +236,22 @@ public class Users implements UserDirectory {
      *
      * @param promote whether to give the user the role if it is missing
      */
-    @Transactional(rollbackFor = RefusedException.class)
-    NewPassword restore(UUID id, boolean promote, Caller who, String cause) throws RefusedException {
-        UserRow row = forChange(id);
-        requirePassword(row);
-        AuditedUser before = AuditedUser.of(row);
-        if (promote) {
-            row.setRole(Scope.ADMIN);
-        } else if (row.role() != Scope.ADMIN) {
-            throw new RefusedException(
-                    InputField.NAME,
-                    HostileText.quote(row.name())
-                            + " is not an administrator; an administrator can reset the password on the users page");
-        }
-        row.setEnabled(true);
-        return reset(row, before, who, cause);
+    NewPassword restore(UUID id, boolean promote, Caller who, String cause) {
+        return transaction.execute(status -> {
+            UserRow row = forChange(id);
+            requirePassword(row);
+            AuditedUser before = AuditedUser.of(row);
+            if (promote) {
+                row.setRole(Scope.ADMIN);
+            } else if (row.role() != Scope.ADMIN) {
+                throw new RefusedException(
+                        InputField.NAME,
+                        HostileText.quote(row.name())
+                                + " is not an administrator; an administrator can reset the password on the users page");
+            }
+            row.setEnabled(true);
+            return reset(row, before, who, cause);
+        });
     }
 
     private NewPassword reset(UserRow row, AuditedUser before, Caller who, String requestId) {
@@ -257,7 +262,7 @@ public class Users implements UserDirectory {
         return new NewPassword(password, audited(who, "user.reset", before, row, requestId));
     }
 
-    private static void requirePassword(UserRow row) throws RefusedException {
+    private static void requirePassword(UserRow row) {
         if (row.isOfProvider()) {
             throw new RefusedException(
                     InputField.NONE,
@@ -265,11 +270,11 @@ public class Users implements UserDirectory {
         }
     }
 
-    private UserRow forChange(UUID id) throws RefusedException {
+    private UserRow forChange(UUID id) {
         return rows.lockById(id).orElseThrow(() -> new RefusedException(InputField.NONE, "unknown user " + id));
     }
 
-    private void requireFree(String name) throws RefusedException {
+    private void requireFree(String name) {
         if (RESERVED.stream().anyMatch(name::equalsIgnoreCase)
                 || rows.findByName(name).isPresent()) {
             throw taken(name);
@@ -281,8 +286,7 @@ public class Users implements UserDirectory {
     }
 
     /** An administrator must remain who can undo the change. */
-    private static void requireAnotherAdministrator(UserRow row, List<UserRow> administrators, @Nullable UUID self)
-            throws RefusedException {
+    private static void requireAnotherAdministrator(UserRow row, List<UserRow> administrators, @Nullable UUID self) {
         if (row.role() != Scope.ADMIN || !row.isEnabled()) {
             return;
         }

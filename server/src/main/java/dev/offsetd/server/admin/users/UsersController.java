@@ -20,6 +20,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
@@ -42,13 +43,6 @@ class UsersController {
 
     UsersController(Users users) {
         this.users = users;
-    }
-
-    /** A change of a user. */
-    @FunctionalInterface
-    private interface UserChange<T> {
-
-        T make(Caller who, String requestId) throws RefusedException;
     }
 
     @GetMapping(PATH)
@@ -110,21 +104,25 @@ class UsersController {
 
     /** Makes a change, and shows the one-time password in this response only: not in a session, nor in a URL. */
     private ModelAndView showPassword(
-            HttpServletRequest request, HttpServletResponse response, FormFields form, UserChange<NewPassword> change) {
+            HttpServletRequest request,
+            HttpServletResponse response,
+            FormFields form,
+            BiFunction<Caller, String, NewPassword> change) {
         if (SingleUse.isRepeated(request)) {
             return Htmx.done(request, response, PATH, "This form was sent already. A password is shown only once.");
         }
         try {
-            return show(HttpStatus.OK, EMPTY, change.make(Caller.of(request), RequestIds.of(request)));
+            return show(HttpStatus.OK, EMPTY, change.apply(Caller.of(request), RequestIds.of(request)));
         } catch (RefusedException e) {
             return refused(form, e);
         }
     }
 
     /** Makes a change, and redirects to the list with the notice that the change returns. */
-    private ModelAndView redirect(HttpServletRequest request, HttpServletResponse response, UserChange<String> change) {
+    private ModelAndView redirect(
+            HttpServletRequest request, HttpServletResponse response, BiFunction<Caller, String, String> change) {
         try {
-            return Htmx.done(request, response, PATH, change.make(Caller.of(request), RequestIds.of(request)));
+            return Htmx.done(request, response, PATH, change.apply(Caller.of(request), RequestIds.of(request)));
         } catch (RefusedException e) {
             return refused(EMPTY, e);
         }

@@ -120,7 +120,7 @@ final class Decompressor {
     /** Returns a copy of the section that may be changed. */
     Section copy(Section section) throws LimitExceededException {
         count(section.name(), section.size(), "a section to relocate has ");
-        MemorySegment target = allocate(section.size());
+        MemorySegment target = allocate(section.name(), section.size());
         target.copyFrom(section.bytes());
         return new Section(section.name(), target, section.byteOrder());
     }
@@ -129,7 +129,7 @@ final class Decompressor {
     Section concatenate(String name, List<Section> pieces) throws LimitExceededException {
         long size = pieces.stream().mapToLong(Section::size).sum();
         count(name, size, "its pieces together have ");
-        MemorySegment target = allocate(size);
+        MemorySegment target = allocate(name, size);
         long at = 0;
         for (Section piece : pieces) {
             target.asSlice(at).copyFrom(piece.bytes());
@@ -142,7 +142,7 @@ final class Decompressor {
             throws ExtractionException {
         count(raw.name(), size, "header claims ");
         requirePlausibleSize(raw, source, type, size);
-        MemorySegment target = allocate(size);
+        MemorySegment target = allocate(raw.name(), size);
         SectionProgress progress = new SectionProgress();
         if (whole || size < SMALLEST_IN_BACKGROUND) {
             decompress(raw, type, source, target, progress);
@@ -212,20 +212,34 @@ final class Decompressor {
         }
     }
 
-    private MemorySegment allocate(long size) {
+    private MemorySegment allocate(String section, long size) {
         if (bytesInMemory.addAndGet(size) <= limits.maxHeapSectionBytes()) {
             return arena.allocate(Math.max(size, 1)).asSlice(0, size);
         }
         bytesInMemory.addAndGet(-size);
         try {
-            Path file = Files.createTempFile("offsetd-section", null);
-            try (FileChannel channel = FileChannel.open(
-                    file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
-                // The mapping keeps the deleted file alive until the arena closes.
-                return channel.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
-            }
+            return inFile(size);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UncheckedIOException(new IOException(
+                    section + ": no temporary file of " + size + " bytes in "
+                            + System.getProperty("java.io.tmpdir") + " (java.io.tmpdir names another folder): "
+                            + e.getMessage(),
+                    e));
+        }
+    }
+
+    /** Returns the bytes of a file that takes its room now: with none left, a store to a mapping would end the process. */
+    private MemorySegment inFile(long size) throws IOException {
+        Path file = Files.createTempFile("offsetd-section", null);
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
+            ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(size, STEP_BYTES));
+            while (channel.position() < size) {
+                zeros.clear().limit((int) Math.min(size - channel.position(), zeros.capacity()));
+                channel.write(zeros);
+            }
+            // The mapping keeps the deleted file alive until the arena closes.
+            return channel.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
         }
     }
 

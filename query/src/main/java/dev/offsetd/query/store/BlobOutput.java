@@ -10,11 +10,21 @@ public final class BlobOutput {
     /** Bytes of the longest number of 64 bits. */
     private static final int LONGEST_LEB128 = 10;
 
+    /** Length of the longest array that every JVM can make. */
+    private static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
+
     // The JDK's own growing array takes a lock for each byte.
-    private byte[] bytes = new byte[64];
+    private byte[] bytes;
     private int size;
 
-    public BlobOutput() {}
+    public BlobOutput() {
+        this(64);
+    }
+
+    /** @param expected number of bytes; more can be written */
+    BlobOutput(int expected) {
+        this.bytes = new byte[expected];
+    }
 
     /** Writes an unsigned 64-bit number; small numbers take few bytes. */
     public BlobOutput unsigned(long value) {
@@ -67,8 +77,8 @@ public final class BlobOutput {
 
     private void ensure(int more) {
         if (bytes.length - size < more) {
-            bytes = Arrays.copyOf(bytes, Math.max(Math.addExact(size, more), (int)
-                    Math.min(2L * size, Integer.MAX_VALUE - 8)));
+            int needed = Math.addExact(size, more);
+            bytes = Arrays.copyOf(bytes, Math.max(needed, (int) Math.min(2L * needed, MAX_ARRAY_BYTES)));
         }
     }
 }

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
 /**
@@ -27,7 +29,36 @@ public final class BlockTable {
     private BlockTable() {}
 
     /** A block whose bytes are not written yet; see {@link Block}. */
-    private record Unwritten(CompletableFuture<byte[]> frame, int rawLength, int firstEntry, String firstKey) {}
+    private static final class Unwritten {
+
+        private final byte[] raw;
+        private final int firstEntry;
+        private final String firstKey;
+        private final AtomicBoolean begun = new AtomicBoolean();
+        private final CompletableFuture<byte[]> frame = new CompletableFuture<>();
+
+        private Unwritten(byte[] raw, int firstEntry, String firstKey) {
+            this.raw = raw;
+            this.firstEntry = firstEntry;
+            this.firstKey = firstKey;
+        }
+
+        /** Compresses the block, unless another thread has begun. */
+        private void compress() {
+            if (begun.compareAndSet(false, true)) {
+                frame.completeAsync(() -> Zstd.compress(raw), Runnable::run);
+            }
+        }
+
+        private Block writeTo(BlobOutput blob) {
+            // Here, if no thread has begun: waiting for one would leave a processor idle.
+            compress();
+            byte[] compressed = frame.join();
+            Block block = new Block(blob.size(), compressed.length, raw.length, firstEntry, firstKey);
+            blob.bytes(compressed);
+            return block;
+        }
+    }
 
     /** Collects entries and writes them as blocks, which are compressed in parallel. */
     public static final class Writer {
@@ -68,12 +99,13 @@ public final class BlockTable {
             if (pending.isEmpty()) {
                 return;
             }
-            BlobOutput raw = new BlobOutput().unsigned(pending.size());
+            // Each entry with its length, in up to five bytes.
+            BlobOutput raw = new BlobOutput(pendingBytes + 5 * (pending.size() + 1)).unsigned(pending.size());
             pending.forEach(entry -> raw.unsigned(entry.length));
             pending.forEach(raw::bytes);
-            byte[] bytes = raw.toBytes();
-            unwritten.add(new Unwritten(
-                    CompletableFuture.supplyAsync(() -> Zstd.compress(bytes)), bytes.length, entries, firstKey));
+            Unwritten block = new Unwritten(raw.toBytes(), entries, firstKey);
+            ForkJoinPool.commonPool().execute(block::compress);
+            unwritten.add(block);
             entries += pending.size();
             pending.clear();
             pendingBytes = 0;
@@ -82,10 +114,7 @@ public final class BlockTable {
 
         private void writeAllBut(int count) {
             while (unwritten.size() > count) {
-                Unwritten next = unwritten.remove();
-                byte[] frame = next.frame().join();
-                blocks.add(new Block(blob.size(), frame.length, next.rawLength(), next.firstEntry(), next.firstKey()));
-                blob.bytes(frame);
+                blocks.add(unwritten.remove().writeTo(blob));
             }
         }
 

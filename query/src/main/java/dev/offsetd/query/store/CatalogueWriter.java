@@ -8,20 +8,22 @@ import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Writes a {@link TypeCatalogue} as the blob that {@link StoredCatalogue} reads; see {@link CatalogueFormat}. */
 public final class CatalogueWriter {
 
     private final BlobOutput blob = StoredBlob.begin();
     private final IdentityHashMap<TypeShape, Integer> numbers = new IdentityHashMap<>();
-    private final Map<ByteBuffer, Integer> numbersByBytes = new HashMap<>();
+    private final Map<Encoded, Integer> numbersByBytes = new HashMap<>();
     private final BlockTable.Writer shapes = new BlockTable.Writer(blob);
 
     private final Numbering<String> units = new Numbering<>();
@@ -37,7 +39,7 @@ public final class CatalogueWriter {
     private byte[] write(TypeCatalogue catalogue) {
         List<Definition> definitions = catalogue.definitions();
         List<Variable> variables = catalogue.variables();
-        Map<String, List<Integer>> byName = new TreeMap<>();
+        CompletableFuture<Map<String, List<Integer>>> byName = CompletableFuture.supplyAsync(() -> byName(definitions));
         Map<String, List<Integer>> byEnumerator = new TreeMap<>();
         List<byte[]> entries = new ArrayList<>(definitions.size());
         for (int i = 0; i < definitions.size(); i++) {
@@ -48,9 +50,6 @@ public final class CatalogueWriter {
                             languages.number(definition.language()),
                             number(definition.shape()))
                     .toBytes());
-            if (!definition.name().isEmpty()) {
-                post(byName, TypeNames.normalize(definition.name()), i);
-            }
             if (definition.shape() instanceof EnumShape enumeration) {
                 for (Enumerator enumerator : enumeration.enumerators()) {
                     post(byEnumerator, enumerator.name(), i);
@@ -81,7 +80,7 @@ public final class CatalogueWriter {
         }
         shapes.finish(directory);
         writeNumbered(entries, directory);
-        writeIndex(byName, directory);
+        writeIndex(byName.join(), directory);
         writeIndex(byEnumerator, directory);
         writeNumbered(variableEntries, directory);
         writeIndex(byVariable, directory);
@@ -92,6 +91,17 @@ public final class CatalogueWriter {
         }
 
         return StoredBlob.finish(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT, directory);
+    }
+
+    private static Map<String, List<Integer>> byName(List<Definition> definitions) {
+        Map<String, List<Integer>> byName = new TreeMap<>();
+        for (int i = 0; i < definitions.size(); i++) {
+            String name = definitions.get(i).name();
+            if (!name.isEmpty()) {
+                post(byName, TypeNames.normalize(name), i);
+            }
+        }
+        return byName;
     }
 
     private void writeNumbered(List<byte[]> entries, BlobOutput directory) {
@@ -121,15 +131,37 @@ public final class CatalogueWriter {
     private int number(TypeShape shape) {
         Integer known = numbers.get(shape);
         if (known == null) {
-            byte[] bytes = ShapeCodec.encode(shape, this::number);
-            known = numbersByBytes.get(ByteBuffer.wrap(bytes));
+            Encoded encoded = new Encoded(ShapeCodec.encode(shape, this::number));
+            int next = numbersByBytes.size();
+            known = numbersByBytes.putIfAbsent(encoded, next);
             if (known == null) {
-                known = numbersByBytes.size();
-                numbersByBytes.put(ByteBuffer.wrap(bytes), known);
-                shapes.add("", bytes);
+                known = next;
+                shapes.add("", encoded.bytes);
             }
             numbers.put(shape, known);
         }
         return known;
+    }
+
+    /** The bytes of a shape. Unlike those of a {@code ByteBuffer}, they are hashed once, and many at a time. */
+    private static final class Encoded {
+
+        private final byte[] bytes;
+        private final int hash;
+
+        private Encoded(byte[] bytes) {
+            this.bytes = bytes;
+            this.hash = Arrays.hashCode(bytes);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Encoded encoded && Arrays.equals(encoded.bytes, bytes);
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
     }
 }

@@ -38,7 +38,7 @@ public record TypeFilter(
 
     List<Definition> apply(List<Definition> definitions) {
         Predicate<String> names = names();
-        Stream<Definition> selected = definitions.stream()
+        Stream<Definition> selected = definitions.parallelStream()
                 .filter(definition -> !definition.name().isEmpty())
                 .filter(definition -> kind.isEmpty() || definition.kind() == kind.get())
                 .filter(definition ->

@@ -12,12 +12,16 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
 /** {@code types FILE [PATTERN]}: prints the named types, one per line. */
 public final class TypesCommand {
+
+    private static final int KIND_COLUMN = 7;
+    private static final int NUMBER_COLUMN = 10;
 
     private final OffsetExtractor extractor;
     private final DebugFileFinder files;
@@ -69,15 +73,30 @@ public final class TypesCommand {
         } else {
             console.tell(DebugFileFinder.title(file, identity, report.elf()));
             for (Definition definition : definitions) {
-                long size = definition.shape().byteSize();
-                console.println("%-7s %10s %s%s"
-                        .formatted(
-                                definition.kind().word(),
-                                size == TypeShape.UNKNOWN_SIZE ? "-" : Long.toString(size),
-                                withHoles ? "%10d ".formatted(TypeFilter.unusedBytes(definition)) : "",
-                                Printable.of(definition.qualifiedName())));
+                print(definition, withHoles);
             }
         }
+    }
+
+    /** Writes part by part: the lines of a large C++ program come to a hundred megabytes. */
+    private void print(Definition definition, boolean withHoles) throws IOException {
+        long size = definition.shape().byteSize();
+        Writer out = console.out();
+        writePadded(definition.kind().word(), -KIND_COLUMN);
+        out.write(' ');
+        writePadded(size == TypeShape.UNKNOWN_SIZE ? "-" : Long.toString(size), NUMBER_COLUMN);
+        out.write(' ');
+        if (withHoles) {
+            writePadded(Long.toString(TypeFilter.unusedBytes(definition)), NUMBER_COLUMN);
+            out.write(' ');
+        }
+        console.println(Printable.of(definition.qualifiedName()));
+    }
+
+    /** @param width of the column; negative to align the text to the left */
+    private void writePadded(String text, int width) throws IOException {
+        String padding = " ".repeat(Math.max(0, Math.abs(width) - text.length()));
+        console.out().write(width < 0 ? text + padding : padding + text);
     }
 
     private static void writeTo(JsonGenerator json, Definition definition, boolean withHoles) {

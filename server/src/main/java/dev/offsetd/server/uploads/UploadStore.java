@@ -145,20 +145,12 @@ class UploadStore {
             String requestId) {
         BuildId id = lease.id();
         if (before.isEmpty()) {
-            ContentStore.Prepared prepared = contents.prepare(content);
-            transaction.executeWithoutResult(status -> {
-                contents.store(lease, file, prepared, List.of());
-                audit.record(caller, "build.upload", id.toString(), null, described(file), requestId);
-            });
+            replace(lease, before, file, content, Optional.empty(), caller, requestId);
             return new UploadOutcome.Taken();
         }
         StoredFile stored = before.get();
         if (stored.sha256().equals(file.sha256())) {
-            ContentStore.Prepared prepared = contents.prepare(content);
-            transaction.executeWithoutResult(status -> {
-                contents.store(lease, file, prepared, List.of());
-                audit.record(caller, "build.upload", id.toString(), described(stored), described(file), requestId);
-            });
+            replace(lease, before, file, content, Optional.empty(), caller, requestId);
             return new UploadOutcome.Replaced();
         }
         Boolean layoutsDiffer =
@@ -174,13 +166,26 @@ class UploadStore {
             });
             return new UploadOutcome.Refused(refusal.get(), stored, layoutsDiffer);
         }
+        Optional<ConflictingFile> conflict = Optional.of(ConflictingFile.of(stored, layoutsDiffer));
+        replace(lease, before, file, content, conflict, caller, requestId);
+        return new UploadOutcome.Replaced();
+    }
+
+    private void replace(
+            Lease lease,
+            Optional<StoredFile> before,
+            StoredFile file,
+            DebugFileReader.ExtractedContent content,
+            Optional<ConflictingFile> conflict,
+            Caller caller,
+            String requestId) {
         ContentStore.Prepared prepared = contents.prepare(content);
+        Map<String, Object> old = before.map(UploadStore::described).orElse(null);
         transaction.executeWithoutResult(status -> {
             contents.store(lease, file, prepared, List.of());
-            conflicts.record(id, ConflictingFile.of(stored, layoutsDiffer));
-            audit.record(caller, "build.upload", id.toString(), described(stored), described(file), requestId);
+            conflict.ifPresent(other -> conflicts.record(lease.id(), other));
+            audit.record(caller, "build.upload", lease.id().toString(), old, described(file), requestId);
         });
-        return new UploadOutcome.Replaced();
     }
 
     /** Returns whether the file has as much debug information as the stored one and more besides, such as line tables. */

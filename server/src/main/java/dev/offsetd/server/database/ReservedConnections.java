@@ -24,6 +24,9 @@ public class ReservedConnections implements DisposableBean {
     private final HikariDataSource connections;
     private final JdbcClient jdbc;
 
+    /** Whether the last check found a standby. */
+    private volatile boolean standby;
+
     /** @param pool of the same database */
     public ReservedConnections(HikariDataSource pool) {
         this.pool = pool;
@@ -48,9 +51,10 @@ public class ReservedConnections implements DisposableBean {
      * pool: the name or balancer that led to it leads to the primary by now, or soon.
      */
     public boolean leadToStandby() {
-        boolean standby =
-                jdbc.sql("select pg_is_in_recovery()").query(Boolean.class).single();
-        if (standby) {
+        boolean before = standby;
+        standby = jdbc.sql("select pg_is_in_recovery()").query(Boolean.class).single();
+        // Also when the primary is reached again: the pool may have connected to the standby just before.
+        if (standby || before) {
             for (HikariDataSource each : List.of(pool, connections)) {
                 each.getHikariPoolMXBean().softEvictConnections();
             }

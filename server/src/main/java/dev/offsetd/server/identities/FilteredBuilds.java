@@ -29,8 +29,6 @@ public class FilteredBuilds {
      * @param after the last build of the previous page; empty for the first page
      */
     public List<Build> page(BuildFilter filter, Optional<BuildId> after, int limit) {
-        return transaction.execute(status -> {
-            return builds.find(search.page(filter, after, limit));
-        });
+        return transaction.execute(status -> builds.find(search.page(filter, after, limit)));
     }
 }

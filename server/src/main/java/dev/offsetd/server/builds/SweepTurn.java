@@ -1,6 +1,5 @@
 package dev.offsetd.server.builds;
 
-import java.util.Objects;
 import java.util.function.IntSupplier;
 import java.util.function.IntUnaryOperator;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -45,12 +44,12 @@ public final class SweepTurn {
      * @return that number; 0 if another server sweeps right now
      */
     public int once(IntSupplier sweep) {
-        return Objects.requireNonNull(transaction.execute(status -> {
+        return transaction.execute(status -> {
             boolean alone = jdbc.sql("select pg_try_advisory_xact_lock(:lock)")
                     .param("lock", lock)
                     .query(Boolean.class)
                     .single();
             return alone ? sweep.getAsInt() : 0;
-        }));
+        });
     }
 }

@@ -18,10 +18,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.Sort;
 import org.springframework.stereotype.Component;
@@ -76,7 +74,7 @@ public class Pins {
     public Pin create(PinDraft sent, Caller who, String requestId) {
         PinDraft draft = sent.of(keys.resolve(sent.buildId()));
         checks.requireSound(draft);
-        return inTransaction(() -> {
+        return transaction.execute(status -> {
             builds.hold(draft.buildId());
             checks.requireFree(draft, Optional.empty());
             return add(draft, checks.requireFit(draft, Optional.empty()), who.name(), PinAction.CREATE, who, requestId);
@@ -297,7 +295,7 @@ public class Pins {
         if (pins.isEmpty()) {
             return new CopyResult(List.of(), List.of());
         }
-        return inTransaction(() -> {
+        return transaction.execute(status -> {
             builds.hold(to);
             List<Pin> copied = new ArrayList<>();
             List<CopyResult.SkippedPin> leftOut = new ArrayList<>();
@@ -325,7 +323,7 @@ public class Pins {
      * override an item that has another pin.
      */
     public PinImport add(BuildId build, List<ImportedPin> pins, Caller who, String requestId) {
-        return inTransaction(() -> {
+        return transaction.execute(status -> {
             builds.hold(build);
             int added = 0;
             List<PinImport.RejectedPin> leftOut = new ArrayList<>();
@@ -363,7 +361,7 @@ public class Pins {
 
     /** Changes a pin. A null revision skips the check for stale edits. */
     private Pin change(UUID id, @Nullable Integer revision, LockedChange change) {
-        return inTransaction(() -> {
+        return transaction.execute(status -> {
             byte[] build = rows.buildOf(id).orElseThrow(() -> PinProblems.notFound(id.toString()));
             builds.hold(BuildId.of(build));
             PinRow row = rows.findById(id).orElseThrow();
@@ -389,10 +387,6 @@ public class Pins {
                 PinJson.tree(after),
                 requestId);
         return after;
-    }
-
-    private <T> T inTransaction(Supplier<T> work) {
-        return Objects.requireNonNull(transaction.execute(status -> work.get()));
     }
 
     private static PinDraft atDatabasePrecision(PinDraft draft) {

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -69,10 +68,10 @@ public class Prewarms {
         requireSound(sent);
         PrewarmDraft draft = resolved(sent);
         byte[] digest = digest(draft);
-        UUID id = Objects.requireNonNull(transaction.execute(status -> {
+        UUID id = transaction.execute(status -> {
             table.lockCreation();
             return table.active(digest).orElseGet(() -> add(draft, digest, who, requestId));
-        }));
+        });
         // The tasks are visible to the scheduler after the commit.
         scheduler.triggerCheckForDueExecutions();
         return table.find(id).orElseThrow();

@@ -75,7 +75,12 @@ class DatabaseProblems implements ProblemMapper {
                 || state.startsWith("53")
                 || state.equals("40001")
                 || state.equals("40P01")
-                || state.equals("25006");
+                || isStandby(e);
+    }
+
+    /** Returns whether the database refused a write because it is a standby. */
+    static boolean isStandby(SQLException e) {
+        return "25006".equals(e.getSQLState());
     }
 
     private static Problem full() {

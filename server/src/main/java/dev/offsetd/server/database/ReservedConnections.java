@@ -24,8 +24,8 @@ public class ReservedConnections implements DisposableBean {
     private final HikariDataSource connections;
     private final JdbcClient jdbc;
 
-    /** Whether the last check found a standby. */
-    private volatile boolean standby;
+    /** Whether the last check reached the primary. */
+    private volatile boolean primary = true;
 
     /** @param pool of the same database */
     public ReservedConnections(HikariDataSource pool) {
@@ -51,14 +51,19 @@ public class ReservedConnections implements DisposableBean {
      * pool: the name or balancer that led to it leads to the primary by now, or soon.
      */
     public boolean leadToStandby() {
-        boolean before = standby;
-        standby = jdbc.sql("select pg_is_in_recovery()").query(Boolean.class).single();
-        // Also when the primary is reached again: the pool may have connected to the standby just before.
-        if (standby || before) {
+        boolean before = primary;
+        primary = false;
+        boolean standby =
+                jdbc.sql("select pg_is_in_recovery()").query(Boolean.class).single();
+        // Also when the primary is reached again: the pool may have connected to the standby since the last check,
+        // which may
+        // have failed.
+        if (standby || !before) {
             for (HikariDataSource each : List.of(pool, connections)) {
                 each.getHikariPoolMXBean().softEvictConnections();
             }
         }
+        primary = !standby;
         return standby;
     }
 

@@ -1,12 +1,9 @@
 package dev.offsetd.extractor.layout;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +17,7 @@ public final class TypeCatalogue implements TypeIndex {
     private final @Nullable String unread;
     private final boolean fromProgram;
 
-    /** Built at the first lookup by name: writing a catalogue needs none. */
-    private volatile @Nullable NameIndex names;
+    private @Nullable NameIndex names;
 
     /**
      * A catalogue of these definitions and variables.
@@ -97,22 +93,26 @@ public final class TypeCatalogue implements TypeIndex {
 
     @Override
     public List<Variable> variablesNamed(String name) {
-        return List.copyOf(names().byVariable.getOrDefault(TypeNames.normalize(name), List.of()));
+        return named(TypeNames.normalize(name), names().variables(), variables);
     }
 
     @Override
     public List<Definition> definitionsNamed(String name) {
-        return List.copyOf(names().byName.getOrDefault(TypeNames.normalize(name), List.of()));
+        return named(TypeNames.normalize(name), names().types(), definitions);
+    }
+
+    private static <T> List<T> named(String name, Map<String, List<Integer>> index, List<T> all) {
+        return index.getOrDefault(name, List.of()).stream().map(all::get).toList();
     }
 
     @Override
     public void forEachTypeName(String from, Predicate<String> goOn) {
-        forEachName(names().byName, from, goOn);
+        forEachName(names().types(), from, goOn);
     }
 
     @Override
     public void forEachEnumeratorName(String from, Predicate<String> goOn) {
-        forEachName(names().byEnumerator, from, goOn);
+        forEachName(names().enumerators(), from, goOn);
     }
 
     private static void forEachName(NavigableMap<String, ?> index, String from, Predicate<String> goOn) {
@@ -130,47 +130,16 @@ public final class TypeCatalogue implements TypeIndex {
 
     @Override
     public List<EnumeratorDefinition> enumeratorsNamed(String name) {
-        return List.copyOf(names().byEnumerator.getOrDefault(name, List.of()));
+        return named(name, names().enumerators(), definitions).stream()
+                .flatMap(definition -> EnumeratorDefinition.in(definition, name))
+                .toList();
     }
 
-    /** Two threads may make it; what they make is the same. */
-    private NameIndex names() {
-        NameIndex known = names;
-        if (known == null) {
-            known = new NameIndex(definitions, variables);
-            names = known;
+    /** Returns the index of all names, which is made at the first call. */
+    public synchronized NameIndex names() {
+        if (names == null) {
+            names = new NameIndex(definitions, variables);
         }
-        return known;
-    }
-
-    /** Definitions, enumerators and variables by name. Immutable once built. */
-    private static final class NameIndex {
-
-        private final TreeMap<String, List<Definition>> byName = new TreeMap<>();
-        private final TreeMap<String, List<EnumeratorDefinition>> byEnumerator = new TreeMap<>();
-        private final Map<String, List<Variable>> byVariable = new HashMap<>();
-
-        NameIndex(List<Definition> definitions, List<Variable> variables) {
-            for (Variable variable : variables) {
-                add(byVariable, TypeNames.normalize(variable.name()), variable);
-                if (variable.linkageName() != null) {
-                    add(byVariable, TypeNames.normalize(variable.linkageName()), variable);
-                }
-            }
-            for (Definition definition : definitions) {
-                if (!definition.name().isEmpty()) {
-                    add(byName, TypeNames.normalize(definition.name()), definition);
-                }
-                if (definition.shape() instanceof EnumShape enumeration) {
-                    for (Enumerator enumerator : enumeration.enumerators()) {
-                        add(byEnumerator, enumerator.name(), new EnumeratorDefinition(enumerator, definition));
-                    }
-                }
-            }
-        }
-
-        private static <T> void add(Map<String, List<T>> index, String name, T entry) {
-            index.computeIfAbsent(name, key -> new ArrayList<>(1)).add(entry);
-        }
+        return names;
     }
 }

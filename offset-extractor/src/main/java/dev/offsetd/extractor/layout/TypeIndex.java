@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The named types and variables of one build, found by name: of a file just read, or of a stored catalogue. */
@@ -85,5 +86,15 @@ public interface TypeIndex {
      *
      * @param enumeration the enumeration; its name is empty if it has none
      */
-    record EnumeratorDefinition(Enumerator enumerator, Definition enumeration) {}
+    record EnumeratorDefinition(Enumerator enumerator, Definition enumeration) {
+
+        /** Returns the enumerators of a name in a definition; none if it is no enumeration. */
+        public static Stream<EnumeratorDefinition> in(Definition definition, String name) {
+            return definition.shape() instanceof EnumShape enumeration
+                    ? enumeration.enumerators().stream()
+                            .filter(enumerator -> enumerator.name().equals(name))
+                            .map(enumerator -> new EnumeratorDefinition(enumerator, definition))
+                    : Stream.empty();
+        }
+    }
 }

@@ -1,11 +1,9 @@
 package dev.offsetd.query.store;
 
 import dev.offsetd.extractor.layout.Definition;
-import dev.offsetd.extractor.layout.EnumShape;
-import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.NameIndex;
 import dev.offsetd.extractor.layout.TypeCatalogue;
-import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import java.util.ArrayList;
@@ -14,7 +12,6 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -39,37 +36,24 @@ public final class CatalogueWriter {
     private byte[] write(TypeCatalogue catalogue) {
         List<Definition> definitions = catalogue.definitions();
         List<Variable> variables = catalogue.variables();
-        CompletableFuture<Map<String, List<Integer>>> byName = CompletableFuture.supplyAsync(() -> byName(definitions));
-        Map<String, List<Integer>> byEnumerator = new TreeMap<>();
+        CompletableFuture<NameIndex> names = CompletableFuture.supplyAsync(catalogue::names);
         List<byte[]> entries = new ArrayList<>(definitions.size());
-        for (int i = 0; i < definitions.size(); i++) {
-            Definition definition = definitions.get(i);
+        for (Definition definition : definitions) {
             entries.add(DefinitionEntry.of(
                             definition,
                             units.number(definition.unit()),
                             languages.number(definition.language()),
                             number(definition.shape()))
                     .toBytes());
-            if (definition.shape() instanceof EnumShape enumeration) {
-                for (Enumerator enumerator : enumeration.enumerators()) {
-                    post(byEnumerator, enumerator.name(), i);
-                }
-            }
         }
-        Map<String, List<Integer>> byVariable = new TreeMap<>();
         List<byte[]> variableEntries = new ArrayList<>(variables.size());
-        for (int i = 0; i < variables.size(); i++) {
-            Variable variable = variables.get(i);
+        for (Variable variable : variables) {
             variableEntries.add(VariableEntry.of(
                             variable,
                             units.number(variable.unit()),
                             languages.number(variable.language()),
                             number(variable.type()))
                     .toBytes());
-            post(byVariable, TypeNames.normalize(variable.name()), i);
-            if (variable.linkageName() != null) {
-                post(byVariable, TypeNames.normalize(variable.linkageName()), i);
-            }
         }
         BlobOutput directory = new BlobOutput();
         directory.unsigned(units.values().size());
@@ -80,10 +64,10 @@ public final class CatalogueWriter {
         }
         shapes.finish(directory);
         writeNumbered(entries, directory);
-        writeIndex(byName.join(), directory);
-        writeIndex(byEnumerator, directory);
+        writeIndex(names.join().types(), directory);
+        writeIndex(names.join().enumerators(), directory);
         writeNumbered(variableEntries, directory);
-        writeIndex(byVariable, directory);
+        writeIndex(names.join().variables(), directory);
         directory.unsigned(catalogue.inlineNamespaces().size());
         catalogue.inlineNamespaces().stream().sorted().forEach(directory::string);
         if (catalogue.isFromProgram()) {
@@ -93,28 +77,10 @@ public final class CatalogueWriter {
         return StoredBlob.finish(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT, directory);
     }
 
-    private static Map<String, List<Integer>> byName(List<Definition> definitions) {
-        Map<String, List<Integer>> byName = new TreeMap<>();
-        for (int i = 0; i < definitions.size(); i++) {
-            String name = definitions.get(i).name();
-            if (!name.isEmpty()) {
-                post(byName, TypeNames.normalize(name), i);
-            }
-        }
-        return byName;
-    }
-
     private void writeNumbered(List<byte[]> entries, BlobOutput directory) {
         BlockTable.Writer table = new BlockTable.Writer(blob);
         entries.forEach(entry -> table.add("", entry));
         table.finish(directory);
-    }
-
-    private static void post(Map<String, List<Integer>> index, String key, int definition) {
-        List<Integer> posted = index.computeIfAbsent(key, name -> new ArrayList<>(1));
-        if (posted.isEmpty() || posted.getLast() != definition) {
-            posted.add(definition);
-        }
     }
 
     private void writeIndex(Map<String, List<Integer>> index, BlobOutput directory) {

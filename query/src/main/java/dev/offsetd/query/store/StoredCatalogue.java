@@ -2,8 +2,6 @@ package dev.offsetd.query.store;
 
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.Definition;
-import dev.offsetd.extractor.layout.EnumShape;
-import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
@@ -278,14 +276,7 @@ public final class StoredCatalogue implements TypeIndex {
         List<EnumeratorDefinition> found = new ArrayList<>();
         Map<Integer, TypeShape> read = new HashMap<>();
         for (int number : lookUp(enumerators, name)) {
-            Definition definition = definition(number, read);
-            if (definition.shape() instanceof EnumShape enumeration) {
-                for (Enumerator enumerator : enumeration.enumerators()) {
-                    if (enumerator.name().equals(name)) {
-                        found.add(new EnumeratorDefinition(enumerator, definition));
-                    }
-                }
-            }
+            EnumeratorDefinition.in(definition(number, read), name).forEach(found::add);
         }
         return found;
     }

@@ -88,7 +88,7 @@ public interface TypeIndex {
      */
     record EnumeratorDefinition(Enumerator enumerator, Definition enumeration) {
 
-        /** Returns the enumerators of a name in a definition; none if it is no enumeration. */
+        /** Returns the enumerators of a name in a definition; none if it is not an enumeration. */
         public static Stream<EnumeratorDefinition> in(Definition definition, String name) {
             return definition.shape() instanceof EnumShape enumeration
                     ? enumeration.enumerators().stream()

@@ -77,7 +77,13 @@ class ImportedBuilds {
                     uploads.storeSymbols(id, file, content, build.identity(), keys, caller, requestId), added);
         }
         ExtractedContent content = new ExtractedContent(
-                architecture, build.identity(), archive.types(), archive.symbols(), !isFromProgram, 0);
+                architecture,
+                build.identity(),
+                archive.types(),
+                archive.symbols(),
+                !isFromProgram,
+                0,
+                source.extractedAt());
         return new ImportResult(uploads.store(id, file, content, keys, caller, requestId), added);
     }
 

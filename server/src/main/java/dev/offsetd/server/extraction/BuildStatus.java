@@ -1,6 +1,7 @@
 package dev.offsetd.server.extraction;
 
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.UnstoredBuild;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -14,8 +15,10 @@ public sealed interface BuildStatus {
      * The build is queued or in progress.
      *
      * @param result completes with the build; cancelling it does not stop the work
+     * @param unstored completes with the types of a large build, which may answer before they are stored
      */
-    record InProgress(CompletableFuture<Build> result) implements BuildStatus {}
+    record InProgress(CompletableFuture<Build> result, CompletableFuture<UnstoredBuild> unstored)
+            implements BuildStatus {}
 
     /** The server is overloaded and did not start any work. */
     record Busy(Duration retryAfter) implements BuildStatus {}

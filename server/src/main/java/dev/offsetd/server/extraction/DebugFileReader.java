@@ -16,6 +16,7 @@ import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SymbolTable;
 import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.server.builds.UnstoredTypes;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.typesets.TypeSets;
@@ -23,6 +24,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -30,6 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +64,7 @@ public class DebugFileReader {
 
     private final int allShares;
     private final long shareBytes;
+    private final long answerUnstoredFrom;
 
     DebugFileReader(ExtractionProperties properties, TypeSets typeSets) {
         this.typeSets = typeSets;
@@ -68,6 +73,7 @@ public class DebugFileReader {
         this.allShares = properties.maxParsing();
         this.shareBytes = Math.max(1, heapBytes / allShares);
         this.shares = new Semaphore(allShares, true);
+        this.answerUnstoredFrom = properties.answerUnstoredFrom().toBytes();
     }
 
     /**
@@ -75,6 +81,7 @@ public class DebugFileReader {
      *
      * @param dwarf whether the types come from DWARF; otherwise from BTF
      * @param debugInfoBytes size of the debug information, decompressed
+     * @param readAt when the types were read
      */
     // Never compared, and copying blobs of many megabytes to protect them is too expensive.
     @SuppressWarnings("ArrayRecordComponent")
@@ -84,11 +91,13 @@ public class DebugFileReader {
             byte[] catalogue,
             byte[] symbols,
             boolean dwarf,
-            long debugInfoBytes) {
+            long debugInfoBytes,
+            Instant readAt) {
 
         /** Returns this content with more names. */
         public ExtractedContent with(Identity names) {
-            return new ExtractedContent(architecture, identity.merge(names), catalogue, symbols, dwarf, debugInfoBytes);
+            return new ExtractedContent(
+                    architecture, identity.merge(names), catalogue, symbols, dwarf, debugInfoBytes, readAt);
         }
     }
 
@@ -114,19 +123,20 @@ public class DebugFileReader {
         return inTurn(
                 file,
                 patientFor(patience),
-                heap -> readNow(file, withProbes(extractor).withBudget(heap)));
+                heap -> readNow(file, withProbes(extractor).withBudget(heap), _ -> {}));
     }
 
     /**
      * As {@link #read(Path, Duration)}, without a limit on the wait.
      *
      * @param supplementary the file that it shares types with; null if it is self-contained
+     * @param unstored receives the types of a large file before they are encoded, and once nothing else of the file can fail
      */
-    ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary)
+    ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, Consumer<UnstoredTypes> unstored)
             throws IOException, ExtractionException, InterruptedException {
         OffsetExtractor reader = supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary);
         return inTurn(
-                file, shares::acquire, heap -> readNow(file, withProbes(reader).withBudget(heap)));
+                file, shares::acquire, heap -> readNow(file, withProbes(reader).withBudget(heap), unstored));
     }
 
     /**
@@ -196,16 +206,28 @@ public class DebugFileReader {
         }
     }
 
-    private ExtractedContent readNow(Path file, OffsetExtractor reader)
+    private ExtractedContent readNow(Path file, OffsetExtractor reader, Consumer<UnstoredTypes> unstored)
             throws IOException, ExtractionException, InterruptedException {
         try (ExecutorService aside = Executors.newVirtualThreadPerTaskExecutor()) {
             // Several threads read the types, but one encodes them; the symbols are read meanwhile.
             Future<byte[]> symbols = aside.submit(() -> symbols(file, reader));
             ExtractionReport report;
+            Instant readAt;
             byte[] catalogue;
             try {
                 report = reader.extractAll(file);
-                catalogue = CatalogueWriter.encode(report.types());
+                // As precise as the database, so that an answer does not change once it is stored.
+                readAt = Instant.now().truncatedTo(ChronoUnit.MICROS);
+                UnstoredTypes types = new UnstoredTypes(report.elf().architecture(), readAt, report.types());
+                if (report.debugInfoBytes() >= answerUnstoredFrom) {
+                    result(symbols);
+                    unstored.accept(types);
+                }
+                try {
+                    catalogue = CatalogueWriter.encode(report.types());
+                } finally {
+                    types.forget();
+                }
             } catch (IOException | ExtractionException | RuntimeException e) {
                 symbols.cancel(true);
                 throw e;
@@ -216,7 +238,8 @@ public class DebugFileReader {
                     catalogue,
                     result(symbols),
                     report.elf().hasDwarf(),
-                    report.debugInfoBytes());
+                    report.debugInfoBytes(),
+                    readAt);
         }
     }
 

@@ -17,6 +17,8 @@ import org.springframework.util.unit.DataSize;
  * @param threads threads that read one file; zero means one per processor
  * @param maxExecutable largest executable that is fetched for a build without debug information, since that of a Go program
  *     describes its types; 0 to fetch none
+ * @param answerUnstoredFrom size of the debug information, decompressed, from which a build answers while its types are being
+ *     stored, which takes seconds
  */
 @ConfigurationProperties("offsetd.extraction")
 record ExtractionProperties(
@@ -26,6 +28,7 @@ record ExtractionProperties(
         @DefaultValue("256") int maxWaiting,
         @DefaultValue("0") int threads,
         @DefaultValue("256MB") DataSize maxExecutable,
+        @DefaultValue("64MB") DataSize answerUnstoredFrom,
         @DefaultValue Retry retry,
         @DefaultValue Renewal renewal) {
 
@@ -46,6 +49,10 @@ record ExtractionProperties(
         if (maxExecutable.isNegative()) {
             throw new IllegalArgumentException(
                     "offsetd.extraction.max-executable is " + maxExecutable + "; expected 0 or more");
+        }
+        if (answerUnstoredFrom.isNegative()) {
+            throw new IllegalArgumentException(
+                    "offsetd.extraction.answer-unstored-from is " + answerUnstoredFrom + "; expected 0 or more");
         }
     }
 

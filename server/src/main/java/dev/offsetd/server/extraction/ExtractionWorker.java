@@ -12,6 +12,7 @@ import dev.offsetd.server.builds.LeaseLostException;
 import dev.offsetd.server.builds.SharedBuildIds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
+import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.builds.WorkProgress;
 import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.catalogues.Catalogues;
@@ -23,6 +24,7 @@ import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Origin;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -90,13 +92,14 @@ class ExtractionWorker {
     /**
      * Works on a build and ends its lease.
      *
+     * @param unstored receives the types before they are stored, if they may answer by then
      * @throws LeaseLostException if another server took the lease over. It stores its own result; this one is rolled back
      */
-    void work(Lease lease) throws InterruptedException {
+    void work(Lease lease, Consumer<UnstoredBuild> unstored) throws InterruptedException {
         boolean ended = false;
         try (ExtractionMeters.MeteredAttempt attempt = meters.begin()) {
             Build before = builds.find(lease.id()).orElseThrow();
-            RoundResult result = result(before, queue.progress(lease));
+            RoundResult result = result(before, queue.progress(lease), unstored);
             Preparation ready = prepare(before, result);
             transaction.executeWithoutResult(status -> store(lease, before, result, ready));
             ended = true;
@@ -112,12 +115,13 @@ class ExtractionWorker {
         }
     }
 
-    private RoundResult result(Build before, WorkProgress progress) throws InterruptedException {
+    private RoundResult result(Build before, WorkProgress progress, Consumer<UnstoredBuild> unstored)
+            throws InterruptedException {
         catalogues.checkWritable();
         // Debug information that answers is not replaced by the types that a program describes.
         boolean needsExecutable =
                 before.file().isEmpty() || catalogues.areFromProgram(before.id(), before.generation());
-        RoundResult result = round.run(before, needsExecutable, progress);
+        RoundResult result = round.run(before, needsExecutable, progress, unstored);
         return result instanceof RoundResult.Without without
                 ? uploads.of(before, without.outcomes()).orElse(result)
                 : result;

@@ -8,6 +8,7 @@ import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.LeaseLostException;
 import dev.offsetd.server.builds.SharedReads;
 import dev.offsetd.server.builds.SourceOutcome;
+import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
@@ -27,6 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,7 +94,7 @@ public class Extractions implements DisposableBean {
         if (running != null && running.awaited()) {
             // Without a database query: a thousand concurrent callers would queue for the few connections.
             meters.coalesced();
-            return new BuildStatus.InProgress(running.result().copy());
+            return running.inProgress();
         }
         Optional<Build> known = reads.read(id, () -> find(id));
         if (known.filter(this::settled).isPresent()) {
@@ -104,17 +106,18 @@ public class Extractions implements DisposableBean {
         }
         if (draining) {
             builds.want(id);
-            return new BuildStatus.InProgress(CompletableFuture.failedFuture(new DrainingException()));
+            return new BuildStatus.InProgress(
+                    CompletableFuture.failedFuture(new DrainingException()), new CompletableFuture<>());
         }
         return begin(id, known.map(Build::settledAttempt).orElse(0L), true);
     }
 
     private BuildStatus begin(BuildId id, long settledBefore, boolean awaited) {
-        SharedExtraction fresh = new SharedExtraction(new CompletableFuture<>(), awaited);
+        SharedExtraction fresh = new SharedExtraction(awaited);
         SharedExtraction running = shared.putIfAbsent(id, fresh);
         if (running != null) {
             meters.coalesced();
-            return new BuildStatus.InProgress(running.result().copy());
+            return running.inProgress();
         }
         // Counted after the insertion, so that the bound holds under concurrency.
         if (shared.size() > maxShared) {
@@ -134,7 +137,7 @@ public class Extractions implements DisposableBean {
             fresh.result().completeExceptionally(e);
             throw e;
         }
-        return new BuildStatus.InProgress(fresh.result().copy());
+        return fresh.inProgress();
     }
 
     /**
@@ -142,7 +145,17 @@ public class Extractions implements DisposableBean {
      *
      * @param awaited whether callers wait for it; otherwise the build is answered in the meantime
      */
-    private record SharedExtraction(CompletableFuture<Build> result, boolean awaited) {}
+    private record SharedExtraction(
+            CompletableFuture<Build> result, CompletableFuture<UnstoredBuild> unstored, boolean awaited) {
+
+        SharedExtraction(boolean awaited) {
+            this(new CompletableFuture<>(), new CompletableFuture<>(), awaited);
+        }
+
+        BuildStatus inProgress() {
+            return new BuildStatus.InProgress(result.copy(), unstored.copy());
+        }
+    }
 
     /** Returns whether the last result still holds. */
     private boolean settled(Build build) {
@@ -183,7 +196,7 @@ public class Extractions implements DisposableBean {
 
     private void run(BuildId id, long settledBefore, SharedExtraction extraction) {
         try {
-            Build result = bringToAnEnd(id, settledBefore);
+            Build result = bringToAnEnd(id, settledBefore, extraction.unstored()::complete);
             shared.remove(id, extraction);
             extraction.result().complete(result);
         } catch (Throwable e) {
@@ -200,7 +213,8 @@ public class Extractions implements DisposableBean {
     }
 
     /** Works on the build, or waits for another server's work, until the build is settled. */
-    private Build bringToAnEnd(BuildId id, long settledBefore) throws InterruptedException {
+    private Build bringToAnEnd(BuildId id, long settledBefore, Consumer<UnstoredBuild> unstored)
+            throws InterruptedException {
         while (true) {
             boolean done = false;
             working.acquire();
@@ -208,7 +222,7 @@ public class Extractions implements DisposableBean {
                 Optional<Lease> lease =
                         queue.claim(id, build -> !settledSince(build, settledBefore) || toBeLookedBehind(build));
                 if (lease.isPresent()) {
-                    done = work(lease.get());
+                    done = work(lease.get(), unstored);
                 }
             } finally {
                 working.release();
@@ -233,9 +247,9 @@ public class Extractions implements DisposableBean {
     }
 
     /** Works on the build. Returns false if the lease was lost and nothing was stored. */
-    private boolean work(Lease lease) throws InterruptedException {
+    private boolean work(Lease lease, Consumer<UnstoredBuild> unstored) throws InterruptedException {
         try {
-            worker.work(lease);
+            worker.work(lease, unstored);
             return true;
         } catch (LeaseLostException e) {
             if (!draining) {
@@ -253,7 +267,7 @@ public class Extractions implements DisposableBean {
      */
     boolean renew(BuildId id) throws InterruptedException {
         Optional<Lease> lease = queue.claim(id, Extractions::outdated);
-        return lease.isPresent() && work(lease.get());
+        return lease.isPresent() && work(lease.get(), _ -> {});
     }
 
     private static boolean outdated(Build build) {

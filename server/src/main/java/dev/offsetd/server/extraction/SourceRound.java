@@ -9,6 +9,8 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
+import dev.offsetd.server.builds.UnstoredBuild;
+import dev.offsetd.server.builds.UnstoredTypes;
 import dev.offsetd.server.builds.WorkProgress;
 import dev.offsetd.server.extraction.SupplementaryFiles.Lookup;
 import dev.offsetd.server.fetch.CachedFile;
@@ -31,6 +33,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -65,8 +69,10 @@ final class SourceRound {
      *
      * @param build the build as stored
      * @param needsExecutable whether an executable answers if no source has debug information
+     * @param unstored receives the types of a file that nothing can keep from being stored, other than a failure
      */
-    RoundResult run(Build build, boolean needsExecutable, WorkProgress progress) throws InterruptedException {
+    RoundResult run(Build build, boolean needsExecutable, WorkProgress progress, Consumer<UnstoredBuild> unstored)
+            throws InterruptedException {
         Map<String, SourceOutcome> lately =
                 build.checked().stream().collect(Collectors.toMap(SourceOutcome::source, Function.identity()));
         boolean sameExtractor = build.extractorVersion() >= OffsetExtractor.VERSION;
@@ -93,7 +99,15 @@ final class SourceRound {
                         outcomes.add(outcome(source, before.failure(), before.retryAfter()));
                         continue;
                     }
-                    Optional<RoundResult.Extracted> extracted = serve(build.id(), source, file, last, outcomes);
+                    Optional<RoundResult.Extracted> extracted = serve(
+                            build.id(),
+                            source,
+                            file,
+                            last,
+                            outcomes,
+                            answersUnstored(build, source)
+                                    ? (stored, types) -> unstored.accept(new UnstoredBuild(build, stored, types))
+                                    : (_, _) -> {});
                     if (extracted.isPresent()) {
                         return extracted.get().with(rival(build.id(), source, file.sha256(), progress));
                     }
@@ -131,6 +145,14 @@ final class SourceRound {
                         programs.stream().findFirst());
     }
 
+    /**
+     * Returns whether the file of a source answers for the build whatever else is found: a rival of a local file may have other
+     * layouts.
+     */
+    private static boolean answersUnstored(Build build, DebugFileSource source) {
+        return build.file().isEmpty() && !build.shared() && source.origin() != Origin.LOCAL;
+    }
+
     /** Returns the outcomes of earlier uploads, which cannot be queried again. */
     private List<SourceOutcome> uploads(Build build) {
         return build.checked().stream()
@@ -161,7 +183,7 @@ final class SourceRound {
                             instanceof FetchOutcome.Fetched(CachedFile file)) {
                 try (file) {
                     if (!file.sha256().equals(sha256)) {
-                        DebugFileReader.ExtractedContent content = reader.readInItsTurn(file.path(), null);
+                        DebugFileReader.ExtractedContent content = reader.readInItsTurn(file.path(), null, _ -> {});
                         StoredFile stored = stored(source, file, content.architecture());
                         return Optional.of(new RoundResult.Rival(stored, content.catalogue()));
                     }
@@ -219,7 +241,8 @@ final class SourceRound {
                     if (file.elf().describesTypes()) {
                         progress.reading();
                         outcomes.remove(before);
-                        Optional<RoundResult.Extracted> extracted = serve(id, source, file, before, outcomes);
+                        Optional<RoundResult.Extracted> extracted =
+                                serve(id, source, file, before, outcomes, (_, _) -> {});
                         if (extracted.isPresent()) {
                             return extracted;
                         }
@@ -281,23 +304,24 @@ final class SourceRound {
             DebugFileSource source,
             CachedFile file,
             @Nullable SourceOutcome last,
-            List<SourceOutcome> outcomes)
+            List<SourceOutcome> outcomes,
+            BiConsumer<StoredFile, UnstoredTypes> unstored)
             throws InterruptedException {
         SourceOutcome failed;
         try {
             switch (supplementaryFiles.of(file.path(), source)) {
                 case Lookup.NotNeeded _ -> {
-                    return Optional.of(extracted(source, file, null, outcomes));
+                    return Optional.of(extracted(source, file, null, outcomes, unstored));
                 }
                 case Lookup.Found(CachedFile supplementary) -> {
                     try (supplementary) {
-                        return Optional.of(extracted(source, file, supplementary, outcomes));
+                        return Optional.of(extracted(source, file, supplementary, outcomes, unstored));
                     }
                 }
                 case Lookup.Missing missing -> {
                     try {
                         // It may be next to the debug file, where the extractor finds it.
-                        return Optional.of(extracted(source, file, null, outcomes));
+                        return Optional.of(extracted(source, file, null, outcomes, unstored));
                     } catch (UnsupportedInputException e) {
                         failed = withoutSupplementaryFile(source, file, missing, e, last);
                     }
@@ -324,19 +348,41 @@ final class SourceRound {
     }
 
     private RoundResult.Extracted extracted(
-            DebugFileSource source, CachedFile file, @Nullable CachedFile supplementary, List<SourceOutcome> outcomes)
+            DebugFileSource source,
+            CachedFile file,
+            @Nullable CachedFile supplementary,
+            List<SourceOutcome> outcomes,
+            BiConsumer<StoredFile, UnstoredTypes> unstored)
             throws IOException, ExtractionException, InterruptedException {
-        DebugFileReader.ExtractedContent content =
-                reader.readInItsTurn(file.path(), supplementary == null ? null : supplementary.path());
-        StoredFile stored = new StoredFile(
-                content.architecture(),
+        DebugFileReader.ExtractedContent content = reader.readInItsTurn(
+                file.path(),
+                supplementary == null ? null : supplementary.path(),
+                types -> unstored.accept(
+                        stored(source, file, supplementary, types.architecture(), types.readAt()), types));
+        outcomes.add(outcome(source, null, Duration.ZERO));
+        return new RoundResult.Extracted(
+                stored(source, file, supplementary, content.architecture(), content.readAt()),
+                content.with(file.names()),
+                List.copyOf(outcomes),
+                reader.goKeys(file.path(), file.sha256()),
+                Optional.empty());
+    }
+
+    private static StoredFile stored(
+            DebugFileSource source,
+            CachedFile file,
+            @Nullable CachedFile supplementary,
+            Architecture architecture,
+            Instant readAt) {
+        return new StoredFile(
+                architecture,
                 source.origin(),
                 file.source(),
                 file.sha256(),
                 file.bytes(),
                 file.verified(),
                 OffsetExtractor.VERSION,
-                Instant.now(),
+                readAt,
                 file.wireBytes() + (supplementary == null ? 0 : supplementary.wireBytes()),
                 supplementary == null
                         ? null
@@ -347,13 +393,6 @@ final class SourceRound {
                                 supplementary.bytes()),
                 null,
                 file.headers().imaSignature());
-        outcomes.add(outcome(source, null, Duration.ZERO));
-        return new RoundResult.Extracted(
-                stored,
-                content.with(file.names()),
-                List.copyOf(outcomes),
-                reader.goKeys(file.path(), file.sha256()),
-                Optional.empty());
     }
 
     /** No source has the supplementary file now. As with the debug file itself, one may have it later. */

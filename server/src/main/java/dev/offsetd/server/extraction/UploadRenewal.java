@@ -10,7 +10,6 @@ import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.DiskException;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -53,7 +52,7 @@ class UploadRenewal {
             return Optional.empty();
         }
         try (CachedFile copy = found.get()) {
-            DebugFileReader.ExtractedContent content = reader.readInItsTurn(copy.path(), null);
+            DebugFileReader.ExtractedContent content = reader.readInItsTurn(copy.path(), null, _ -> {});
             return Optional.of(new RoundResult.Extracted(
                     readAgain(file, file.upload(), content),
                     content,
@@ -75,7 +74,7 @@ class UploadRenewal {
                 file.bytes(),
                 file.verified(),
                 OffsetExtractor.VERSION,
-                Instant.now(),
+                content.readAt(),
                 0,
                 null,
                 new Upload(upload.token(), upload.label(), content.dwarf(), content.debugInfoBytes()),

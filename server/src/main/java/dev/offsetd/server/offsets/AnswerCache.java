@@ -7,6 +7,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.changes.ChangeListener;
 import dev.offsetd.server.changes.Freshness;
 import dev.offsetd.server.outcome.Origin;
@@ -190,6 +191,23 @@ class AnswerCache implements ChangeListener {
                 items -> rendered(build, build.symbolsFile(), query, items).encoded(coding);
         return new PinnedAnswer<>(
                 rendering.apply(found), found.isWhole(), reason -> rendering.apply(found.stating(reason)));
+    }
+
+    /**
+     * Renders an answer from types that are not stored yet. It is not cached, because its generation is not known.
+     *
+     * @return empty if they are stored by now, or if the query needs more
+     */
+    Optional<Answer> renderUnstored(UnstoredBuild build, OffsetsQuery query, ContentCoding coding) {
+        Optional<Answer> answer = items.answerUnstored(build, query)
+                .map(found -> Answer.of(
+                                AnswerBody.of(build.build().id(), Optional.of(build.file()), query, found),
+                                query.representation(),
+                                found.answers().complete(),
+                                true)
+                        .encoded(coding));
+        answer.ifPresent(given -> fromStored.increment());
+        return answer;
     }
 
     private static Answer rendered(

@@ -44,6 +44,7 @@ class OffsetsService {
         return builds.answerOrFallback(
                 id,
                 wait,
+                unstored -> answers.renderUnstored(unstored, query, coding),
                 (build, file) -> answers.render(entry, build, file, query, coding),
                 build -> answers.renderFromPins(build, query, coding),
                 build -> consensus.render(build, query, coding));

@@ -20,6 +20,7 @@ import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
 import dev.offsetd.server.identities.SimilarBuilds.SimilarBuild;
@@ -139,6 +140,22 @@ class StoredItems {
                 expand(query),
                 Optional.empty(),
                 () -> build.symbolsFile().map(file -> symbols(build)));
+    }
+
+    /**
+     * Resolves the items of a query in types that are not stored yet.
+     *
+     * @return empty if they are stored by now, or if the query needs symbols
+     * @throws ProblemException if a type set is unknown: 400
+     */
+    Optional<ResolvedItems> answerUnstored(UnstoredBuild build, OffsetsQuery query) {
+        Expansion expansion = expand(query);
+        return expansion.items().stream().anyMatch(Item::needsSymbols)
+                ? Optional.empty()
+                : build.types()
+                        .index()
+                        .map(types -> answer(
+                                pinsInEffect(build.build()), query, expansion, Optional.of(types), Optional::empty));
     }
 
     /**

@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -141,7 +140,8 @@ class ItemAttempts {
             return switch (extractions.ask(item.build())) {
                 case BuildStatus.Settled(Build build) -> AttemptOutcome.of(build);
                 case BuildStatus.Busy(Duration retryAfter) -> AttemptOutcome.busy(retryAfter);
-                case BuildStatus.InProgress(CompletableFuture<Build> result) -> AttemptOutcome.of(result.get());
+                case BuildStatus.InProgress running ->
+                    AttemptOutcome.of(running.result().get());
             };
         } catch (ExecutionException e) {
             return switch (e.getCause()) {

@@ -9,6 +9,7 @@ import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.PinCounts;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.demand.Demand;
 import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.extraction.BusyException;
@@ -89,15 +90,19 @@ public class BuildQueries {
     }
 
     /**
-     * Answers as {@link #answerOrPinned} does, and by a fallback once every source has replied without a usable file.
+     * Answers as {@link #answerOrPinned} does, from types that are not stored yet, and by a fallback once every source has replied
+     * without a usable file.
+     *
+     * @param unstored answers from types that are not stored yet; empty if it cannot
      */
     public <T> Optional<T> answerOrFallback(
             BuildId id,
             Duration wait,
+            Function<UnstoredBuild, Optional<T>> unstored,
             BiFunction<Build, StoredFile, T> answer,
             PinnedAnswer.Source<T> pinned,
             FallbackAnswer.Source<T> fallback) {
-        return answer(id, wait, Build::file, answer, Optional.of(pinned), fallback);
+        return answer(id, wait, Build::file, answer, Optional.of(pinned), fallback, unstored);
     }
 
     /**
@@ -133,7 +138,26 @@ public class BuildQueries {
             BiFunction<Build, StoredFile, T> answer,
             Optional<PinnedAnswer.Source<T>> pinned,
             FallbackAnswer.Source<T> fallback) {
-        Optional<Build> settled = settled(id, wait);
+        return answer(id, wait, stored, answer, pinned, fallback, _ -> Optional.empty());
+    }
+
+    private <T> Optional<T> answer(
+            BuildId id,
+            Duration wait,
+            Function<Build, Optional<StoredFile>> stored,
+            BiFunction<Build, StoredFile, T> answer,
+            Optional<PinnedAnswer.Source<T>> pinned,
+            FallbackAnswer.Source<T> fallback,
+            Function<UnstoredBuild, Optional<T>> unstored) {
+        long deadline = System.nanoTime() + wait.toNanos();
+        BuildStatus status = extractions.ask(id);
+        if (status instanceof BuildStatus.InProgress running) {
+            Optional<T> early = unstored(id, running, deadline).flatMap(unstored);
+            if (early.isPresent()) {
+                return early;
+            }
+        }
+        Optional<Build> settled = settled(id, status, deadline);
         if (settled.isEmpty()) {
             return Optional.empty();
         }
@@ -149,7 +173,8 @@ public class BuildQueries {
             log.error("build {}: the stored types are corrupt; extracting again", id, e);
             builds.discard(id, settled.get().generation());
         }
-        return settled(id, wait).map(renewed -> give(renewed, stored, answer, pinned, fallback));
+        return settled(id, extractions.ask(id), deadline)
+                .map(renewed -> give(renewed, stored, answer, pinned, fallback));
     }
 
     private <T> T give(
@@ -193,17 +218,24 @@ public class BuildQueries {
     }
 
     /** Returns the build once it has a result; empty if it takes longer than the caller waits. */
-    private Optional<Build> settled(BuildId id, Duration wait) {
-        return switch (extractions.ask(id)) {
+    private static Optional<Build> settled(BuildId id, BuildStatus status, long deadline) {
+        return switch (status) {
             case BuildStatus.Settled(Build build) -> Optional.of(build);
             case BuildStatus.Busy(Duration retryAfter) -> throw new ProblemException(BuildProblems.busy(retryAfter));
-            case BuildStatus.InProgress(CompletableFuture<Build> result) -> waitFor(id, result, wait);
+            case BuildStatus.InProgress running -> waitFor(id, running.result(), deadline);
         };
     }
 
-    private static Optional<Build> waitFor(BuildId id, CompletableFuture<Build> result, Duration wait) {
+    /** Returns the types of a build once they are read; empty if it has a result first, or takes longer than the caller waits. */
+    private static Optional<UnstoredBuild> unstored(BuildId id, BuildStatus.InProgress running, long deadline) {
+        return waitFor(id, CompletableFuture.anyOf(running.unstored(), running.result()), deadline)
+                .flatMap(first -> first instanceof UnstoredBuild build ? Optional.of(build) : Optional.empty());
+    }
+
+    /** @param deadline as {@link System#nanoTime()} */
+    private static <T> Optional<T> waitFor(BuildId id, CompletableFuture<T> result, long deadline) {
         try {
-            return Optional.of(result.get(wait.toMillis(), TimeUnit.MILLISECONDS));
+            return Optional.of(result.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS));
         } catch (TimeoutException e) {
             return Optional.empty();
         } catch (InterruptedException e) {

@@ -133,8 +133,8 @@ class HostileIdsIntegrationTests {
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(404);
             return;
         }
-        if (server.bean(Extractions.class).ask(id) instanceof BuildStatus.InProgress(var result)) {
-            result.get();
+        if (server.bean(Extractions.class).ask(id) instanceof BuildStatus.InProgress running) {
+            running.result().get();
         }
         server.bean(Demand.class).missed(id, Cause.NOT_FOUND);
     }

@@ -62,7 +62,7 @@ class SourceRoundTests {
                 0,
                 List.of());
         return (RoundResult.Without) new SourceRound(List.of(sources), mock(DebugFileReader.class), RETRY_TIMES, 0)
-                .run(unknown, true, mock(WorkProgress.class));
+                .run(unknown, true, mock(WorkProgress.class), _ -> {});
     }
 
     @ChecklistRow({6, 20})

@@ -28,8 +28,8 @@ public final class BlockTable {
 
     private BlockTable() {}
 
-    /** A block whose bytes are not written yet; see {@link Block}. */
-    private static final class Unwritten {
+    /** A block that is being compressed. */
+    private static final class Uncompressed {
 
         private final byte[] raw;
         private final int firstEntry;
@@ -37,7 +37,7 @@ public final class BlockTable {
         private final AtomicBoolean begun = new AtomicBoolean();
         private final CompletableFuture<byte[]> frame = new CompletableFuture<>();
 
-        private Unwritten(byte[] raw, int firstEntry, String firstKey) {
+        private Uncompressed(byte[] raw, int firstEntry, String firstKey) {
             this.raw = raw;
             this.firstEntry = firstEntry;
             this.firstKey = firstKey;
@@ -50,34 +50,40 @@ public final class BlockTable {
             }
         }
 
-        private Block writeTo(BlobOutput blob) {
+        private Compressed compressed() {
             // Here, if no thread has begun: waiting for one would leave a processor idle.
             compress();
-            byte[] compressed = frame.join();
-            Block block = new Block(blob.size(), compressed.length, raw.length, firstEntry, firstKey);
-            blob.bytes(compressed);
+            return new Compressed(frame.join(), raw.length, firstEntry, firstKey);
+        }
+    }
+
+    /** A block that is not in the blob yet. */
+    // Never compared.
+    @SuppressWarnings("ArrayRecordComponent")
+    private record Compressed(byte[] frame, int rawLength, int firstEntry, String firstKey) {
+
+        private Block appendTo(BlobOutput blob) {
+            Block block = new Block(blob.size(), frame.length, rawLength, firstEntry, firstKey);
+            blob.bytes(frame);
             return block;
         }
     }
 
-    /** Collects entries and writes them as blocks, which are compressed in parallel. */
+    /** Collects entries in blocks, which are compressed in parallel. */
     public static final class Writer {
 
         /** Blocks that are being compressed. */
-        private static final int MAX_UNWRITTEN = 16;
+        private static final int MAX_UNCOMPRESSED = 16;
 
-        private final BlobOutput blob;
-        private final List<Block> blocks = new ArrayList<>();
-        private final Queue<Unwritten> unwritten = new ArrayDeque<>();
+        private final List<Compressed> compressed = new ArrayList<>();
+        private final Queue<Uncompressed> uncompressed = new ArrayDeque<>();
         private final List<byte[]> pending = new ArrayList<>();
         private int pendingBytes;
         private int entries;
         private String firstKey = "";
 
-        /** @param blob to which nothing else is written until the table is finished */
-        public Writer(BlobOutput blob) {
-            this.blob = blob;
-        }
+        /** An empty table. */
+        public Writer() {}
 
         /**
          * Adds an entry.
@@ -95,6 +101,11 @@ public final class BlockTable {
             }
         }
 
+        /** Returns the number of entries so far. */
+        public int size() {
+            return entries + pending.size();
+        }
+
         private void flush() {
             if (pending.isEmpty()) {
                 return;
@@ -103,29 +114,31 @@ public final class BlockTable {
             BlobOutput raw = new BlobOutput(pendingBytes + 5 * (pending.size() + 1)).unsigned(pending.size());
             pending.forEach(entry -> raw.unsigned(entry.length));
             pending.forEach(raw::bytes);
-            Unwritten block = new Unwritten(raw.toBytes(), entries, firstKey);
+            Uncompressed block = new Uncompressed(raw.toBytes(), entries, firstKey);
             ForkJoinPool.commonPool().execute(block::compress);
-            unwritten.add(block);
+            uncompressed.add(block);
             entries += pending.size();
             pending.clear();
             pendingBytes = 0;
-            writeAllBut(MAX_UNWRITTEN);
+            compressAllBut(MAX_UNCOMPRESSED);
         }
 
-        private void writeAllBut(int count) {
-            while (unwritten.size() > count) {
-                blocks.add(unwritten.remove().writeTo(blob));
+        private void compressAllBut(int count) {
+            while (uncompressed.size() > count) {
+                compressed.add(uncompressed.remove().compressed());
             }
         }
 
         /**
-         * Writes the last block, and the table of blocks to the directory.
+         * Writes the blocks to the blob, and the table of blocks to the directory.
          *
          * @return the blocks
          */
-        public List<Block> finish(BlobOutput directory) {
+        public List<Block> finish(BlobOutput blob, BlobOutput directory) {
             flush();
-            writeAllBut(0);
+            compressAllBut(0);
+            List<Block> blocks =
+                    compressed.stream().map(block -> block.appendTo(blob)).toList();
             directory.unsigned(entries).unsigned(blocks.size());
             for (Block block : blocks) {
                 directory
@@ -135,7 +148,7 @@ public final class BlockTable {
                         .unsigned(block.firstEntry())
                         .string(block.firstKey());
             }
-            return List.copyOf(blocks);
+            return blocks;
         }
     }
 

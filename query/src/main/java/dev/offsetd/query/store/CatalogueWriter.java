@@ -6,27 +6,37 @@ import dev.offsetd.extractor.layout.NameIndex;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /** Writes a {@link TypeCatalogue} as the blob that {@link StoredCatalogue} reads; see {@link CatalogueFormat}. */
 public final class CatalogueWriter {
 
     private final BlobOutput blob = StoredBlob.begin();
     private final IdentityHashMap<TypeShape, Integer> numbers = new IdentityHashMap<>();
-    private final Map<Encoded, Integer> numbersByBytes = new HashMap<>();
-    private final BlockTable.Writer shapes = new BlockTable.Writer(blob);
+
+    /** By the hash of their bytes, which together take as much memory as the catalogue itself. */
+    private final Map<ByteBuffer, Integer> numbersByHash = new HashMap<>();
+
+    private final MessageDigest hash;
+    private final BlockTable.Writer shapes = new BlockTable.Writer();
 
     private final Numbering<String> units = new Numbering<>();
     private final Numbering<Language> languages = new Numbering<>();
 
-    private CatalogueWriter() {}
+    private CatalogueWriter() {
+        try {
+            hash = MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        }
+    }
 
     /** Encodes a catalogue; equal catalogues give equal bytes. */
     public static byte[] encode(TypeCatalogue catalogue) {
@@ -37,23 +47,23 @@ public final class CatalogueWriter {
         List<Definition> definitions = catalogue.definitions();
         List<Variable> variables = catalogue.variables();
         CompletableFuture<NameIndex> names = CompletableFuture.supplyAsync(catalogue::names);
-        List<byte[]> entries = new ArrayList<>(definitions.size());
+        BlockTable.Writer definitionTable = new BlockTable.Writer();
         for (Definition definition : definitions) {
-            entries.add(DefinitionEntry.of(
-                            definition,
-                            units.number(definition.unit()),
-                            languages.number(definition.language()),
-                            number(definition.shape()))
-                    .toBytes());
+            DefinitionEntry entry = DefinitionEntry.of(
+                    definition,
+                    units.number(definition.unit()),
+                    languages.number(definition.language()),
+                    number(definition.shape()));
+            definitionTable.add("", entry.toBytes());
         }
-        List<byte[]> variableEntries = new ArrayList<>(variables.size());
+        BlockTable.Writer variableTable = new BlockTable.Writer();
         for (Variable variable : variables) {
-            variableEntries.add(VariableEntry.of(
-                            variable,
-                            units.number(variable.unit()),
-                            languages.number(variable.language()),
-                            number(variable.type()))
-                    .toBytes());
+            VariableEntry entry = VariableEntry.of(
+                    variable,
+                    units.number(variable.unit()),
+                    languages.number(variable.language()),
+                    number(variable.type()));
+            variableTable.add("", entry.toBytes());
         }
         BlobOutput directory = new BlobOutput();
         directory.unsigned(units.values().size());
@@ -62,11 +72,11 @@ public final class CatalogueWriter {
         for (Language language : languages.values()) {
             directory.string(language.name()).unsigned(ShapeCodec.indexOf(CatalogueFormat.FAMILIES, language.family()));
         }
-        shapes.finish(directory);
-        writeNumbered(entries, directory);
+        shapes.finish(blob, directory);
+        definitionTable.finish(blob, directory);
         writeIndex(names.join().types(), directory);
         writeIndex(names.join().enumerators(), directory);
-        writeNumbered(variableEntries, directory);
+        variableTable.finish(blob, directory);
         writeIndex(names.join().variables(), directory);
         directory.unsigned(catalogue.inlineNamespaces().size());
         catalogue.inlineNamespaces().stream().sorted().forEach(directory::string);
@@ -77,57 +87,29 @@ public final class CatalogueWriter {
         return StoredBlob.finish(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT, directory);
     }
 
-    private void writeNumbered(List<byte[]> entries, BlobOutput directory) {
-        BlockTable.Writer table = new BlockTable.Writer(blob);
-        entries.forEach(entry -> table.add("", entry));
-        table.finish(directory);
-    }
-
     private void writeIndex(Map<String, List<Integer>> index, BlobOutput directory) {
-        BlockTable.Writer table = new BlockTable.Writer(blob);
+        BlockTable.Writer table = new BlockTable.Writer();
         index.forEach((key, definitions) -> {
             BlobOutput entry = new BlobOutput().string(key).unsigned(definitions.size());
             definitions.forEach(entry::unsigned);
             table.add(key, entry.toBytes());
         });
-        table.finish(directory);
+        table.finish(blob, directory);
     }
 
     /** Returns the number of a shape. Shapes inside it are written first, and equal shapes once. */
     private int number(TypeShape shape) {
         Integer known = numbers.get(shape);
         if (known == null) {
-            Encoded encoded = new Encoded(ShapeCodec.encode(shape, this::number));
-            int next = numbersByBytes.size();
-            known = numbersByBytes.putIfAbsent(encoded, next);
+            byte[] encoded = ShapeCodec.encode(shape, this::number);
+            int next = numbersByHash.size();
+            known = numbersByHash.putIfAbsent(ByteBuffer.wrap(hash.digest(encoded)), next);
             if (known == null) {
                 known = next;
-                shapes.add("", encoded.bytes);
+                shapes.add("", encoded);
             }
             numbers.put(shape, known);
         }
         return known;
-    }
-
-    /** The bytes of a shape. Unlike those of a {@code ByteBuffer}, they are hashed once, and many at a time. */
-    private static final class Encoded {
-
-        private final byte[] bytes;
-        private final int hash;
-
-        private Encoded(byte[] bytes) {
-            this.bytes = bytes;
-            this.hash = Arrays.hashCode(bytes);
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Encoded encoded && Arrays.equals(encoded.bytes, bytes);
-        }
-
-        @Override
-        public int hashCode() {
-            return hash;
-        }
     }
 }

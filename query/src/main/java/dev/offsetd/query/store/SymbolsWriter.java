@@ -8,7 +8,6 @@ import dev.offsetd.extractor.layout.TlsSegment;
 import dev.offsetd.query.symbol.AddressLookup;
 import dev.offsetd.query.symbol.NameLookup;
 import dev.offsetd.query.symbol.SymbolTable;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -38,28 +37,26 @@ public final class SymbolsWriter {
         }
         IdentityHashMap<Symbol, Integer> numbers = new IdentityHashMap<>();
         NameLookup names = table.names();
-        BlockTable.Writer nameEntries = new BlockTable.Writer(blob);
-        List<byte[]> symbolEntries = new ArrayList<>(table.symbols().size());
+        BlockTable.Writer nameTable = new BlockTable.Writer();
+        BlockTable.Writer symbolTable = new BlockTable.Writer();
         for (int place = 0; place < names.count(); place++) {
             List<Symbol> named = names.symbols(place);
-            nameEntries.add(
+            nameTable.add(
                     names.name(place),
                     new BlobOutput()
                             .string(names.name(place))
-                            .unsigned(symbolEntries.size())
+                            .unsigned(symbolTable.size())
                             .unsigned(named.size())
                             .toBytes());
             for (Symbol symbol : named) {
-                numbers.put(symbol, symbolEntries.size());
-                symbolEntries.add(encode(symbol, place, inTable.getOrDefault(symbol, 0)));
+                numbers.put(symbol, symbolTable.size());
+                symbolTable.add("", encode(symbol, place, inTable.getOrDefault(symbol, 0)));
             }
         }
         BlobOutput names0 = new BlobOutput();
-        nameEntries.finish(names0);
+        nameTable.finish(blob, names0);
         BlobOutput symbols0 = new BlobOutput();
-        BlockTable.Writer symbolTable = new BlockTable.Writer(blob);
-        symbolEntries.forEach(entry -> symbolTable.add("", entry));
-        symbolTable.finish(symbols0);
+        symbolTable.finish(blob, symbols0);
         BlobOutput places0 = writePlaces(table.places(), numbers);
 
         BlobOutput directory = new BlobOutput().unsigned(indexOf(SymbolsFormat.VALUE_RULES, table.values()));
@@ -106,7 +103,7 @@ public final class SymbolsWriter {
 
     /** Writes the table of addresses, followed by the greatest end in each of its blocks. */
     private BlobOutput writePlaces(AddressLookup places, Map<Symbol, Integer> numbers) {
-        BlockTable.Writer table = new BlockTable.Writer(blob);
+        BlockTable.Writer table = new BlockTable.Writer();
         for (int i = 0; i < places.count(); i++) {
             table.add(
                     SymbolsFormat.key(places.start(i)),
@@ -117,7 +114,7 @@ public final class SymbolsWriter {
                             .toBytes());
         }
         BlobOutput directory = new BlobOutput();
-        List<BlockTable.Block> blocks = table.finish(directory);
+        List<BlockTable.Block> blocks = table.finish(blob, directory);
         for (int b = 0; b < blocks.size(); b++) {
             int end = b + 1 < blocks.size() ? blocks.get(b + 1).firstEntry() : places.count();
             long reach = 0;

@@ -37,8 +37,8 @@ public final class MemoryAccount {
     /** Heap of a text without its characters. */
     private static final int TEXT_BYTES = 64;
 
-    /** Up to two in memory, and what the catalogue has of it in entries and indexes. */
-    private static final int CHARACTER_BYTES = 4;
+    /** Up to two in memory, and what its name in the index and the compressed catalogue have of it. */
+    private static final int CHARACTER_BYTES = 3;
 
     /** Bytes counted here before they are charged to the budget that all threads share. */
     private static final int BATCH_BYTES = 1 << 16;

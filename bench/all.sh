@@ -220,8 +220,8 @@ renew_document() {
 
 version=$("$root/offsetd" --version | head -n 1)
 {
-    printf '%s; %s, %s processors, load average %s before it.\n\n' \
-        "$version" "$(date -u +%F)" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)"
+    printf '%s; %s, %s processors, load average %s%s.\n\n' \
+        "$version" "$(date -u +%F)" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)" "${quick:+, few runs}"
     echo '| what | offsetd | beside | ratio |'
     echo '|---|---|---|--:|'
 } | tee "$table"

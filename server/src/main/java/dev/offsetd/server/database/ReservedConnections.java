@@ -55,9 +55,7 @@ public class ReservedConnections implements DisposableBean {
         primary = false;
         boolean standby =
                 jdbc.sql("select pg_is_in_recovery()").query(Boolean.class).single();
-        // Also when the primary is reached again: the pool may have connected to the standby since the last check,
-        // which may
-        // have failed.
+        // Also when the primary is reached after a failed check: the pool may have connected to the standby meanwhile.
         if (standby || !before) {
             for (HikariDataSource each : List.of(pool, connections)) {
                 each.getHikariPoolMXBean().softEvictConnections();

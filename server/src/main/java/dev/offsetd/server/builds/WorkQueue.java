@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Predicate;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -20,6 +23,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Component
 public class WorkQueue {
 
+    /** Longer than a claim waits for a connection. */
+    private static final Duration PATIENCE = Duration.ofSeconds(4);
+
     private final TransactionTemplate transaction;
     private final Builds builds;
     private final BuildResults results;
@@ -29,6 +35,9 @@ public class WorkQueue {
     private final IdleBuilds idle;
     private final ServerIdentity identity;
     private volatile boolean closed;
+
+    /** Read-locked by each claim in progress. */
+    private final ReadWriteLock claims = new ReentrantReadWriteLock();
 
     WorkQueue(
             PlatformTransactionManager transactions,
@@ -57,29 +66,35 @@ public class WorkQueue {
      *     work just before
      */
     public Optional<Lease> claim(BuildId id, Predicate<Build> due) {
-        if (closed) {
-            return Optional.empty();
-        }
-        Optional<Lease> claimed = transaction.execute(status -> {
-            Optional<Lease> lease = leases.claim(id, identity.name());
-            if (lease.isPresent() && !due.test(builds.find(id).orElseThrow())) {
-                leases.release(lease.get());
+        claims.readLock().lock();
+        try {
+            if (closed) {
                 return Optional.empty();
             }
-            return lease;
-        });
-        claimed.ifPresent(heartbeat::start);
-        // close() may have released this server's leases between the check above and the claim.
-        if (closed) {
-            claimed.ifPresent(this::release);
-            return Optional.empty();
+            Optional<Lease> claimed = transaction.execute(status -> {
+                Optional<Lease> lease = leases.claim(id, identity.name());
+                if (lease.isPresent() && !due.test(builds.find(id).orElseThrow())) {
+                    leases.release(lease.get());
+                    return Optional.empty();
+                }
+                return lease;
+            });
+            claimed.ifPresent(heartbeat::start);
+            return claimed;
+        } finally {
+            claims.readLock().unlock();
         }
-        return claimed;
     }
 
-    /** Releases all leases of this server and claims no more, so that other servers can take over at once. */
-    public void close() {
+    /**
+     * Releases all leases of this server and claims no more, so that other servers can take over at once. It waits for claims in
+     * progress: the caller interrupts their threads next, and an interrupted commit may take effect in the database all the same.
+     */
+    public void close() throws InterruptedException {
         closed = true;
+        if (claims.writeLock().tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            claims.writeLock().unlock();
+        }
         heartbeat.stopAll();
         leases.releaseAll(identity.name());
     }

@@ -282,7 +282,7 @@ public class Extractions implements DisposableBean {
      */
     @Order(0)
     @EventListener
-    void drain(AvailabilityChangeEvent<ReadinessState> event) {
+    void drain(AvailabilityChangeEvent<ReadinessState> event) throws InterruptedException {
         if (event.getState() != ReadinessState.REFUSING_TRAFFIC || draining) {
             return;
         }
@@ -298,7 +298,10 @@ public class Extractions implements DisposableBean {
 
     @Override
     public void destroy() throws InterruptedException {
-        threads.shutdownNow();
+        // Interrupted a second time, a worker could not give its lease back.
+        if (!draining) {
+            threads.shutdownNow();
+        }
         if (!threads.awaitTermination(SHUTDOWN.toMillis(), TimeUnit.MILLISECONDS)) {
             log.warn("extractions did not end within {}; their leases will expire", SHUTDOWN);
         }

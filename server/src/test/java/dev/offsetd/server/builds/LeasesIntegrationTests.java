@@ -10,6 +10,11 @@ import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -166,6 +172,43 @@ class LeasesIntegrationTests {
         assertThat(second.attempt()).isEqualTo(first.attempt() + 1);
         assertThatThrownBy(() -> inTransaction(a, () -> finish(a, first))).isInstanceOf(LeaseLostException.class);
         assertThat(a.bean(Builds.class).find(id).orElseThrow().running()).isTrue();
+    }
+
+    @Test
+    void serverThatStopsKeepsNoLeaseThatItIsClaiming(@TempDir Path folder) throws InterruptedException {
+        TestDatabase own = database();
+        TestServer stopping = start(folder, own);
+        own.jdbc().sql("""
+                        create function sleep() returns trigger language plpgsql as
+                            $$ begin perform pg_sleep(1); return null; end $$;
+                        create constraint trigger slow_commit after insert on extraction_lease
+                            deferrable initially deferred for each row execute function sleep()
+                        """).update();
+        HttpRequest query = HttpRequest.newBuilder(URI.create(stopping.url() + "/v1/offsets/" + id + "?types=point"))
+                .build();
+        String committing = "select count(*) from pg_stat_activity"
+                + " where datname = current_database() and wait_event = 'PgSleep'";
+        try (HttpClient http = HttpClient.newHttpClient()) {
+            CompletableFuture<HttpResponse<String>> call = http.sendAsync(query, BodyHandlers.ofString());
+            while (count(own, committing) == 0) {
+                Thread.sleep(10);
+            }
+            stopping.close();
+            assertThat(call)
+                    .succeedsWithin(Duration.ofSeconds(5))
+                    .satisfies(answer -> assertThat(answer.statusCode()).isEqualTo(202));
+        }
+        // The database goes on to commit even after the connection is closed.
+        while (count(own, committing) > 0) {
+            Thread.sleep(10);
+        }
+        assertThat(count(own, "select count(*) from extraction_lease")).isEqualTo(1);
+        assertThat(count(own, "select count(*) from extraction_lease where owner is not null"))
+                .isZero();
+    }
+
+    private static int count(TestDatabase database, String query) {
+        return database.jdbc().sql(query).query(Integer.class).single();
     }
 
     private static void inTransaction(TestServer server, Runnable work) {

@@ -49,7 +49,6 @@ unset DEBUGINFOD_URLS
 make_folder
 document=$root/docs/performance.md
 table=$folder/table
-user_options=${OFFSETD_JAVA_OPTS:-}
 
 # Prints this number of runs, or few with --quick.
 runs() {
@@ -227,10 +226,7 @@ version=$("$root/offsetd" --version | head -n 1)
 } | tee "$table"
 first_answer libruby "$libruby" --libruby rb_control_frame_struct "$(runs 20)" "$(runs 10)"
 first_answer vmlinux "$vmlinux" --vmlinux task_struct "$(runs 3)" "$(runs 2)"
-# All types of this program need more than the default heap.
-export OFFSETD_JAVA_OPTS="${OFFSETD_JAVA_OPTS:-} -Xmx1200m"
 first_answer ceph-osd "$ceph" --ceph PG "$(runs 2)" 1
-export OFFSETD_JAVA_OPTS="$user_options"
 served
 started
 first_start

@@ -66,6 +66,26 @@ class HeapBudgetTests {
                 .hasMessageContaining("a larger -Xmx raises the limit");
     }
 
+    /** The JVM has one byte per character only if all characters of a text are Latin. */
+    @Test
+    void widerCharactersCountForMore() throws IOException, ExtractionException {
+        int names = 500;
+        int length = 1_000;
+        assertThat(keptForNames(names, "x".repeat(length - 1) + "\u0436") - keptForNames(names, "x".repeat(length)))
+                .isGreaterThan(names * length / 2);
+    }
+
+    private long keptForNames(int count, String start) throws IOException, ExtractionException {
+        HeapBudget budget = new HeapBudget(1L << 40);
+        Part[] structs =
+                IntStream.range(0, count).mapToObj(i -> struct(start + i, 4)).toArray(Part[]::new);
+        new OffsetExtractor(Limits.DEFAULT, 1)
+                .withBudget(budget)
+                .extractAll(DwarfWriter.write(DwarfStyle.DEFAULT, unit("unit.cc", DW_LANG_C_plus_plus_14, structs))
+                        .writeTo(folder.resolve("file")));
+        return budget.keptBytes();
+    }
+
     @Test
     void childrenThatAreNotReadCostNothing() throws IOException, ExtractionException {
         HeapBudget budget = new HeapBudget(1 << 20);

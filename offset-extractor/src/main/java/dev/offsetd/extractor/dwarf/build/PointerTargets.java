@@ -147,7 +147,7 @@ final class PointerTargets {
     }
 
     private TypeShape kept(TypeShape shape, long dieAddress) throws ExtractionException {
-        account.addText(shape.declarator(), dieAddress);
+        account.addText(shape.declarator().length(), dieAddress);
         account.addEntry(MemoryAccount.TYPE_BYTES, dieAddress);
         return shape;
     }

@@ -78,7 +78,7 @@ public final class TypeBuilder {
         for (long namespaceDie : merged.inlineNamespaces()) {
             String name = speller.scopes().qualifiedName(namespaceDie);
             if (names.add(name)) {
-                account.addText(name, namespaceDie);
+                account.addText(name.length(), namespaceDie);
             }
         }
         return names;
@@ -138,7 +138,7 @@ public final class TypeBuilder {
         if (qualified.equals(equal)) {
             return equal;
         }
-        account.addText(qualified, dieAddress);
+        account.addText(qualified.length(), dieAddress);
         return qualified;
     }
 

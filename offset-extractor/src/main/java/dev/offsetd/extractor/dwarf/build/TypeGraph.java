@@ -174,7 +174,7 @@ public final class TypeGraph {
             TypeShape shape = read(dieAddress, depth);
             // A shared struct was counted when it was built.
             if (!(shape instanceof AggregateShape)) {
-                account.addText(shape.declarator(), dieAddress);
+                account.addText(shape.declarator().length(), dieAddress);
                 account.addEntry(MemoryAccount.TYPE_BYTES, dieAddress);
             }
             shapes.put(dieAddress, shape);
@@ -312,7 +312,7 @@ public final class TypeGraph {
     }
 
     private AggregateShape built(long dieAddress, String spelling, int depth) throws ExtractionException {
-        account.addText(spelling, dieAddress);
+        account.addText(spelling.length(), dieAddress);
         account.addEntry(MemoryAccount.TYPE_BYTES, dieAddress);
         return new AggregateBuilder(this, dwarf, speller, account, dieAddress, depth).build(spelling);
     }

@@ -67,7 +67,7 @@ public final class TypeSpeller {
         String known = texts.get(ref);
         if (known == null) {
             known = dwarf.names().text(ref, unit);
-            account.addText(known, unit.header().startAddress());
+            account.addText(known.length(), unit.header().startAddress());
             texts.put(ref, known);
         }
         return known;

@@ -31,6 +31,9 @@ public final class DieNames {
     private final Map<String, Long> madeRefs = new ConcurrentHashMap<>();
     private final Deadline deadline;
 
+    /** Whether all names that became text have only characters of ISO/IEC 8859-1. */
+    private volatile boolean latin = true;
+
     /** @param files the file itself and those that it is to be read with, each at its number */
     DieNames(DwarfSections[] files, Limits limits, Deadline deadline) {
         this.files = files.clone();
@@ -75,7 +78,24 @@ public final class DieNames {
         Section section = section(found);
         String text = section.string(start(found), limits.maxNameBytes());
         checkTime(section, text.length());
+        if (latin && !isLatin(text)) {
+            latin = false;
+        }
         return text;
+    }
+
+    /** Returns whether all names that became text so far, and so all texts made of them, are Latin: most files have no others. */
+    boolean areLatin() {
+        return latin;
+    }
+
+    private static boolean isLatin(String text) {
+        int bits = 0;
+        // Without a branch in the loop, the compiler makes vector instructions of it.
+        for (int i = 0; i < text.length(); i++) {
+            bits |= text.charAt(i);
+        }
+        return bits <= 0xff;
     }
 
     /** Reading a long name takes as long as reading many DIEs, and many DIEs can refer to it. */

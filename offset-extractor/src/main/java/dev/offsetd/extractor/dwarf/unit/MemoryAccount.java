@@ -1,7 +1,6 @@
 package dev.offsetd.extractor.dwarf.unit;
 
 import dev.offsetd.extractor.input.LimitExceededException;
-import dev.offsetd.extractor.layout.Spelling;
 
 /**
  * Account of the memory of one thread's results. A few bytes of DWARF can refer to one long string, or its suffixes, many
@@ -41,7 +40,7 @@ public final class MemoryAccount {
     /** Two in memory, and what its name in the index and the compressed catalogue have of it. */
     private static final int CHARACTER_BYTES = 3;
 
-    /** One in memory, as the JVM has it if all characters of the text are of ISO/IEC 8859-1. */
+    /** The JVM has one byte in memory for each character of a text that is Latin throughout. */
     private static final int LATIN_CHARACTER_BYTES = 2;
 
     /** Bytes counted here before they are charged to the budget that all threads share. */
@@ -58,22 +57,7 @@ public final class MemoryAccount {
     }
 
     /** Counts a name or spelling of the DIE at this address that is about to be kept. */
-    public void addText(String text, long dieAddress) throws LimitExceededException {
-        addText(text.length(), isLatin(text) ? LATIN_CHARACTER_BYTES : CHARACTER_BYTES, dieAddress);
-    }
-
-    /** Counts a declarator of the DIE at this address that is about to be kept. */
-    public void addText(Spelling declarator, long dieAddress) throws LimitExceededException {
-        boolean latin = isLatin(declarator.before()) && isLatin(declarator.after());
-        addText(declarator.length(), latin ? LATIN_CHARACTER_BYTES : CHARACTER_BYTES, dieAddress);
-    }
-
-    /** Counts text of which only the number of characters is known. */
-    void addText(long newCharacters, long dieAddress) throws LimitExceededException {
-        addText(newCharacters, CHARACTER_BYTES, dieAddress);
-    }
-
-    private void addText(long newCharacters, int characterBytes, long dieAddress) throws LimitExceededException {
+    public void addText(long newCharacters, long dieAddress) throws LimitExceededException {
         characters += newCharacters;
         if (characters > dwarf.limits().maxTextChars()) {
             throw dwarf.exceeded(
@@ -82,16 +66,8 @@ public final class MemoryAccount {
                     dwarf.limits().maxTextChars(),
                     "names and spellings come to " + characters + " characters");
         }
+        int characterBytes = dwarf.names().areLatin() ? LATIN_CHARACTER_BYTES : CHARACTER_BYTES;
         addBytes(TEXT_BYTES + characterBytes * newCharacters, dieAddress);
-    }
-
-    private static boolean isLatin(String text) {
-        int bits = 0;
-        // Without a branch in the loop, the compiler makes vector instructions of it.
-        for (int i = 0; i < text.length(); i++) {
-            bits |= text.charAt(i);
-        }
-        return bits <= 0xff;
     }
 
     /**

@@ -228,7 +228,8 @@ public class Extractions implements DisposableBean {
                 working.release();
             }
             Build build = find(id).orElseThrow();
-            if (done || settledSince(build, settledBefore)) {
+            // A build that a query discarded during the work is wanted again: the work took its types for sound.
+            if (settledSince(build, settledBefore) || (done && build.state() != BuildState.WANTED)) {
                 return build;
             }
             await(id);

@@ -3,12 +3,15 @@ package dev.offsetd.server.uploads;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,6 +30,9 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -359,6 +365,42 @@ class UploadsIntegrationTests {
                         .query(String.class)
                         .single())
                 .isEqualTo(sha256(SmallBuild.debugFile()));
+    }
+
+    /** As when a query finds that the stored types are damaged. */
+    @Test
+    void uploadDiscardedWhileSourcesAreQueriedIsLookedForAgain() throws Exception {
+        TestDatabase own = TestDatabase.create();
+        try (GatedUpstream upstream = new GatedUpstream(new byte[100]);
+                TestServer online = TestServer.start(
+                        folder.resolve("discarded"),
+                        own,
+                        "offsetd.upstreams.urls=" + upstream.url(),
+                        "offsetd.upstreams.headers-timeout=30s");
+                ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            assertThat(Publisher.of(online, "ci")
+                            .put(online, SmallBuild.debugFile())
+                            .statusCode())
+                    .isEqualTo(201);
+            while (upstream.hits() == 0) {
+                Thread.sleep(10);
+            }
+            long generation = own.jdbc()
+                    .sql("select generation from builds")
+                    .query(Long.class)
+                    .single();
+            online.bean(Builds.class).discard(SmallBuild.ID, generation);
+            Counter sharing = online.bean(MeterRegistry.class)
+                    .get("offsetd.extraction.coalesced")
+                    .counter();
+            double before = sharing.count();
+            Future<HttpResponse<String>> answer = threads.submit(() -> online.offsets(ID, "point.y"));
+            while (sharing.count() == before) {
+                Thread.sleep(10);
+            }
+            upstream.open();
+            assertThat(answer.get().statusCode()).as(answer.get().body()).isEqualTo(502);
+        }
     }
 
     @Test

@@ -79,6 +79,10 @@ public class WorkQueue {
                 }
                 return lease;
             });
+            if (closed) {
+                claimed.ifPresent(leases::release);
+                return Optional.empty();
+            }
             claimed.ifPresent(heartbeat::start);
             return claimed;
         } finally {

@@ -180,7 +180,7 @@ class LeasesIntegrationTests {
         TestServer stopping = start(folder, own);
         own.jdbc().sql("""
                         create function sleep() returns trigger language plpgsql as
-                            $$ begin perform pg_sleep(1); return null; end $$;
+                            $$ begin perform pg_sleep(3); return null; end $$;
                         create constraint trigger slow_commit after insert on extraction_lease
                             deferrable initially deferred for each row execute function sleep()
                         """).update();

@@ -87,14 +87,14 @@ final class Commands {
         for (Map<String, Supplier<CommandSpec>> group : groups.values()) {
             Supplier<CommandSpec> named = group.get(first);
             if (named != null) {
-                return new CommandLine(overview()).addSubcommand(first, named.get());
+                return new CommandLine(overview(), Syntax::create).addSubcommand(first, named.get());
             }
         }
         return all();
     }
 
     private CommandLine all() {
-        CommandLine commandLine = new CommandLine(overview());
+        CommandLine commandLine = new CommandLine(overview(), Syntax::create);
         CommandLine help = new CommandLine(new HelpCommand());
         help.getCommandSpec().usageMessage().description("Print the help of a command.");
         commandLine.addSubcommand(help);
@@ -109,7 +109,8 @@ final class Commands {
     }
 
     private static CommandSpec overview() {
-        CommandSpec spec = CommandSpec.create().name(PROGRAM);
+        CommandSpec spec =
+                CommandSpec.wrapWithoutInspection(null, Syntax::create).name(PROGRAM);
         spec.usageMessage()
                 .description("Read struct layouts from debug files, and serve them by build-id.")
                 .synopsisSubcommandLabel("COMMAND")

@@ -43,7 +43,11 @@ public final class Offsetd {
                         ? Optional.of(TerminalSize.parse(System.getProperty(TERMINAL_PROPERTY, "")))
                         : Optional.empty(),
                 Boolean.getBoolean(COLOUR_PROPERTY));
-        System.exit(new Offsetd(console).run(arguments));
+        int exitCode = new Offsetd(console).run(arguments);
+        // Otherwise main returns, because exit() looks for a logger in every jar.
+        if (exitCode != ExitCode.OK) {
+            System.exit(exitCode);
+        }
     }
 
     /**

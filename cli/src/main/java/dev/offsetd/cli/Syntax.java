@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -144,7 +145,8 @@ final class Syntax {
 
     /** Returns the model of the command that has these arguments and runs this. */
     CommandSpec does(Callable<Integer> command) {
-        CommandSpec spec = CommandSpec.wrapWithoutInspection(command).usageMessage(usage);
+        CommandSpec spec =
+                CommandSpec.wrapWithoutInspection(command, Syntax::create).usageMessage(usage);
         arguments.forEach(spec::add);
         return withStandardOptions(spec);
     }
@@ -160,6 +162,16 @@ final class Syntax {
                         .versionHelp(true)
                         .description("Print version information and exit.")
                         .build());
+    }
+
+    /**
+     * The factory of picocli's objects; of these arguments, only lists need one. picocli's own factory first looks for Groovy
+     * in every jar, which takes longer than reading a build-id.
+     */
+    static <T> T create(Class<T> type) throws Exception {
+        return type.isAssignableFrom(ArrayList.class)
+                ? type.cast(new ArrayList<>())
+                : CommandLine.defaultFactory().create(type);
     }
 
     private ArgSpec add(ArgSpec spec) {

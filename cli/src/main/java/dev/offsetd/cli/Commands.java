@@ -87,14 +87,14 @@ final class Commands {
         for (Map<String, Supplier<CommandSpec>> group : groups.values()) {
             Supplier<CommandSpec> named = group.get(first);
             if (named != null) {
-                return new CommandLine(overview(), Syntax::create).addSubcommand(first, named.get());
+                return overview().addSubcommand(first, named.get());
             }
         }
         return all();
     }
 
     private CommandLine all() {
-        CommandLine commandLine = new CommandLine(overview(), Syntax::create);
+        CommandLine commandLine = overview();
         CommandLine help = new CommandLine(new HelpCommand());
         help.getCommandSpec().usageMessage().description("Print the help of a command.");
         commandLine.addSubcommand(help);
@@ -108,7 +108,8 @@ final class Commands {
         return commandLine;
     }
 
-    private static CommandSpec overview() {
+    /** Returns the parser of the program, without commands. */
+    private static CommandLine overview() {
         CommandSpec spec =
                 CommandSpec.wrapWithoutInspection(null, Syntax::create).name(PROGRAM);
         spec.usageMessage()
@@ -133,7 +134,7 @@ final class Commands {
                         "ITEMS are separated by commas: a type (malloc_state), a member path",
                         "(RString.as.heap.ptr), an enumerator (enumerator TASK_DEAD), a type set (@ruby),",
                         "or alternatives (a|b); see docs/items.md.");
-        return Syntax.withStandardOptions(spec);
+        return new CommandLine(Syntax.withStandardOptions(spec), Syntax::create);
     }
 
     /** A command that the launcher handles, and that is here only for the help and the completions. */

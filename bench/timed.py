@@ -11,6 +11,7 @@ import argparse
 import resource
 import subprocess
 import sys
+import threading
 import time
 
 LIMIT_EXCEEDED = 124
@@ -32,6 +33,26 @@ def watch(process, deadline):
     return peaks["VmHWM:"], peaks["RssAnon:"]
 
 
+def timed(process, start, limit):
+    """The wall and CPU time in ms."""
+    expired = threading.Event()
+
+    def expire():
+        expired.set()
+        process.kill()
+
+    # wait(timeout) looks every 50 ms only.
+    timer = threading.Timer(limit, expire)
+    timer.start()
+    process.wait()
+    wall = time.monotonic() - start
+    timer.cancel()
+    if expired.is_set():
+        raise subprocess.TimeoutExpired(process.args, limit)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return f"{wall * 1000:.1f} {(used.ru_utime + used.ru_stime) * 1000:.1f}"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--memory", action="store_true")
@@ -47,9 +68,7 @@ def main():
                 high, anonymous = watch(process, start + arguments.limit)
                 figures = f"{high} {anonymous}"
             else:
-                process.wait(arguments.limit)
-                used = resource.getrusage(resource.RUSAGE_CHILDREN)
-                figures = f"{(time.monotonic() - start) * 1000:.1f} {(used.ru_utime + used.ru_stime) * 1000:.1f}"
+                figures = timed(process, start, arguments.limit)
         except subprocess.TimeoutExpired:
             process.kill()
             return LIMIT_EXCEEDED

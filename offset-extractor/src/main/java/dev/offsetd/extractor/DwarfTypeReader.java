@@ -5,6 +5,7 @@ import dev.offsetd.extractor.dwarf.build.TypeBuilder;
 import dev.offsetd.extractor.dwarf.build.VariableBuilder;
 import dev.offsetd.extractor.dwarf.scan.DefinitionMerge;
 import dev.offsetd.extractor.dwarf.scan.DefinitionScanner;
+import dev.offsetd.extractor.dwarf.scan.DefinitionTable;
 import dev.offsetd.extractor.dwarf.scan.Selection;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.Unit;
@@ -172,13 +173,17 @@ final class DwarfTypeReader implements TypeReader {
     }
 
     private TypeCatalogue catalogue(Selection selection) throws IOException, ExtractionException {
-        DefinitionMerge merge = scan(selection);
         TypeBuilder builder = new TypeBuilder(units);
+        DefinitionMerge merge = scan(selection, builder::buildAhead);
+        if (merge.awaitsLanguage()) {
+            builder.release();
+            builder = new TypeBuilder(units);
+        }
         List<Definition> definitions = builder.build(merge);
         Set<String> undefined = selection.isOfEveryType() ? Set.of() : builder.undefined();
         Set<String> sought = new HashSet<>();
         for (int round = 0; round < MAX_DECLARED_ROUNDS && sought.addAll(undefined); round++) {
-            DefinitionMerge declared = scan(Selection.of(sought, Set.of(), Set.of(), false, limits));
+            DefinitionMerge declared = scan(Selection.of(sought, Set.of(), Set.of(), false, limits), _ -> {});
             declared.finish();
             builder = new TypeBuilder(units);
             definitions = builder.build(merge, declared);
@@ -192,7 +197,9 @@ final class DwarfTypeReader implements TypeReader {
                 ExtractionReport.unread(missing()));
     }
 
-    private DefinitionMerge scan(Selection selection) throws IOException, ExtractionException {
+    /** @param builder see {@link UnitScan#into} */
+    private DefinitionMerge scan(Selection selection, Consumer<DefinitionTable> builder)
+            throws IOException, ExtractionException {
         DefinitionMerge merge = new DefinitionMerge(units);
         AtomicLong bytes = new AtomicLong();
         long total = units.ownBytes();
@@ -203,7 +210,7 @@ final class DwarfTypeReader implements TypeReader {
                     progress.update(bytes.getAndAdd(units.byteSize(number)), total);
                     return number;
                 })
-                .into(merge, threads);
+                .into(merge, threads, builder);
         // A supplementary file serves many files: only the units that this file uses, and those that they use, belong
         // to it.
         Set<Integer> scanned = new HashSet<>();
@@ -214,7 +221,7 @@ final class DwarfTypeReader implements TypeReader {
                             units,
                             selection,
                             number -> number < next.size() ? next.get(number) : UnitScan.UnitIndexes.NONE)
-                    .into(merge, threads);
+                    .into(merge, threads, builder);
             used = units.usedOfSupplementaryFile().stream()
                     .filter(unit -> !scanned.contains(unit))
                     .toList();

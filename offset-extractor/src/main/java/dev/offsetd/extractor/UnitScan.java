@@ -2,6 +2,7 @@ package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.dwarf.scan.DefinitionMerge;
 import dev.offsetd.extractor.dwarf.scan.DefinitionScanner;
+import dev.offsetd.extractor.dwarf.scan.DefinitionTable;
 import dev.offsetd.extractor.dwarf.scan.Selection;
 import dev.offsetd.extractor.dwarf.scan.UnitDefinitions;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
@@ -18,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * outcome does not depend on the number of threads. Used once.
  */
 final class UnitScan {
+
+    /** Copied at once for the thread that builds them. */
+    private static final int DEFINITIONS_AT_ONCE = 1024;
 
     private final DwarfUnits dwarf;
     private final Selection selection;
@@ -54,23 +59,34 @@ final class UnitScan {
         this.units = units;
     }
 
-    /** Scans the units and adds their definitions to a merge. */
-    void into(DefinitionMerge merge, int threads) throws IOException, ExtractionException {
+    /**
+     * Scans the units and adds their definitions to a merge.
+     *
+     * @param builder receives some of the merged definitions while later units are scanned, see {@link
+     *     DefinitionMerge#next}; always from the same thread
+     */
+    void into(DefinitionMerge merge, int threads, Consumer<DefinitionTable> builder)
+            throws IOException, ExtractionException {
         if (threads == 1) {
-            work(merge);
+            scanAndBuild(merge, builder);
         } else {
-            workTogether(merge, threads);
+            workTogether(merge, threads, builder);
         }
         if (failure != null) {
             throw failure;
         }
     }
 
-    private void workTogether(DefinitionMerge merge, int workers) throws IOException {
+    private void workTogether(DefinitionMerge merge, int workers, Consumer<DefinitionTable> builder)
+            throws IOException {
         List<Callable<@Nullable Void>> tasks = new ArrayList<>();
-        for (int i = 0; i < workers; i++) {
+        tasks.add(() -> {
+            scanAndBuild(merge, builder);
+            return null;
+        });
+        while (tasks.size() < workers) {
             tasks.add(() -> {
-                work(merge);
+                scan(merge);
                 return null;
             });
         }
@@ -91,25 +107,50 @@ final class UnitScan {
         }
     }
 
-    private void work(DefinitionMerge merge) {
+    private void scan(DefinitionMerge merge) {
         DefinitionScanner scanner = new DefinitionScanner(dwarf, selection);
-        while (true) {
-            int at = next.getAndIncrement();
-            // Units are taken in order: when one fails, all before it are finished or in progress.
-            if (at > failedBefore() || Thread.currentThread().isInterrupted()) {
-                return;
-            }
-            try {
-                dwarf.deadline().check(".debug_info");
-                int unit = units.at(at);
-                if (unit == UnitIndexes.NONE) {
-                    return;
-                }
-                mergeInOrder(at, scanner.scan(unit), merge);
-            } catch (ExtractionException e) {
-                fail(at, e);
+        boolean more = true;
+        while (more) {
+            more = scanNext(scanner, merge);
+        }
+    }
+
+    /** Scans a unit whenever there is nothing to build, so that building does not begin after the last unit. */
+    private void scanAndBuild(DefinitionMerge merge, Consumer<DefinitionTable> builder) {
+        DefinitionScanner scanner = new DefinitionScanner(dwarf, selection);
+        boolean more = true;
+        while (more) {
+            DefinitionTable ready = nextOf(merge);
+            if (ready.count() > 0) {
+                builder.accept(ready);
+            } else {
+                more = scanNext(scanner, merge);
             }
         }
+    }
+
+    /** Returns false after the last unit, after an error, and if the thread was interrupted. */
+    private boolean scanNext(DefinitionScanner scanner, DefinitionMerge merge) {
+        int at = next.getAndIncrement();
+        // Units are taken in order: when one fails, all before it are finished or in progress.
+        if (at > failedBefore() || Thread.currentThread().isInterrupted()) {
+            return false;
+        }
+        try {
+            dwarf.deadline().check(".debug_info");
+            int unit = units.at(at);
+            if (unit == UnitIndexes.NONE) {
+                return false;
+            }
+            mergeInOrder(at, scanner.scan(unit), merge);
+        } catch (ExtractionException e) {
+            fail(at, e);
+        }
+        return true;
+    }
+
+    private synchronized DefinitionTable nextOf(DefinitionMerge merge) {
+        return merge.next(DEFINITIONS_AT_ONCE);
     }
 
     private synchronized int failedBefore() {

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Builds the definitions that a scan selected, with everything they hold by value. Not thread-safe. */
 public final class TypeBuilder {
@@ -30,11 +31,41 @@ public final class TypeBuilder {
     private final TypeSpeller speller;
     private final TypeGraph types;
 
+    /** The first definitions of a merge; null for those that hold a declared type. */
+    private final List<@Nullable Definition> built = new ArrayList<>();
+
+    private @Nullable ExtractionException failure;
+
     public TypeBuilder(DwarfUnits dwarf) {
         this.dwarf = dwarf;
         this.account = new MemoryAccount(dwarf);
         this.speller = new TypeSpeller(dwarf, account);
         this.types = new TypeGraph(dwarf, speller, account);
+    }
+
+    /**
+     * Builds the next definitions of a merge while later units are scanned. Those that hold a type that is only declared are
+     * left to {@link #build(DefinitionMerge)}, which knows all definitions. It also throws the error that ended the building
+     * here, so that an error of the scan is reported first.
+     *
+     * @param next those behind the ones of the last call
+     */
+    public void buildAhead(DefinitionTable next) {
+        types.awaitDeclarations();
+        for (int row = 0; row < next.count() && failure == null; row++) {
+            try {
+                built.add(definition(next, row));
+            } catch (AwaitedDeclaration e) {
+                built.add(null);
+            } catch (ExtractionException e) {
+                failure = e;
+            }
+        }
+    }
+
+    /** Releases the memory that the definitions were charged for. The builder is not used any more. */
+    public void release() {
+        account.clear();
     }
 
     /**
@@ -51,13 +82,17 @@ public final class TypeBuilder {
      * @param declared where definitions of types that are held by value and only declared are looked up
      */
     public List<Definition> build(DefinitionMerge merged, DefinitionMerge declared) throws ExtractionException {
+        if (failure != null) {
+            throw failure;
+        }
         merged.finish();
         types.resolveDeclarations(declared.definitions());
         DefinitionTable found = merged.definitions();
         List<Definition> definitions = new ArrayList<>(found.count());
         Set<String> defined = new HashSet<>();
         for (int row = 0; row < found.count(); row++) {
-            Definition definition = definition(found, row);
+            Definition ahead = row < built.size() ? built.get(row) : null;
+            Definition definition = ahead == null ? definition(found, row) : ahead;
             definitions.add(definition);
             if (!definition.isDeclaration()) {
                 defined.add(definition.qualifiedName());

@@ -64,6 +64,12 @@ public final class TypeGraph {
     /** Null while no declaration is resolved. */
     private @Nullable DeclaredTypes declarations;
 
+    /** Whether shapes that depend on a declaration have to wait until declarations are resolved. */
+    private boolean awaitsDeclarations;
+
+    /** DIEs of the current unit whose shapes wait: each is read once until then. */
+    private final Set<Long> waiting = new HashSet<>();
+
     private int currentUnit = -1;
 
     /** Whether a type in a function may be met. In C, only variables and types of a function lead to its types. */
@@ -100,8 +106,15 @@ public final class TypeGraph {
         this.targets = new PointerTargets(this, dwarf, speller, account);
     }
 
+    /** Refuses shapes of declared types, and of what holds them by value, until {@link #resolveDeclarations}. */
+    void awaitDeclarations() {
+        awaitsDeclarations = true;
+    }
+
     /** Resolves declared types that are held by value to these definitions from now on. */
     void resolveDeclarations(DefinitionTable definitions) {
+        awaitsDeclarations = false;
+        waiting.clear();
         declarations = new DeclaredTypes(dwarf, speller, hasher, definitions);
     }
 
@@ -120,6 +133,7 @@ public final class TypeGraph {
         if (unit.index() != currentUnit) {
             currentUnit = unit.index();
             shapes.clear();
+            waiting.clear();
             targets.beginUnit();
             speller.beginUnit();
             hasher.beginUnit();
@@ -143,7 +157,11 @@ public final class TypeGraph {
         return readers.at(dieAddress);
     }
 
-    /** Returns the shape of a type of the current unit. */
+    /**
+     * Returns the shape of a type of the current unit.
+     *
+     * @throws AwaitedDeclaration if it depends on a declaration that is not resolved yet
+     */
     public TypeShape shape(long dieAddress) throws ExtractionException {
         return shape(dieAddress, 0);
     }
@@ -167,6 +185,9 @@ public final class TypeGraph {
         if (depth > dwarf.limits().maxTypeDepth()) {
             throw dwarf.tooDeep(dieAddress);
         }
+        if (waiting.contains(dieAddress)) {
+            throw new AwaitedDeclaration();
+        }
         if (!open.add(dieAddress)) {
             throw dwarf.malformed(dieAddress, "a type contains itself by value");
         }
@@ -179,6 +200,10 @@ public final class TypeGraph {
             }
             shapes.put(dieAddress, shape);
             return shape;
+        } catch (AwaitedDeclaration e) {
+            account.addBytes(MemoryAccount.NOTE_BYTES, dieAddress);
+            waiting.add(dieAddress);
+            throw e;
         } finally {
             open.remove(dieAddress);
         }
@@ -258,6 +283,9 @@ public final class TypeGraph {
 
     /** Resolves a type that this unit only declares, if all definitions that it may stand for have one layout. */
     private TypeShape declared(long dieAddress, int depth) throws ExtractionException {
+        if (awaitsDeclarations) {
+            throw new AwaitedDeclaration();
+        }
         String spelling = speller.spell(dieAddress).text();
         IncompleteShape incomplete = new IncompleteShape(spelling, "only declared");
         List<Long> definitions = declarations == null ? List.of() : declarations.definitionsOf(dieAddress);

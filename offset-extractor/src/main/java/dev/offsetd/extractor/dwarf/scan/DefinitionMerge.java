@@ -43,6 +43,11 @@ public final class DefinitionMerge {
     private final Set<VariableKey> knownVariables = new HashSet<>();
     private final List<Long> inlineNamespaces = new ArrayList<>();
 
+    /** Number of definitions that {@link #next} has returned. */
+    private int returned;
+
+    private boolean awaitsLanguage;
+
     private record VariableKey(long high, long low) {}
 
     public DefinitionMerge(DwarfUnits dwarf) {
@@ -64,12 +69,36 @@ public final class DefinitionMerge {
         return inlineNamespaces;
     }
 
+    /**
+     * Returns the next distinct definitions, in the order of their DIEs, each once; none if there are no new ones, or {@link
+     * #awaitsLanguage}.
+     *
+     * @param most number of definitions to return at most
+     */
+    public DefinitionTable next(int most) {
+        int end = awaitsLanguage ? returned : Math.min(returned + most, definitions.count());
+        DefinitionTable rows = new DefinitionTable(Math.max(1, end - returned));
+        while (returned < end) {
+            rows.addFrom(definitions, returned++);
+        }
+        return rows;
+    }
+
+    /**
+     * Returns whether a unit names no language, as partial units do: some definitions may turn out to be equal in {@link
+     * #finish}, and others to be written in another language.
+     */
+    public boolean awaitsLanguage() {
+        return awaitsLanguage;
+    }
+
     /** Adds the definitions of the next unit. */
     public void add(UnitDefinitions unit) throws ExtractionException {
         int before = definitions.count();
         int variablesBefore = variables.count();
         Unit owner = dwarf.unit(unit.unitIndex);
         long family = owner.namesLanguage() ? family(owner) : NO_LANGUAGE_YET;
+        awaitsLanguage |= family == NO_LANGUAGE_YET;
         for (int row = 0; row < unit.definitions.count(); row++) {
             put(unit.definitions, row, family);
         }

@@ -28,7 +28,7 @@ record ExtractionProperties(
         @DefaultValue("256") int maxWaiting,
         @DefaultValue("0") int threads,
         @DefaultValue("256MB") DataSize maxExecutable,
-        @DefaultValue("64MB") DataSize answerUnstoredFrom,
+        @DefaultValue("8MB") DataSize answerUnstoredFrom,
         @DefaultValue Retry retry,
         @DefaultValue Renewal renewal) {
 

@@ -168,9 +168,10 @@ class PythonDebugOffsetsIntegrationTests {
     @ParameterizedTest
     @ValueSource(strings = {"amd64", "s390x"})
     void debiansLibraryHasTheNumbersOfItsDebugFile(String architecture) throws IOException, ExtractionException {
-        Path debug = DebianPackages.unpackedOfRelease("trixie", "python3.13-dbg", architecture);
+        String release = DebianPackages.firstListed(List.of("trixie", "forky", "sid"), architecture);
+        Path debug = DebianPackages.unpackedOfRelease(release, "python3.13-dbg", architecture);
         Path library =
-                find(DebianPackages.unpackedOfRelease("trixie", "libpython3.13", architecture), "libpython3.13.so.1.0");
+                find(DebianPackages.unpackedOfRelease(release, "libpython3.13", architecture), "libpython3.13.so.1.0");
         Path dwarf =
                 find(debug, EXTRACTOR.inspect(library).buildId().orElseThrow().debugFilePath());
 

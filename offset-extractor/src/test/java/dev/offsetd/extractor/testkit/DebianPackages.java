@@ -60,6 +60,22 @@ public final class DebianPackages {
         return unpacked(List.of(packageName), architecture, release);
     }
 
+    /**
+     * Returns the first of these releases that has a list of packages for an architecture. A mirror that is being updated has a
+     * list of another day than the signed one of the release, and {@code apt-get} refuses it.
+     */
+    public static synchronized String firstListed(List<String> releases, String architecture) throws IOException {
+        for (String release : releases) {
+            try {
+                updatedOfRelease(release, architecture);
+                return release;
+            } catch (IOException e) {
+                System.err.println(e.getMessage());
+            }
+        }
+        throw RequiredTool.unavailable("no list of " + architecture + " packages in any of " + releases);
+    }
+
     private static Path unpacked(List<String> packageNames, String architecture, String release) throws IOException {
         String place = release.isEmpty() ? architecture : architecture + "-" + release;
         return once(String.join("+", packageNames) + "-" + place, unfinished -> {
@@ -112,11 +128,12 @@ public final class DebianPackages {
      */
     public static synchronized Path source(String release, String sourceName) throws IOException {
         return once(sourceName + "-source-" + release, unfinished -> {
-            Path state = updatedSources(release);
-            Path fetched = state.resolve("fetched");
-            deleteTree(fetched);
-            Files.createDirectories(fetched);
+            Path fetched;
             try {
+                Path state = updatedSources(release);
+                fetched = state.resolve("fetched");
+                deleteTree(fetched);
+                Files.createDirectories(fetched);
                 RequiredTool.require("apt-get")
                         .outputIn(
                                 fetched,
@@ -166,8 +183,9 @@ public final class DebianPackages {
     }
 
     private static Path download(String packageName, String architecture, String release) throws IOException {
-        Path state = release.isEmpty() ? updated(architecture) : updatedOfRelease(release, architecture);
+        Path state;
         try {
+            state = release.isEmpty() ? updated(architecture) : updatedOfRelease(release, architecture);
             RequiredTool.require("apt-get")
                     .outputIn(
                             state,
@@ -209,8 +227,9 @@ public final class DebianPackages {
     /** As {@link #updated}, of the lists of one release; this machine's lists say where they are. */
     private static Path updatedOfRelease(String release, String architecture) throws IOException {
         Path state = CACHE.resolve("apt-" + architecture + "-" + release);
-        if (UPDATED.add(architecture + "-" + release)) {
+        if (!UPDATED.contains(architecture + "-" + release)) {
             updateRelease(state, "deb", release, architecture);
+            UPDATED.add(architecture + "-" + release);
         }
         return state;
     }
@@ -230,18 +249,15 @@ public final class DebianPackages {
         Files.createDirectories(state.resolve("lists/partial"));
         Files.createDirectories(state.resolve("cache/archives/partial"));
         Files.writeString(sources(state), kind + " " + mirror + " " + release + " main\n");
-        try {
-            aptGet.output(append(options(state, architecture, release), "update"));
-        } catch (IOException e) {
-            throw RequiredTool.unavailable("Debian " + release + " cannot be had: " + e.getMessage());
-        }
+        aptGet.output(append(options(state, architecture, release), "update"));
     }
 
     /** As {@link #updatedOfRelease}, of the lists of source packages. */
     private static Path updatedSources(String release) throws IOException {
         Path state = CACHE.resolve("apt-source-" + release);
-        if (UPDATED.add("source-" + release)) {
+        if (!UPDATED.contains("source-" + release)) {
             updateRelease(state, "deb-src", release, THIS_ARCHITECTURE);
+            UPDATED.add("source-" + release);
         }
         return state;
     }

@@ -49,6 +49,7 @@ unset DEBUGINFOD_URLS
 make_folder
 document=$root/docs/performance.md
 table=$folder/table
+install_offsetd
 
 # Prints this number of runs, or few with --quick.
 runs() {
@@ -156,9 +157,9 @@ large_program() {
         missing '`types` of ceph-osd, process' '--ceph FILE'
         return
     fi
-    row '`extract PG` of ceph-osd, process' "$(elapsed 3 "$root/offsetd" extract "$ceph" PG)" ms - ''
-    row '`types` of ceph-osd, process' "$(elapsed 2 "$root/offsetd" types "$ceph")" ms - ''
-    row 'the same, peak memory' "$(peak_memory "$root/offsetd" types "$ceph")" MiB - ''
+    row '`extract PG` of ceph-osd, process' "$(elapsed 3 "$installed" extract "$ceph" PG)" ms - ''
+    row '`types` of ceph-osd, process' "$(elapsed 2 "$installed" types "$ceph")" ms - ''
+    row 'the same, peak memory' "$(peak_memory "$installed" types "$ceph")" MiB - ''
 }
 
 served() {
@@ -177,6 +178,7 @@ served() {
     row 'uncached answers, two types, one connection' \
         "$(sed -n 's/.*one connection *offsetd *\([0-9]*\) req.*/\1/p' "$folder/serve")" 'a second' - ''
     row 'memory of the server, idle' "$(sed -n 's/^memory: \([0-9]*\) MiB before.*/\1/p' "$folder/serve")" MiB - ''
+    row 'the same, ten seconds later' "$(sed -n 's/^memory: .* query, \([0-9]*\) MiB ten.*/\1/p' "$folder/serve")" MiB - ''
     row 'memory of the server, under load' "$(sed -n 's/^  memory: \([0-9]*\) MiB under.*/\1/p' "$folder/serve")" MiB - ''
 }
 

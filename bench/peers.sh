@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures offsetd beside other readers of debug files: warm and in process if a reader is callable, then each as a new
-# process, in turn. Prints a table for docs/performance.md. Fails if offsetd, Go's reader and drgn disagree on the offsets;
+# process, in turn; offsetd as it is installed. Prints a table for docs/performance.md. Fails if offsetd, Go's reader and drgn disagree on the offsets;
 # discards what the other readers print.
 #
 #   bench/peers.sh FILE TYPE [--runs N] [--limit SECONDS]      default: 11 and 300
@@ -36,6 +36,7 @@ require golang-go:go jq:jq python3:"$python"
 # Queries to upstreams would be measured too.
 unset DEBUGINFOD_URLS
 make_folder
+install_offsetd
 build_godwarf
 
 is_here() {
@@ -74,7 +75,7 @@ timed() {
     figures=$2
     shift 2
     case $reader in
-        offsetd) set -- "$@" "$root/offsetd" extract "$file" "$type" ;;
+        offsetd) set -- "$@" "$installed" extract "$file" "$type" ;;
         go) set -- "$@" "$godwarf" "$file" "$type" ;;
         drgn) set -- "$@" "$python" "$root/bench/drgn_types.py" "$file" "$kind $type" ;;
         pahole) set -- "$@" pahole -F dwarf -C "$type" "$file" ;;

@@ -8,6 +8,15 @@
 # shellcheck disable=SC2034 # for the scripts that source this one
 python=/usr/bin/python3
 
+# Installs offsetd as a release is: its launcher does not look for changed sources. Sets installed to the launcher, unless
+# the script that runs this one has set it.
+install_offsetd() {
+    [ -z "${installed:-}" ] || return 0
+    installed=$folder/installed/offsetd
+    "$root/offsetd" install "$folder/installed" >"$folder/install.log" 2>&1 || fail "install: $(tail -n 3 "$folder/install.log")"
+    export installed
+}
+
 # Builds Go's reader without network access. Sets godwarf.
 build_godwarf() {
     godwarf=$folder/godwarf

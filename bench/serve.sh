@@ -26,6 +26,8 @@ require nginx:nginx wrk:wrk curl:curl libc6-dbg:/usr/lib/debug/.build-id
 make_folder
 start_server --offline
 idle_memory=$(server_memory)
+sleep 10
+later_memory=$(server_memory)
 make_token
 build=$("$root/offsetd" build-id "$libc")
 path="/v1/offsets/$build?types=$items"
@@ -77,7 +79,7 @@ half_load() {
 
 printf 'offsetd %s, nginx %s, %s processors\n' \
     "$(curl -sS "$server_url/version")" "$(nginx -v 2>&1 | sed 's|.*/||')" "$(nproc)"
-printf 'memory: %d MiB before the first query\n' "$idle_memory"
+printf 'memory: %d MiB before the first query, %d MiB ten seconds later\n' "$idle_memory" "$later_memory"
 compare_speed identity
 printf '  memory: %d MiB under load\n' "$(server_memory)"
 half_load identity

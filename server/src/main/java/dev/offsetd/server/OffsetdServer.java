@@ -10,12 +10,24 @@ import dev.offsetd.server.startup.TrainCommand;
 import java.util.Arrays;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
+import org.springframework.boot.tomcat.autoconfigure.metrics.TomcatMetricsAutoConfiguration;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import picocli.CommandLine;
 
 /** Entry point of the server and of the commands on its database. */
-// Without the exclusion, Spring Boot would create a default user.
-@SpringBootApplication(proxyBeanMethods = false, exclude = UserDetailsServiceAutoConfiguration.class)
+// Without the first exclusion, Spring Boot would create a default user. The others would look at every method of every
+// bean
+// for annotations that the server does not have, and at the sessions of Tomcat, of which it keeps none.
+@SpringBootApplication(
+        proxyBeanMethods = false,
+        exclude = {
+            UserDetailsServiceAutoConfiguration.class,
+            AopAutoConfiguration.class,
+            TransactionAutoConfiguration.class,
+            TomcatMetricsAutoConfiguration.class
+        })
 public class OffsetdServer {
 
     /**

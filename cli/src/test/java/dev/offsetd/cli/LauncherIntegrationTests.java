@@ -245,9 +245,8 @@ class LauncherIntegrationTests {
 
     @Test
     void commandsRunWithoutC2AndBenchWithAllOfTheJvm() throws Exception {
-        String cheap = "<-XX:+UseSerialGC> <-XX:TieredStopAtLevel=1>";
-
-        assertThat(project.run("extract", "x", "A").out()).contains(cheap);
+        assertThat(project.run("extract", "x", "A").out()).contains("<-XX:+UseSerialGC> <-XX:TieredStopAtLevel=1>");
+        assertThat(project.run("types", "x").out()).contains("<-XX:+UseParallelGC> <-XX:TieredStopAtLevel=1>");
         assertThat(project.run("bench", "x", "A").out()).doesNotContain("SerialGC", "TieredStopAtLevel", "AOTCache");
     }
 

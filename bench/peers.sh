@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures offsetd beside other readers of debug files: warm and in process if a reader is callable, then each as a new
-# process, in turn; offsetd as it is installed. Prints a table for docs/performance.md. Fails if offsetd, Go's reader and drgn disagree on the offsets;
-# discards what the other readers print.
+# process, in turn; offsetd as it is installed. Prints a table for docs/performance.md. Fails if offsetd, Go's reader and
+# drgn disagree on the offsets; discards what the other readers print.
 #
 #   bench/peers.sh FILE TYPE [--runs N] [--limit SECONDS]      default: 11 and 300
 #

@@ -1,0 +1,94 @@
+package dev.offsetd.extractor;
+
+import static dev.offsetd.extractor.testkit.Dw.*;
+import static dev.offsetd.extractor.testkit.DwarfTree.*;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.testkit.DwarfSections;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfTree.Ref;
+import dev.offsetd.extractor.testkit.DwarfTree.Unit;
+import dev.offsetd.extractor.testkit.DwarfWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Definitions that depend on later units, and are built while those are scanned. */
+class DeclaredTypesTests {
+
+    @TempDir
+    Path folder;
+
+    private List<Definition> read(int threads, DwarfSections sections) throws IOException, ExtractionException {
+        return new OffsetExtractor(Limits.DEFAULT, threads)
+                .extractAll(sections.writeTo(folder.resolve("file")))
+                .types()
+                .definitions();
+    }
+
+    private static Unit user() {
+        return unit(
+                die(DW_TAG_structure_type, label("declared"), name("inner"), declaration()),
+                struct("plain", 4),
+                typedef("alias", "declared"),
+                die(
+                        DW_TAG_structure_type,
+                        label("holder"),
+                        name("holder"),
+                        byteSize(24),
+                        member("inner", "declared", 8)),
+                struct("outer", 32, member("holder", "holder", 8)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8})
+    void typeThatALaterUnitDefinesIsHeldWhole(int threads) throws IOException, ExtractionException {
+        List<Definition> definitions =
+                read(threads, DwarfWriter.write(DwarfStyle.DEFAULT, user(), unit(struct("inner", 16))));
+
+        assertThat(definitions)
+                .extracting(Definition::name, definition -> definition.shape().byteSize())
+                .containsExactly(
+                        tuple("plain", 4L),
+                        tuple("alias", 16L),
+                        tuple("holder", 24L),
+                        tuple("outer", 32L),
+                        tuple("inner", 16L));
+        AggregateShape outer = (AggregateShape) definitions.get(3).shape();
+        assertThat(outer.members().getFirst().type())
+                .isSameAs(definitions.get(2).shape());
+        AggregateShape holder = (AggregateShape) definitions.get(2).shape();
+        assertThat(holder.members().getFirst().type().byteSize()).isEqualTo(16);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8})
+    void typesOfAPartialUnitAreSpelledInTheLanguageOfItsUser(int threads) throws IOException, ExtractionException {
+        List<Definition> definitions = read(
+                threads,
+                DwarfWriter.write(
+                        DwarfStyle.DEFAULT,
+                        unit("one", DW_LANG_C99, struct("near", 8, member("far", "far", 0))),
+                        unitOf(die(DW_TAG_partial_unit, label("part"), strOffsetsBase(), struct("far", 8))),
+                        unit(
+                                "two",
+                                DW_LANG_C99,
+                                die(
+                                        DW_TAG_imported_unit,
+                                        attribute(DW_AT_import, DW_FORM_ref_addr, new Ref("part"))))));
+
+        assertThat(definitions)
+                .extracting(definition -> definition.shape().spelling())
+                .containsExactly("struct near", "struct far");
+        AggregateShape near = (AggregateShape) definitions.getFirst().shape();
+        assertThat(near.members().getFirst().type().spelling()).isEqualTo("struct far");
+    }
+}

@@ -59,7 +59,7 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID review, UUID token
         List<BuildId> libcs = new ArrayList<>();
         for (Path folder : folders) {
             libcs.add(libc(folder));
-            server.offsets(libcs.getLast(), "@glibc");
+            server.offsets(libcs.getLast(), "@glibc", "Prefer", "wait=30");
             name(server, libcs.getLast(), folder.endsWith("debian-12") ? "12" : "11");
         }
         Pins pins = server.bean(Pins.class);

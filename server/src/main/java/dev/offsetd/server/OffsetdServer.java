@@ -17,8 +17,8 @@ import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfigu
 import picocli.CommandLine;
 
 /** Entry point of the server and of the commands on its database. */
-// Without the first exclusion, Spring Boot would create a default user. The others would search each method of each bean
-// for annotations that the server does not have, and measure the sessions of Tomcat, of which it keeps none.
+// Without the first exclusion, Spring Boot would create a default user. The others would search each method of each
+// bean for annotations that the server does not have, and measure the sessions of Tomcat, of which it keeps none.
 @SpringBootApplication(
         proxyBeanMethods = false,
         exclude = {

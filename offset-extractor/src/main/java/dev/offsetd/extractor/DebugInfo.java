@@ -139,6 +139,11 @@ public final class DebugInfo implements AutoCloseable {
         return facts.architecture();
     }
 
+    /** Returns the size of {@code .debug_info}, decompressed; 0 if the file has none. */
+    public long debugInfoBytes() throws IOException, ExtractionException {
+        return elf.backgroundSection(DebugSections.INFO).size();
+    }
+
     /**
      * Returns what the build is called, with the source of each field. The file needs no debug information. A separate
      * debug file states compilers and folders, a program states soname and versions; {@link Identity#merge} joins them.

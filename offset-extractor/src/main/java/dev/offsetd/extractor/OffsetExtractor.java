@@ -117,13 +117,19 @@ public final class OffsetExtractor {
         return DebugInfo.open(file, options);
     }
 
-    /** A reading of an open file. */
+    /** One or more readings of an open file. */
     @FunctionalInterface
-    private interface OpenFileAction<T> {
+    public interface Reading<T> {
         T of(DebugInfo info) throws IOException, ExtractionException;
     }
 
-    private <T> T read(Path file, OpenFileAction<T> reading) throws IOException, ExtractionException {
+    /**
+     * Opens a file with these options, reads it in the current thread and closes it.
+     *
+     * @throws IOException if the file cannot be read
+     * @throws ExtractionException if it is not ELF, malformed, unsupported or exceeds a limit
+     */
+    public <T> T read(Path file, Reading<T> reading) throws IOException, ExtractionException {
         try (DebugInfo info = DebugInfo.openOnce(file, options)) {
             return reading.of(info);
         }

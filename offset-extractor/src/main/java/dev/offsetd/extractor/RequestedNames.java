@@ -12,6 +12,8 @@ import java.util.Set;
  */
 public record RequestedNames(Set<String> types, Set<String> enumerators, Set<String> variables) {
 
+    public static final RequestedNames NONE = new RequestedNames(Set.of(), Set.of());
+
     public RequestedNames {
         types = Set.copyOf(types);
         enumerators = Set.copyOf(enumerators);
@@ -21,5 +23,16 @@ public record RequestedNames(Set<String> types, Set<String> enumerators, Set<Str
     /** Requests types and enumerators, and no variables. */
     public RequestedNames(Set<String> types, Set<String> enumerators) {
         this(types, enumerators, Set.of());
+    }
+
+    public boolean isEmpty() {
+        return equals(NONE);
+    }
+
+    /** Returns whether these are all that others request. */
+    public boolean containsAll(RequestedNames others) {
+        return types.containsAll(others.types)
+                && enumerators.containsAll(others.enumerators)
+                && variables.containsAll(others.variables);
     }
 }

@@ -75,15 +75,15 @@ public final class ExtractCommand {
         if (debugFile.isPresent()) {
             Path path = debugFile.get().path();
             try (DebugInfo info = files.read(path, () -> extractor.open(path))) {
-                report = Optional.of(read(path, info, items, Set.of()));
+                report = Optional.of(read(path, info, query, Set.of()));
                 answers = answers(query, report, symbols, format);
                 Set<String> variables = mayBeStatic(answers.items(), report.get());
                 if (!variables.isEmpty()) {
-                    report = Optional.of(read(path, info, items, variables));
+                    report = Optional.of(read(path, info, query, variables));
                     answers = answers(query, report, symbols, format);
                 }
                 Optional<TypeIndex> candidates =
-                        isTypeMissing(query, answers) ? allTypes(info, console) : report.map(ExtractionReport::types);
+                        query.isNameMissing(answers) ? allTypes(info, console) : report.map(ExtractionReport::types);
                 answers = suggesting(query, answers, new BuildContents(candidates, symbols));
             }
         } else {
@@ -107,15 +107,6 @@ public final class ExtractCommand {
             FileAnswers.OutputOptions format) {
         BuildContents build = new BuildContents(report.map(ExtractionReport::types), symbols);
         return query.answer(item -> ItemResolver.resolve(item, build, format.language()));
-    }
-
-    /** Returns whether the user typed a type or enumerator that the file lacks; all of its names are candidates then. */
-    private static boolean isTypeMissing(Expansion query, Expansion.Answers answers) {
-        return answers.items().stream()
-                .anyMatch(answer ->
-                        (answer.status() == ItemStatus.TYPE_NOT_FOUND || answer.status() == ItemStatus.NOT_IN_BINARY)
-                                && answer.item().needsTypes()
-                                && query.sent().contains(answer.item()));
     }
 
     /** Reads all types for suggestions, which are worth a few seconds but no error. */
@@ -157,13 +148,10 @@ public final class ExtractCommand {
                 .collect(Collectors.toSet());
     }
 
-    private ExtractionReport read(Path debugFile, DebugInfo info, List<Item> items, Set<String> variables)
+    private ExtractionReport read(Path debugFile, DebugInfo info, Expansion query, Set<String> variables)
             throws CommandFailure {
         console.progress("reading " + debugFile);
-        RequestedNames wanted = new RequestedNames(
-                items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toSet()),
-                items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toSet()),
-                variables);
+        RequestedNames wanted = new RequestedNames(query.typeNames(), query.enumeratorNames(), variables);
         return files.extract(debugFile, () -> info.extract(wanted));
     }
 

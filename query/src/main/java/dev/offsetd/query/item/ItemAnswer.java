@@ -29,6 +29,12 @@ public record ItemAnswer(Item item, @Nullable Alternative matched, ItemOutcome o
         return outcome.status();
     }
 
+    /** Returns whether the first alternative of the item was found. */
+    public boolean isFirstChoice() {
+        return status() == ItemStatus.FOUND
+                && (matched == null || matched.equals(item.alternatives().getFirst()));
+    }
+
     /** Returns what was not found if it is not a type: {@code symbol_not_found}, {@code enumerator_not_found}; else null. */
     public @Nullable String code() {
         if (status() != ItemStatus.TYPE_NOT_FOUND) {

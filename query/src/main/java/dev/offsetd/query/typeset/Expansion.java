@@ -1,6 +1,7 @@
 package dev.offsetd.query.typeset;
 
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * The items of a query with its type sets expanded: the item of each set, followed by the items of the set. Each item
@@ -128,6 +130,40 @@ public final class Expansion {
     /** Returns all items in the order of the answer, those of the sets themselves included; of a name map, its items. */
     public List<Item> items() {
         return items;
+    }
+
+    /** Returns the names of types to extract for the items, see {@link Item#typeNames()}. */
+    public Set<String> typeNames() {
+        return items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Returns the names of enumerators to extract for the items, without scopes. */
+    public Set<String> enumeratorNames() {
+        return items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /**
+     * Returns whether the client wrote the name of a type or enumerator that the build lacks. Any other name of the build may
+     * be meant.
+     */
+    public boolean isNameMissing(Answers answers) {
+        return answers.items().stream()
+                .anyMatch(answer ->
+                        (answer.status() == ItemStatus.TYPE_NOT_FOUND || answer.status() == ItemStatus.NOT_IN_BINARY)
+                                && answer.item().needsTypes()
+                                && sent.contains(answer.item()));
+    }
+
+    /**
+     * Returns whether these answers stay the same if the build has other types and variables besides.
+     *
+     * @param types all that the build has of the names that the items need
+     */
+    public boolean areFinal(Answers answers, TypeCatalogue types) {
+        // In C++, what is not a member may be a static one, which is a variable.
+        boolean cpp = types.definitions().stream()
+                .anyMatch(definition -> definition.language().family() == Language.Family.CPP);
+        return !isNameMissing(answers) && (!cpp || answers.items().stream().allMatch(ItemAnswer::isFirstChoice));
     }
 
     /**

@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 
 /**
  * Result of a type set in a build.
@@ -74,13 +73,7 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
 
     private static ExtractionReport report(Expansion expansion, SetBuild.BuildFiles files)
             throws IOException, ExtractionException {
-        RequestedNames wanted = new RequestedNames(
-                expansion.items().stream()
-                        .flatMap(item -> item.typeNames().stream())
-                        .collect(Collectors.toSet()),
-                expansion.items().stream()
-                        .flatMap(item -> item.enumeratorNames().stream())
-                        .collect(Collectors.toSet()));
+        RequestedNames wanted = new RequestedNames(expansion.typeNames(), expansion.enumeratorNames());
         OffsetExtractor extractor =
                 files.supplementary().map(EXTRACTOR::withSupplementaryFile).orElse(EXTRACTOR);
         return extractor.extract(files.types(), wanted);

@@ -1,28 +1,37 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.TypeCatalogue;
-import dev.offsetd.extractor.layout.TypeIndex;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Types of a file, in memory until they are encoded. Thread-safe. */
+/** Types of a file in memory: all of them until they are encoded, or before that those of some names. Thread-safe. */
 public final class UnstoredTypes {
 
     private final Architecture architecture;
     private final Instant readAt;
+    private final @Nullable RequestedNames names;
     private volatile @Nullable TypeCatalogue types;
 
-    public UnstoredTypes(Architecture architecture, Instant readAt, TypeCatalogue types) {
+    /** @param names those that were looked for; null for all */
+    public UnstoredTypes(
+            Architecture architecture, Instant readAt, @Nullable RequestedNames names, TypeCatalogue types) {
         this.architecture = architecture;
         this.readAt = readAt;
+        this.names = names;
         this.types = types;
     }
 
-    /** Returns the types; empty if they are encoded by now, and stored soon. */
-    public Optional<TypeIndex> index() {
-        return Optional.ofNullable(types);
+    /** Returns whether these are all types of the file. */
+    public boolean areAll() {
+        return names == null;
+    }
+
+    /** Returns the types; empty if they are encoded by now, and stored soon, or if one of these names was not looked for. */
+    public Optional<TypeCatalogue> of(RequestedNames wanted) {
+        return names == null || names.containsAll(wanted) ? Optional.ofNullable(types) : Optional.empty();
     }
 
     public Architecture architecture() {

@@ -15,10 +15,19 @@ public sealed interface BuildStatus {
      * The build is queued or in progress.
      *
      * @param result completes with the build; cancelling it does not stop the work
-     * @param unstored completes with the types of a large build, which may answer before they are stored
+     * @param first completes with some types of a large build: those that the query which began the work waits for
+     * @param unstored completes with all types of a large build, which may answer before they are stored
      */
-    record InProgress(CompletableFuture<Build> result, CompletableFuture<UnstoredBuild> unstored)
-            implements BuildStatus {}
+    record InProgress(
+            CompletableFuture<Build> result,
+            CompletableFuture<UnstoredBuild> first,
+            CompletableFuture<UnstoredBuild> unstored)
+            implements BuildStatus {
+
+        InProgress copy() {
+            return new InProgress(result.copy(), first.copy(), unstored.copy());
+        }
+    }
 
     /** The server is overloaded and did not start any work. */
     record Busy(Duration retryAfter) implements BuildStatus {}

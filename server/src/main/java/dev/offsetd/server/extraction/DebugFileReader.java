@@ -3,6 +3,7 @@ package dev.offsetd.server.extraction;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -31,9 +32,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -123,20 +124,20 @@ public class DebugFileReader {
         return inTurn(
                 file,
                 patientFor(patience),
-                heap -> readNow(file, withProbes(extractor).withBudget(heap), _ -> {}));
+                heap -> readNow(file, withProbes(extractor).withBudget(heap), EarlyTypes.notTaken()));
     }
 
     /**
      * As {@link #read(Path, Duration)}, without a limit on the wait.
      *
      * @param supplementary the file that it shares types with; null if it is self-contained
-     * @param unstored receives the types of a large file before they are encoded, and once nothing else of the file can fail
+     * @param early takes the types of a large file: those that a query waits for, and all of them before they are encoded
      */
-    ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, Consumer<UnstoredTypes> unstored)
+    ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, EarlyTypes<UnstoredTypes> early)
             throws IOException, ExtractionException, InterruptedException {
         OffsetExtractor reader = supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary);
         return inTurn(
-                file, shares::acquire, heap -> readNow(file, withProbes(reader).withBudget(heap), unstored));
+                file, shares::acquire, heap -> readNow(file, withProbes(reader).withBudget(heap), early));
     }
 
     /**
@@ -206,22 +207,34 @@ public class DebugFileReader {
         }
     }
 
-    private ExtractedContent readNow(Path file, OffsetExtractor reader, Consumer<UnstoredTypes> unstored)
+    private ExtractedContent readNow(Path file, OffsetExtractor reader, EarlyTypes<UnstoredTypes> early)
             throws IOException, ExtractionException, InterruptedException {
+        // As precise as the database, so that an answer does not change once it is stored.
+        Instant readAt = Instant.now().truncatedTo(ChronoUnit.MICROS);
         try (ExecutorService aside = Executors.newVirtualThreadPerTaskExecutor()) {
-            // Several threads read the types, but one encodes them; the symbols are read meanwhile.
-            Future<byte[]> symbols = aside.submit(() -> symbols(file, reader));
+            FutureTask<byte[]> symbols = new FutureTask<>(() -> symbols(file, reader));
             ExtractionReport report;
-            Instant readAt;
             byte[] catalogue;
             try {
-                report = reader.extractAll(file);
-                // As precise as the database, so that an answer does not change once it is stored.
-                readAt = Instant.now().truncatedTo(ChronoUnit.MICROS);
-                UnstoredTypes types = new UnstoredTypes(report.elf().architecture(), readAt, report.types());
+                report = reader.read(file, info -> {
+                    RequestedNames first = early.first();
+                    if (!first.isEmpty()
+                            && info.debugInfoBytes() >= answerUnstoredFrom
+                            && info.facts().hasDwarf()) {
+                        early.take(new UnstoredTypes(
+                                info.architecture(),
+                                readAt,
+                                first,
+                                info.extract(first).types()));
+                    }
+                    // Several threads read the types, but one encodes them; the symbols are read meanwhile.
+                    aside.execute(symbols);
+                    return info.extractAll();
+                });
+                UnstoredTypes types = new UnstoredTypes(report.elf().architecture(), readAt, null, report.types());
                 if (report.debugInfoBytes() >= answerUnstoredFrom) {
                     result(symbols);
-                    unstored.accept(types);
+                    early.take(types);
                 }
                 try {
                     catalogue = CatalogueWriter.encode(report.types());

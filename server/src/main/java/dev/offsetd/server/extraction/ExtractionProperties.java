@@ -17,8 +17,8 @@ import org.springframework.util.unit.DataSize;
  * @param threads threads that read one file; zero means one per processor
  * @param maxExecutable largest executable that is fetched for a build without debug information, since that of a Go program
  *     describes its types; 0 to fetch none
- * @param answerUnstoredFrom size of the debug information, decompressed, from which a build answers while its types are being
- *     stored, which takes seconds
+ * @param answerUnstoredFrom size of the debug information, decompressed, from which a build answers before its types are
+ *     stored, which may take seconds
  */
 @ConfigurationProperties("offsetd.extraction")
 record ExtractionProperties(

@@ -24,7 +24,6 @@ import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Origin;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -92,14 +91,14 @@ class ExtractionWorker {
     /**
      * Works on a build and ends its lease.
      *
-     * @param unstored receives the types before they are stored, if they may answer by then
+     * @param early takes the types before they are stored, if they may answer by then
      * @throws LeaseLostException if another server took the lease over. It stores its own result; this one is rolled back
      */
-    void work(Lease lease, Consumer<UnstoredBuild> unstored) throws InterruptedException {
+    void work(Lease lease, EarlyTypes<UnstoredBuild> early) throws InterruptedException {
         boolean ended = false;
         try (ExtractionMeters.MeteredAttempt attempt = meters.begin()) {
             Build before = builds.find(lease.id()).orElseThrow();
-            RoundResult result = result(before, queue.progress(lease), unstored);
+            RoundResult result = result(before, queue.progress(lease), early);
             Preparation ready = prepare(before, result);
             transaction.executeWithoutResult(status -> store(lease, before, result, ready));
             ended = true;
@@ -115,13 +114,13 @@ class ExtractionWorker {
         }
     }
 
-    private RoundResult result(Build before, WorkProgress progress, Consumer<UnstoredBuild> unstored)
+    private RoundResult result(Build before, WorkProgress progress, EarlyTypes<UnstoredBuild> early)
             throws InterruptedException {
         catalogues.checkWritable();
         // Debug information that answers is not replaced by the types that a program describes.
         boolean needsExecutable =
                 before.file().isEmpty() || catalogues.areFromProgram(before.id(), before.generation());
-        RoundResult result = round.run(before, needsExecutable, progress, unstored);
+        RoundResult result = round.run(before, needsExecutable, progress, early);
         return result instanceof RoundResult.Without without
                 ? uploads.of(before, without.outcomes()).orElse(result)
                 : result;

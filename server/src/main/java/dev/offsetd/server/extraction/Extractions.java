@@ -1,6 +1,7 @@
 package dev.offsetd.server.extraction;
 
 import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
@@ -28,7 +29,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,6 +90,15 @@ public class Extractions implements DisposableBean {
 
     /** Returns the status of the build, and starts the extraction if it is due. */
     public BuildStatus ask(BuildId id) {
+        return ask(id, RequestedNames.NONE);
+    }
+
+    /**
+     * Returns the status of the build, and starts the extraction if it is due.
+     *
+     * @param first names that the caller waits for: an extraction that this call starts reads their types first
+     */
+    public BuildStatus ask(BuildId id, RequestedNames first) {
         SharedExtraction running = shared.get(id);
         if (running != null && running.awaited()) {
             // Without a database query: a thousand concurrent callers would queue for the few connections.
@@ -100,20 +109,20 @@ public class Extractions implements DisposableBean {
         if (known.filter(this::settled).isPresent()) {
             if (!draining && toBeLookedBehind(known.get())) {
                 // In the background: the upload answers until a source has the build.
-                begin(id, known.get().settledAttempt(), false);
+                begin(id, known.get().settledAttempt(), RequestedNames.NONE, new SharedExtraction(false));
             }
             return new BuildStatus.Settled(known.get());
         }
         if (draining) {
             builds.want(id);
-            return new BuildStatus.InProgress(
-                    CompletableFuture.failedFuture(new DrainingException()), new CompletableFuture<>());
+            SharedExtraction refused = new SharedExtraction(true);
+            refused.result().completeExceptionally(new DrainingException());
+            return refused.inProgress();
         }
-        return begin(id, known.map(Build::settledAttempt).orElse(0L), true);
+        return begin(id, known.map(Build::settledAttempt).orElse(0L), first, new SharedExtraction(true));
     }
 
-    private BuildStatus begin(BuildId id, long settledBefore, boolean awaited) {
-        SharedExtraction fresh = new SharedExtraction(awaited);
+    private BuildStatus begin(BuildId id, long settledBefore, RequestedNames first, SharedExtraction fresh) {
         SharedExtraction running = shared.putIfAbsent(id, fresh);
         if (running != null) {
             meters.coalesced();
@@ -127,7 +136,7 @@ public class Extractions implements DisposableBean {
         }
         try {
             builds.want(id);
-            threads.execute(WorkContext.about(id, () -> run(id, settledBefore, fresh)));
+            threads.execute(WorkContext.about(id, () -> run(id, settledBefore, first, fresh)));
         } catch (RejectedExecutionException e) {
             // The server began to shut down in the meantime.
             shared.remove(id, fresh);
@@ -145,15 +154,25 @@ public class Extractions implements DisposableBean {
      *
      * @param awaited whether callers wait for it; otherwise the build is answered in the meantime
      */
-    private record SharedExtraction(
-            CompletableFuture<Build> result, CompletableFuture<UnstoredBuild> unstored, boolean awaited) {
+    private record SharedExtraction(BuildStatus.InProgress progress, boolean awaited) {
 
         SharedExtraction(boolean awaited) {
-            this(new CompletableFuture<>(), new CompletableFuture<>(), awaited);
+            this(
+                    new BuildStatus.InProgress(
+                            new CompletableFuture<>(), new CompletableFuture<>(), new CompletableFuture<>()),
+                    awaited);
+        }
+
+        CompletableFuture<Build> result() {
+            return progress.result();
+        }
+
+        void take(UnstoredBuild build) {
+            (build.types().areAll() ? progress.unstored() : progress.first()).complete(build);
         }
 
         BuildStatus inProgress() {
-            return new BuildStatus.InProgress(result.copy(), unstored.copy());
+            return progress.copy();
         }
     }
 
@@ -194,9 +213,9 @@ public class Extractions implements DisposableBean {
         return builds.find(id, outcome -> outcome.origin() == Origin.UPLOAD || sources.contains(outcome.source()));
     }
 
-    private void run(BuildId id, long settledBefore, SharedExtraction extraction) {
+    private void run(BuildId id, long settledBefore, RequestedNames first, SharedExtraction extraction) {
         try {
-            Build result = bringToAnEnd(id, settledBefore, extraction.unstored()::complete);
+            Build result = bringToAnEnd(id, settledBefore, new EarlyTypes<>(first, extraction::take));
             shared.remove(id, extraction);
             extraction.result().complete(result);
         } catch (Throwable e) {
@@ -213,7 +232,7 @@ public class Extractions implements DisposableBean {
     }
 
     /** Works on the build, or waits for another server's work, until the build is settled. */
-    private Build bringToAnEnd(BuildId id, long settledBefore, Consumer<UnstoredBuild> unstored)
+    private Build bringToAnEnd(BuildId id, long settledBefore, EarlyTypes<UnstoredBuild> early)
             throws InterruptedException {
         while (true) {
             boolean done = false;
@@ -222,7 +241,7 @@ public class Extractions implements DisposableBean {
                 Optional<Lease> lease =
                         queue.claim(id, build -> !settledSince(build, settledBefore) || toBeLookedBehind(build));
                 if (lease.isPresent()) {
-                    done = work(lease.get(), unstored);
+                    done = work(lease.get(), early);
                 }
             } finally {
                 working.release();
@@ -248,9 +267,9 @@ public class Extractions implements DisposableBean {
     }
 
     /** Works on the build. Returns false if the lease was lost and nothing was stored. */
-    private boolean work(Lease lease, Consumer<UnstoredBuild> unstored) throws InterruptedException {
+    private boolean work(Lease lease, EarlyTypes<UnstoredBuild> early) throws InterruptedException {
         try {
-            worker.work(lease, unstored);
+            worker.work(lease, early);
             return true;
         } catch (LeaseLostException e) {
             if (!draining) {
@@ -268,7 +287,7 @@ public class Extractions implements DisposableBean {
      */
     boolean renew(BuildId id) throws InterruptedException {
         Optional<Lease> lease = queue.claim(id, Extractions::outdated);
-        return lease.isPresent() && work(lease.get(), _ -> {});
+        return lease.isPresent() && work(lease.get(), EarlyTypes.notTaken());
     }
 
     private static boolean outdated(Build build) {

@@ -10,7 +10,6 @@ import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.UnstoredBuild;
-import dev.offsetd.server.builds.UnstoredTypes;
 import dev.offsetd.server.builds.WorkProgress;
 import dev.offsetd.server.extraction.SupplementaryFiles.Lookup;
 import dev.offsetd.server.fetch.CachedFile;
@@ -33,8 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -69,9 +66,9 @@ final class SourceRound {
      *
      * @param build the build as stored
      * @param needsExecutable whether an executable answers if no source has debug information
-     * @param unstored receives the types of a file that nothing can keep from being stored, other than a failure
+     * @param early takes types of a file that answers for the build, unless it turns out to be unusable
      */
-    RoundResult run(Build build, boolean needsExecutable, WorkProgress progress, Consumer<UnstoredBuild> unstored)
+    RoundResult run(Build build, boolean needsExecutable, WorkProgress progress, EarlyTypes<UnstoredBuild> early)
             throws InterruptedException {
         Map<String, SourceOutcome> lately =
                 build.checked().stream().collect(Collectors.toMap(SourceOutcome::source, Function.identity()));
@@ -100,14 +97,12 @@ final class SourceRound {
                         continue;
                     }
                     Optional<RoundResult.Extracted> extracted = serve(
-                            build.id(),
+                            build,
                             source,
                             file,
                             last,
                             outcomes,
-                            answersUnstored(build, source)
-                                    ? (stored, types) -> unstored.accept(new UnstoredBuild(build, stored, types))
-                                    : (_, _) -> {});
+                            answersUnstored(build, source) ? early : EarlyTypes.notTaken());
                     if (extracted.isPresent()) {
                         return extracted.get().with(rival(build.id(), source, file.sha256(), progress));
                     }
@@ -122,8 +117,7 @@ final class SourceRound {
         }
         List<RoundResult.StrippedProgram> programs = new ArrayList<>();
         if (needsExecutable && maxExecutableBytes > 0) {
-            Optional<RoundResult.Extracted> described =
-                    fromExecutable(build.id(), queried, progress, outcomes, programs);
+            Optional<RoundResult.Extracted> described = fromExecutable(build, queried, progress, outcomes, programs);
             if (described.isPresent()) {
                 return described.get();
             }
@@ -183,7 +177,8 @@ final class SourceRound {
                             instanceof FetchOutcome.Fetched(CachedFile file)) {
                 try (file) {
                     if (!file.sha256().equals(sha256)) {
-                        DebugFileReader.ExtractedContent content = reader.readInItsTurn(file.path(), null, _ -> {});
+                        DebugFileReader.ExtractedContent content =
+                                reader.readInItsTurn(file.path(), null, EarlyTypes.notTaken());
                         StoredFile stored = stored(source, file, content.architecture());
                         return Optional.of(new RoundResult.Rival(stored, content.catalogue()));
                     }
@@ -220,12 +215,13 @@ final class SourceRound {
      * @param programs receives what a program that does not describe its types states
      */
     private Optional<RoundResult.Extracted> fromExecutable(
-            BuildId id,
+            Build build,
             List<DebugFileSource> queried,
             WorkProgress progress,
             List<SourceOutcome> outcomes,
             List<RoundResult.StrippedProgram> programs)
             throws InterruptedException {
+        BuildId id = build.id();
         FileRequest request = FileRequest.of(id, FileKind.EXECUTABLE, maxExecutableBytes, ForwardedFor.NONE);
         for (DebugFileSource source : queried) {
             SourceOutcome before = outcomes.stream()
@@ -242,7 +238,7 @@ final class SourceRound {
                         progress.reading();
                         outcomes.remove(before);
                         Optional<RoundResult.Extracted> extracted =
-                                serve(id, source, file, before, outcomes, (_, _) -> {});
+                                serve(build, source, file, before, outcomes, EarlyTypes.notTaken());
                         if (extracted.isPresent()) {
                             return extracted;
                         }
@@ -300,28 +296,28 @@ final class SourceRound {
 
     /** Reads the file with its supplementary file. If it is unusable, adds the failure to the outcomes and returns empty. */
     private Optional<RoundResult.Extracted> serve(
-            BuildId id,
+            Build build,
             DebugFileSource source,
             CachedFile file,
             @Nullable SourceOutcome last,
             List<SourceOutcome> outcomes,
-            BiConsumer<StoredFile, UnstoredTypes> unstored)
+            EarlyTypes<UnstoredBuild> early)
             throws InterruptedException {
         SourceOutcome failed;
         try {
             switch (supplementaryFiles.of(file.path(), source)) {
                 case Lookup.NotNeeded _ -> {
-                    return Optional.of(extracted(source, file, null, outcomes, unstored));
+                    return Optional.of(extracted(build, source, file, null, outcomes, early));
                 }
                 case Lookup.Found(CachedFile supplementary) -> {
                     try (supplementary) {
-                        return Optional.of(extracted(source, file, supplementary, outcomes, unstored));
+                        return Optional.of(extracted(build, source, file, supplementary, outcomes, early));
                     }
                 }
                 case Lookup.Missing missing -> {
                     try {
                         // It may be next to the debug file, where the extractor finds it.
-                        return Optional.of(extracted(source, file, null, outcomes, unstored));
+                        return Optional.of(extracted(build, source, file, null, outcomes, early));
                     } catch (UnsupportedInputException e) {
                         failed = withoutSupplementaryFile(source, file, missing, e, last);
                     }
@@ -331,13 +327,13 @@ final class SourceRound {
         } catch (ExtractionException e) {
             failed = outcome(source, failure(file, e), retryTimes.afterUnusable());
         } catch (IOException e) {
-            log.warn("build {}: {} cannot be read", id, file.path(), e);
+            log.warn("build {}: {} cannot be read", build.id(), file.path(), e);
             failed = outcome(
                     source,
                     new Failure(Cause.DISK_FAILED, "the debug file was fetched but cannot be read"),
                     retryTimes.afterFailure());
         } catch (RuntimeException e) {
-            log.error("build {}: the extractor failed on the file of {}", id, source.name(), e);
+            log.error("build {}: the extractor failed on the file of {}", build.id(), source.name(), e);
             failed = outcome(
                     source,
                     new Failure(Cause.INTERNAL, "the extractor failed on this file"),
@@ -348,17 +344,18 @@ final class SourceRound {
     }
 
     private RoundResult.Extracted extracted(
+            Build build,
             DebugFileSource source,
             CachedFile file,
             @Nullable CachedFile supplementary,
             List<SourceOutcome> outcomes,
-            BiConsumer<StoredFile, UnstoredTypes> unstored)
+            EarlyTypes<UnstoredBuild> early)
             throws IOException, ExtractionException, InterruptedException {
         DebugFileReader.ExtractedContent content = reader.readInItsTurn(
                 file.path(),
                 supplementary == null ? null : supplementary.path(),
-                types -> unstored.accept(
-                        stored(source, file, supplementary, types.architecture(), types.readAt()), types));
+                early.after(types -> new UnstoredBuild(
+                        build, stored(source, file, supplementary, types.architecture(), types.readAt()), types)));
         outcomes.add(outcome(source, null, Duration.ZERO));
         return new RoundResult.Extracted(
                 stored(source, file, supplementary, content.architecture(), content.readAt()),

@@ -52,7 +52,7 @@ class UploadRenewal {
             return Optional.empty();
         }
         try (CachedFile copy = found.get()) {
-            DebugFileReader.ExtractedContent content = reader.readInItsTurn(copy.path(), null, _ -> {});
+            DebugFileReader.ExtractedContent content = reader.readInItsTurn(copy.path(), null, EarlyTypes.notTaken());
             return Optional.of(new RoundResult.Extracted(
                     readAgain(file, file.upload(), content),
                     content,

@@ -3,6 +3,7 @@ package dev.offsetd.server.offsets;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Build;
@@ -191,6 +192,11 @@ class AnswerCache implements ChangeListener {
                 items -> rendered(build, build.symbolsFile(), query, items).encoded(coding);
         return new PinnedAnswer<>(
                 rendering.apply(found), found.isWhole(), reason -> rendering.apply(found.stating(reason)));
+    }
+
+    /** Returns the names whose types a query needs; none if it needs more than types. */
+    RequestedNames requestedNames(OffsetsQuery query) {
+        return items.requestedNames(query);
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.offsetd.server.offsets;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.query.BuildQueries;
+import dev.offsetd.server.query.UnstoredAnswer;
 import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
@@ -44,7 +45,8 @@ class OffsetsService {
         return builds.answerOrFallback(
                 id,
                 wait,
-                unstored -> answers.renderUnstored(unstored, query, coding),
+                new UnstoredAnswer<>(
+                        answers.requestedNames(query), unstored -> answers.renderUnstored(unstored, query, coding)),
                 (build, file) -> answers.render(entry, build, file, query, coding),
                 build -> answers.renderFromPins(build, query, coding),
                 build -> consensus.render(build, query, coding));

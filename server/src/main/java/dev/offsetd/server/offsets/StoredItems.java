@@ -1,5 +1,6 @@
 package dev.offsetd.server.offsets;
 
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.consensus.ConsensusAnswer;
@@ -142,20 +143,34 @@ class StoredItems {
                 () -> build.symbolsFile().map(file -> symbols(build)));
     }
 
+    /** Returns the names whose types a query needs; none if the query needs more than types. */
+    RequestedNames requestedNames(OffsetsQuery query) {
+        Expansion expansion = expand(query);
+        return needsSymbols(expansion) ? RequestedNames.NONE : namesOf(expansion);
+    }
+
+    private static RequestedNames namesOf(Expansion expansion) {
+        return new RequestedNames(expansion.typeNames(), expansion.enumeratorNames());
+    }
+
     /**
      * Resolves the items of a query in types that are not stored yet.
      *
-     * @return empty if they are stored by now, or if the query needs symbols
+     * @return empty if they are stored by now, if the query needs symbols, or if types that were not read could matter
      * @throws ProblemException if a type set is unknown: 400
      */
     Optional<ResolvedItems> answerUnstored(UnstoredBuild build, OffsetsQuery query) {
         Expansion expansion = expand(query);
-        return expansion.items().stream().anyMatch(Item::needsSymbols)
-                ? Optional.empty()
-                : build.types()
-                        .index()
-                        .map(types -> answer(
-                                pinsInEffect(build.build()), query, expansion, Optional.of(types), Optional::empty));
+        BuildPins inEffect = pinsInEffect(build.build());
+        if (needsSymbols(expansion) || (!build.types().areAll() && inEffect != BuildPins.NONE)) {
+            return Optional.empty();
+        }
+        return build.types().of(namesOf(expansion)).flatMap(types -> {
+            ResolvedItems found = answer(inEffect, query, expansion, Optional.of(types), Optional::empty);
+            return build.types().areAll() || expansion.areFinal(found.answers(), types)
+                    ? Optional.of(found)
+                    : Optional.empty();
+        });
     }
 
     /**
@@ -233,10 +248,14 @@ class StoredItems {
             Expansion expansion,
             Optional<TypeIndex> types,
             Supplier<Optional<SymbolSearch>> symbols) {
-        boolean needsSymbols = expansion.items().stream().anyMatch(Item::needsSymbols);
         PinnedTypes pinned = inEffect.over(types);
-        BuildContents contents = new BuildContents(pinned.index(), needsSymbols ? symbols.get() : Optional.empty());
+        BuildContents contents =
+                new BuildContents(pinned.index(), needsSymbols(expansion) ? symbols.get() : Optional.empty());
         return ResolvedItems.of(expansion.answer(contents, query.language()), pinned, inEffect);
+    }
+
+    private static boolean needsSymbols(Expansion expansion) {
+        return expansion.items().stream().anyMatch(Item::needsSymbols);
     }
 
     private SymbolSearch symbols(Build build) {

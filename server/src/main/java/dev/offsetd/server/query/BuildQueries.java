@@ -93,12 +93,12 @@ public class BuildQueries {
      * Answers as {@link #answerOrPinned} does, from types that are not stored yet, and by a fallback once every source has replied
      * without a usable file.
      *
-     * @param unstored answers from types that are not stored yet; empty if it cannot
+     * @param unstored answers from types that are not stored yet
      */
     public <T> Optional<T> answerOrFallback(
             BuildId id,
             Duration wait,
-            Function<UnstoredBuild, Optional<T>> unstored,
+            UnstoredAnswer<T> unstored,
             BiFunction<Build, StoredFile, T> answer,
             PinnedAnswer.Source<T> pinned,
             FallbackAnswer.Source<T> fallback) {
@@ -138,7 +138,7 @@ public class BuildQueries {
             BiFunction<Build, StoredFile, T> answer,
             Optional<PinnedAnswer.Source<T>> pinned,
             FallbackAnswer.Source<T> fallback) {
-        return answer(id, wait, stored, answer, pinned, fallback, _ -> Optional.empty());
+        return answer(id, wait, stored, answer, pinned, fallback, UnstoredAnswer.none());
     }
 
     private <T> Optional<T> answer(
@@ -148,11 +148,12 @@ public class BuildQueries {
             BiFunction<Build, StoredFile, T> answer,
             Optional<PinnedAnswer.Source<T>> pinned,
             FallbackAnswer.Source<T> fallback,
-            Function<UnstoredBuild, Optional<T>> unstored) {
+            UnstoredAnswer<T> unstored) {
         long deadline = System.nanoTime() + wait.toNanos();
-        BuildStatus status = extractions.ask(id);
+        BuildStatus status = extractions.ask(id, unstored.names());
         if (status instanceof BuildStatus.InProgress running) {
-            Optional<T> early = unstored(id, running, deadline).flatMap(unstored);
+            Optional<T> early = early(id, deadline, unstored, running.first(), running.unstored(), running.result())
+                    .or(() -> early(id, deadline, unstored, running.unstored(), running.result()));
             if (early.isPresent()) {
                 return early;
             }
@@ -226,10 +227,12 @@ public class BuildQueries {
         };
     }
 
-    /** Returns the types of a build once they are read; empty if it has a result first, or takes longer than the caller waits. */
-    private static Optional<UnstoredBuild> unstored(BuildId id, BuildStatus.InProgress running, long deadline) {
-        return waitFor(id, CompletableFuture.anyOf(running.unstored(), running.result()), deadline)
-                .flatMap(first -> first instanceof UnstoredBuild build ? Optional.of(build) : Optional.empty());
+    /** Returns an answer once the first of these completes; empty if that does not suffice, or takes longer than the caller waits. */
+    private static <T> Optional<T> early(
+            BuildId id, long deadline, UnstoredAnswer<T> answer, CompletableFuture<?>... events) {
+        return waitFor(id, CompletableFuture.anyOf(events), deadline)
+                .flatMap(first ->
+                        first instanceof UnstoredBuild build ? answer.source().apply(build) : Optional.empty());
     }
 
     /** @param deadline as {@link System#nanoTime()} */

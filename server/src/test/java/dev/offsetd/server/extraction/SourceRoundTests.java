@@ -62,7 +62,7 @@ class SourceRoundTests {
                 0,
                 List.of());
         return (RoundResult.Without) new SourceRound(List.of(sources), mock(DebugFileReader.class), RETRY_TIMES, 0)
-                .run(unknown, true, mock(WorkProgress.class), _ -> {});
+                .run(unknown, true, mock(WorkProgress.class), EarlyTypes.notTaken());
     }
 
     @ChecklistRow({6, 20})

@@ -2,7 +2,9 @@ package dev.offsetd.server.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.extraction.Extractions;
 import dev.offsetd.server.testkit.Administrator;
@@ -13,8 +15,10 @@ import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,10 +58,21 @@ class UnstoredAnswersIntegrationTests {
 
     /** Starts the extraction, and holds it up when the types are read. */
     private CompletableFuture<?> readTypes() throws Exception {
+        return read(RequestedNames.NONE, BuildStatus.InProgress::unstored);
+    }
+
+    /** Starts the extraction, and holds it up when the types of these names are read, before all others. */
+    private CompletableFuture<?> readFirst(String... types) throws Exception {
+        return read(new RequestedNames(Set.of(types), Set.of()), BuildStatus.InProgress::first);
+    }
+
+    private CompletableFuture<?> read(
+            RequestedNames first, Function<BuildStatus.InProgress, CompletableFuture<UnstoredBuild>> awaited)
+            throws Exception {
         BuildStatus.InProgress running =
-                (BuildStatus.InProgress) server.bean(Extractions.class).ask(SmallBuild.ID);
+                (BuildStatus.InProgress) server.bean(Extractions.class).ask(SmallBuild.ID, first);
         CountDownLatch read = new CountDownLatch(1);
-        CompletableFuture<Void> held = running.unstored().thenAccept(types -> {
+        CompletableFuture<Void> held = awaited.apply(running).thenAccept(types -> {
             read.countDown();
             awaitUninterrupted(stored);
         });
@@ -95,6 +110,41 @@ class UnstoredAnswersIntegrationTests {
         assertThat(late.headers().firstValue("ETag")).isEqualTo(early.headers().firstValue("ETag"));
         HttpResponse<String> unpinned = server.offsets(SmallBuild.ID, "line.to");
         assertThat(unpinned.headers().firstValue("Cache-Control").orElseThrow()).contains("max-age=60");
+    }
+
+    @Test
+    @ChecklistRow(13)
+    void typesThatAQueryWaitsForAreReadAndAnsweredFirst() throws Exception {
+        CompletableFuture<?> result = readFirst("point", "point.no_such");
+        HttpResponse<String> early = server.offsets(SmallBuild.ID, "point,point.no_such", "Prefer", "wait=30");
+        assertThat(early.statusCode()).as(early.body()).isEqualTo(200);
+        assertThat(early.headers().firstValue("Cache-Control")).hasValue("public, max-age=10");
+        for (String others : new String[] {"point,line", "point,no_such_type", "point,symbol main"}) {
+            assertThat(server.offsets(SmallBuild.ID, others, "Prefer", "wait=0").statusCode())
+                    .as(others)
+                    .isEqualTo(202);
+        }
+
+        stored.countDown();
+        result.get();
+        HttpResponse<String> late = server.offsets(SmallBuild.ID, "point,point.no_such");
+        assertThat(late.body()).isEqualTo(early.body());
+        assertThat(late.headers().firstValue("ETag")).isEqualTo(early.headers().firstValue("ETag"));
+        assertThat(server.offsets(SmallBuild.ID, "point,line").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void pinnedBuildsAreAnsweredFromAllTypes() throws Exception {
+        Administrator.of(server, "alice").pin(server, SmallBuild.ID, "point.y", "{\"offset\": 4, \"size\": 2}");
+        CompletableFuture<?> result = readFirst("point", "point.no_such");
+        assertThat(server.offsets(SmallBuild.ID, "point", "Prefer", "wait=0").statusCode())
+                .isEqualTo(202);
+        stored.countDown();
+        result.get();
+        assertThat(Json.of(server.offsets(SmallBuild.ID, "point"))
+                        .path("pinned")
+                        .isEmpty())
+                .isFalse();
     }
 
     @Test

@@ -3,6 +3,7 @@ module dev.offsetd.extractor {
     exports dev.offsetd.extractor;
     exports dev.offsetd.extractor.layout;
     exports dev.offsetd.extractor.input;
+    exports dev.offsetd.extractor.training;
 
     requires static transitive org.jspecify;
     requires com.github.luben.zstd_jni;

@@ -2,9 +2,9 @@ package dev.offsetd.cli.training;
 
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.extractor.training.TrainingFile;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
@@ -12,6 +12,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,9 +24,6 @@ public final class TrainingRun {
 
     /** Enough to compile the loops over DIEs; 40 and 150 rounds made no start faster. */
     private static final int ROUNDS = 10;
-
-    private static final String PLAIN = "shapes.so";
-    private static final String COMPRESSED = "shapes-zlib.so";
 
     private final CommandRunner runner;
     private final int rounds;
@@ -54,8 +52,8 @@ public final class TrainingRun {
      * @throws IOException if the files cannot be written
      */
     public int run(Path folder) throws IOException {
-        String plain = copy(PLAIN, folder);
-        String compressed = copy(COMPRESSED, folder);
+        String plain = copy(TrainingFile.PLAIN, folder);
+        String compressed = copy(TrainingFile.COMPRESSED, folder);
         List<List<String>> calls = new ArrayList<>();
         for (String file : List.of(plain, compressed)) {
             calls.add(List.of("build-id", file));
@@ -94,14 +92,8 @@ public final class TrainingRun {
         return new Console(out, new PrintWriter(out), false);
     }
 
-    private static String copy(String name, Path folder) throws IOException {
-        Path file = folder.resolve(name);
-        try (InputStream in = TrainingRun.class.getResourceAsStream(name)) {
-            if (in == null) {
-                throw new IllegalStateException("missing resource: " + name);
-            }
-            Files.copy(in, file);
-        }
-        return file.toString();
+    private static String copy(TrainingFile training, Path folder) throws IOException {
+        return Files.write(folder.resolve(training.fileName()), training.bytes(), StandardOpenOption.CREATE_NEW)
+                .toString();
     }
 }

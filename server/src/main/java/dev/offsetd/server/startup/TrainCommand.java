@@ -1,6 +1,5 @@
 package dev.offsetd.server.startup;
 
-import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.HttpURLConnection;
@@ -10,6 +9,7 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Training run for the AOT cache (JEP 483, JEP 515): starts the server offline on a free port, sends one request of
- * each kind, and stops it. For the launcher and the image build only.
+ * Training run for the AOT cache (JEP 483, JEP 515): starts an upstream and the server on free ports, sends requests of each
+ * kind, some for builds that the server must fetch, and stops both. For the launcher and the image build only.
  */
 @Command(name = TrainCommand.NAME, hidden = true)
 public final class TrainCommand implements Callable<Integer> {
@@ -34,6 +34,9 @@ public final class TrainCommand implements Callable<Integer> {
 
     private static final int FAILED = 1;
     private static final int TIMEOUT_MILLIS = 30_000;
+
+    /** Builds that are fetched and extracted. */
+    private static final int BUILDS = 20;
 
     @Option(names = "--data", paramLabel = "DIR", required = true)
     private @Nullable Path data;
@@ -50,26 +53,29 @@ public final class TrainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        AtomicReference<ConfigurableApplicationContext> started = new AtomicReference<>();
-        int exitCode = new CommandLine(new ServeCommand(() -> {
-                    SpringApplication spring = application.get();
-                    spring.addInitializers(started::set);
-                    return spring;
-                }))
-                .execute(
-                        "--port",
-                        "0",
-                        "--offline",
-                        "--data",
-                        ServeCommand.folder(data).toString());
-        if (exitCode != ServeCommand.RUNNING) {
-            return exitCode;
-        }
-        try (ConfigurableApplicationContext context = started.get()) {
-            if (context instanceof WebServerApplicationContext web && web.getWebServer() != null) {
-                send("http://127.0.0.1:" + web.getWebServer().getPort());
+        Path folder = ServeCommand.folder(data);
+        try (TrainingUpstream upstream = TrainingUpstream.start(folder.resolveSibling("upstream"))) {
+            AtomicReference<ConfigurableApplicationContext> started = new AtomicReference<>();
+            int exitCode = new CommandLine(new ServeCommand(() -> {
+                        SpringApplication spring = application.get();
+                        spring.setDefaultProperties(Map.of(
+                                "offsetd.upstreams.urls",
+                                upstream.url(),
+                                "offsetd.extraction.answer-unstored-from",
+                                "0B"));
+                        spring.addInitializers(started::set);
+                        return spring;
+                    }))
+                    .execute("--port", "0", "--data", folder.toString());
+            if (exitCode != ServeCommand.RUNNING) {
+                return exitCode;
             }
-            return 0;
+            try (ConfigurableApplicationContext context = started.get()) {
+                if (context instanceof WebServerApplicationContext web && web.getWebServer() != null) {
+                    send("http://127.0.0.1:" + web.getWebServer().getPort());
+                }
+                return 0;
+            }
         } catch (IOException e) {
             err().println("offsetd: the server did not answer: " + e);
             err().flush();
@@ -93,10 +99,12 @@ public final class TrainCommand implements Callable<Integer> {
     private static List<String> paths() {
         List<String> paths = new ArrayList<>(
                 List.of("/readyz", "/version", "/v1/type-sets", "/v1/builds", "/admin/sign-in", "/metrics"));
-        // If its debug file is on this machine, an extraction is trained as well.
-        LibcOfThisProcess.buildId()
-                .map(BuildId::toString)
-                .ifPresent(libc -> paths.add("/v1/offsets/" + libc + "?types=malloc_state"));
+        for (int build = 0; build < BUILDS; build++) {
+            String id = TrainingUpstream.build(build).toString();
+            paths.add("/v1/offsets/" + id + "?types=object,value");
+            paths.add("/v1/builds/" + id + "/types");
+            paths.add("/v1/offsets/" + id + "?types=object.links.next,enumerator%20SLEEPING");
+        }
         return paths;
     }
 

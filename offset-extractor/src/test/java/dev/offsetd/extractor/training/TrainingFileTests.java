@@ -1,0 +1,34 @@
+package dev.offsetd.extractor.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.BuildId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class TrainingFileTests {
+
+    @TempDir
+    Path folder;
+
+    @ParameterizedTest
+    @EnumSource
+    void fileHasTypesAndItsBuildId(TrainingFile training) throws Exception {
+        Path file = Files.write(folder.resolve(training.fileName()), training.bytes());
+        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
+
+        assertThat(extractor.inspect(file).buildId()).hasValue(BuildId.parse(TrainingFile.BUILD_ID));
+        assertThat(extractor.extractAll(file).types().definitionsNamed("object"))
+                .isNotEmpty();
+        assertThat(extractor.sections(file))
+                .filteredOn(section -> section.name().equals(".debug_info"))
+                .singleElement()
+                .satisfies(
+                        section -> assertThat(section.bytes() < 1_000).isEqualTo(training == TrainingFile.COMPRESSED));
+    }
+}

@@ -1,9 +1,9 @@
 package dev.offsetd.server.extraction;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -13,6 +13,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SymbolTable;
@@ -53,6 +54,9 @@ public class DebugFileReader {
 
     /** Estimated heap for each byte of a file with uncompressed debug information; a compressed file may need more. */
     private static final int HEAP_OF_FILE_BYTE = 2;
+
+    /** The part of the budget that types which are read first may take besides. */
+    private static final int FIRST_TYPES_PART = 10;
 
     /** Most type sets whose probes are searched for in a file. */
     private static final int MAX_SETS = 200;
@@ -122,9 +126,7 @@ public class DebugFileReader {
     public ExtractedContent read(Path file, Duration patience)
             throws IOException, ExtractionException, InterruptedException {
         return inTurn(
-                file,
-                patientFor(patience),
-                heap -> readNow(file, withProbes(extractor).withBudget(heap), EarlyTypes.notTaken()));
+                file, patientFor(patience), heap -> readNow(file, withProbes(extractor), heap, EarlyTypes.notTaken()));
     }
 
     /**
@@ -136,8 +138,7 @@ public class DebugFileReader {
     ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, EarlyTypes<UnstoredTypes> early)
             throws IOException, ExtractionException, InterruptedException {
         OffsetExtractor reader = supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary);
-        return inTurn(
-                file, shares::acquire, heap -> readNow(file, withProbes(reader).withBudget(heap), early));
+        return inTurn(file, shares::acquire, heap -> readNow(file, withProbes(reader), heap, early));
     }
 
     /**
@@ -207,8 +208,10 @@ public class DebugFileReader {
         }
     }
 
-    private ExtractedContent readNow(Path file, OffsetExtractor reader, EarlyTypes<UnstoredTypes> early)
+    private ExtractedContent readNow(
+            Path file, OffsetExtractor options, HeapBudget heap, EarlyTypes<UnstoredTypes> early)
             throws IOException, ExtractionException, InterruptedException {
+        OffsetExtractor reader = options.withBudget(heap);
         // As precise as the database, so that an answer does not change once it is stored.
         Instant readAt = Instant.now().truncatedTo(ChronoUnit.MICROS);
         try (ExecutorService aside = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -217,15 +220,10 @@ public class DebugFileReader {
             byte[] catalogue;
             try {
                 report = reader.read(file, info -> {
-                    RequestedNames first = early.first();
-                    if (!first.isEmpty()
-                            && info.debugInfoBytes() >= answerUnstoredFrom
-                            && info.facts().hasDwarf()) {
-                        early.take(new UnstoredTypes(
-                                info.architecture(),
-                                readAt,
-                                first,
-                                info.extract(first).types()));
+                    if (!early.first().isEmpty()
+                            && info.facts().hasDwarf()
+                            && info.debugInfoBytes() >= answerUnstoredFrom) {
+                        readFirst(info, heap, readAt, early);
                     }
                     // Several threads read the types, but one encodes them; the symbols are read meanwhile.
                     aside.execute(symbols);
@@ -253,6 +251,25 @@ public class DebugFileReader {
                     report.elf().hasDwarf(),
                     report.debugInfoBytes(),
                     readAt);
+        }
+    }
+
+    /**
+     * Reads the types that a query waits for. They are kept beside those of the whole file, which have all of the budget, unless
+     * they take a large part of it.
+     */
+    private static void readFirst(DebugInfo info, HeapBudget heap, Instant readAt, EarlyTypes<UnstoredTypes> early)
+            throws IOException, ExtractionException {
+        long before = heap.keptBytes();
+        try {
+            TypeCatalogue types = info.extract(early.first()).types();
+            if (heap.keptBytes() - before <= heap.maxBytes() / FIRST_TYPES_PART) {
+                early.take(new UnstoredTypes(info.architecture(), readAt, early.first(), types));
+            }
+        } catch (LimitExceededException e) {
+            // The reading of everything decides.
+        } finally {
+            heap.release(heap.keptBytes() - before);
         }
     }
 

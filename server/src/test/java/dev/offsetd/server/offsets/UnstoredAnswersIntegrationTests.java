@@ -113,7 +113,6 @@ class UnstoredAnswersIntegrationTests {
     }
 
     @Test
-    @ChecklistRow(13)
     void typesThatAQueryWaitsForAreReadAndAnsweredFirst() throws Exception {
         CompletableFuture<?> result = readFirst("point", "point.no_such");
         HttpResponse<String> early = server.offsets(SmallBuild.ID, "point,point.no_such", "Prefer", "wait=30");

@@ -29,6 +29,7 @@ class ArchitectureTests {
     private static final Set<String> EXPORTED = Set.of(
             "dev.offsetd.extractor",
             "dev.offsetd.extractor.layout",
+            "dev.offsetd.extractor.training",
             "dev.offsetd.extractor.input",
             "dev.offsetd.query.answer",
             "dev.offsetd.query.bundle",

@@ -140,8 +140,10 @@ public final class DebugInfo implements AutoCloseable {
     }
 
     /** Returns the size of {@code .debug_info}, decompressed; 0 if the file has none. */
-    public long debugInfoBytes() throws IOException, ExtractionException {
-        return elf.backgroundSection(DebugSections.INFO).size();
+    public synchronized long debugInfoBytes() throws IOException, ExtractionException {
+        requireOpen();
+        // Unlike a reading, this does not wait until the section is decompressed.
+        return guarded(() -> elf.backgroundSection(DebugSections.INFO).size());
     }
 
     /**

@@ -56,7 +56,7 @@ public final class ExtractCommand {
         List<Item> items = query.items();
         ElfFacts elf = files.inspect(file);
         Optional<SymbolSearch> symbols = Optional.empty();
-        if (items.stream().anyMatch(Item::needsSymbols)) {
+        if (query.needsSymbols()) {
             FileSymbols read = FileSymbols.read(file, extractor, files, console);
             symbols = Optional.of(new SymbolSearch(read.table(), read.tls(), SearchBudget.unlimited()));
         }

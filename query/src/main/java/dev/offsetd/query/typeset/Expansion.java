@@ -132,6 +132,11 @@ public final class Expansion {
         return items;
     }
 
+    /** Returns whether an item needs symbols or thread-local storage. */
+    public boolean needsSymbols() {
+        return items.stream().anyMatch(Item::needsSymbols);
+    }
+
     /** Returns the names of types to extract for the items, see {@link Item#typeNames()}. */
     public Set<String> typeNames() {
         return items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toUnmodifiableSet());

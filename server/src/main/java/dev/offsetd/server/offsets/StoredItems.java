@@ -146,7 +146,7 @@ class StoredItems {
     /** Returns the names whose types a query needs; none if the query needs more than types. */
     RequestedNames requestedNames(OffsetsQuery query) {
         Expansion expansion = expand(query);
-        return needsSymbols(expansion) ? RequestedNames.NONE : namesOf(expansion);
+        return expansion.needsSymbols() ? RequestedNames.NONE : namesOf(expansion);
     }
 
     private static RequestedNames namesOf(Expansion expansion) {
@@ -162,7 +162,7 @@ class StoredItems {
     Optional<ResolvedItems> answerUnstored(UnstoredBuild build, OffsetsQuery query) {
         Expansion expansion = expand(query);
         BuildPins inEffect = pinsInEffect(build.build());
-        if (needsSymbols(expansion) || (!build.types().areAll() && inEffect != BuildPins.NONE)) {
+        if (expansion.needsSymbols() || (!build.types().areAll() && inEffect != BuildPins.NONE)) {
             return Optional.empty();
         }
         return build.types().of(namesOf(expansion)).flatMap(types -> {
@@ -250,12 +250,8 @@ class StoredItems {
             Supplier<Optional<SymbolSearch>> symbols) {
         PinnedTypes pinned = inEffect.over(types);
         BuildContents contents =
-                new BuildContents(pinned.index(), needsSymbols(expansion) ? symbols.get() : Optional.empty());
+                new BuildContents(pinned.index(), expansion.needsSymbols() ? symbols.get() : Optional.empty());
         return ResolvedItems.of(expansion.answer(contents, query.language()), pinned, inEffect);
-    }
-
-    private static boolean needsSymbols(Expansion expansion) {
-        return expansion.items().stream().anyMatch(Item::needsSymbols);
     }
 
     private SymbolSearch symbols(Build build) {

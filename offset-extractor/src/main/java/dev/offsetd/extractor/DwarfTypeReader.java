@@ -5,7 +5,7 @@ import dev.offsetd.extractor.dwarf.build.TypeBuilder;
 import dev.offsetd.extractor.dwarf.build.VariableBuilder;
 import dev.offsetd.extractor.dwarf.scan.DefinitionMerge;
 import dev.offsetd.extractor.dwarf.scan.DefinitionScanner;
-import dev.offsetd.extractor.dwarf.scan.DefinitionTable;
+import dev.offsetd.extractor.dwarf.scan.MergedRows;
 import dev.offsetd.extractor.dwarf.scan.Selection;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.Unit;
@@ -172,33 +172,47 @@ final class DwarfTypeReader implements TypeReader {
                 .toList();
     }
 
-    private TypeCatalogue catalogue(Selection selection) throws IOException, ExtractionException {
-        TypeBuilder builder = new TypeBuilder(units);
-        DefinitionMerge merge = scan(selection, builder::buildAhead);
-        if (merge.awaitsLanguage()) {
-            builder.release();
-            builder = new TypeBuilder(units);
+    /** What builds the types and variables of one catalogue. */
+    private record Builders(TypeBuilder types, VariableBuilder variables) {
+
+        void buildAhead(MergedRows rows) {
+            types.buildAhead(rows.definitions());
+            variables.buildAhead(rows.variables());
         }
-        List<Definition> definitions = builder.build(merge);
-        Set<String> undefined = selection.isOfEveryType() ? Set.of() : builder.undefined();
+    }
+
+    private Builders newBuilders() {
+        TypeBuilder types = new TypeBuilder(units);
+        // Addresses in a relocatable file count from the starts of its sections, of which it has many.
+        return new Builders(types, new VariableBuilder(units, types, !elf.isRelocatable()));
+    }
+
+    private TypeCatalogue catalogue(Selection selection) throws IOException, ExtractionException {
+        Builders builders = newBuilders();
+        DefinitionMerge merge = scan(selection, builders::buildAhead);
+        if (merge.awaitsLanguage()) {
+            builders.types.release();
+            builders = newBuilders();
+        }
+        List<Definition> definitions = builders.types.build(merge);
+        Set<String> undefined = selection.isOfEveryType() ? Set.of() : builders.types.undefined();
         Set<String> sought = new HashSet<>();
         for (int round = 0; round < MAX_DECLARED_ROUNDS && sought.addAll(undefined); round++) {
             DefinitionMerge declared = scan(Selection.of(sought, Set.of(), Set.of(), false, limits), _ -> {});
             declared.finish();
-            builder = new TypeBuilder(units);
-            definitions = builder.build(merge, declared);
-            undefined = builder.undefined();
+            builders = newBuilders();
+            definitions = builders.types.build(merge, declared);
+            undefined = builders.types.undefined();
         }
-        // Addresses in a relocatable file count from the starts of its sections, of which it has many.
         return new TypeCatalogue(
                 definitions,
-                new VariableBuilder(units, builder, !elf.isRelocatable()).build(merge),
-                builder.inlineNamespaces(merge),
+                builders.variables.build(merge),
+                builders.types.inlineNamespaces(merge),
                 ExtractionReport.unread(missing()));
     }
 
     /** @param builder see {@link UnitScan#into} */
-    private DefinitionMerge scan(Selection selection, Consumer<DefinitionTable> builder)
+    private DefinitionMerge scan(Selection selection, Consumer<MergedRows> builder)
             throws IOException, ExtractionException {
         DefinitionMerge merge = new DefinitionMerge(units);
         AtomicLong bytes = new AtomicLong();

@@ -2,7 +2,7 @@ package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.dwarf.scan.DefinitionMerge;
 import dev.offsetd.extractor.dwarf.scan.DefinitionScanner;
-import dev.offsetd.extractor.dwarf.scan.DefinitionTable;
+import dev.offsetd.extractor.dwarf.scan.MergedRows;
 import dev.offsetd.extractor.dwarf.scan.Selection;
 import dev.offsetd.extractor.dwarf.scan.UnitDefinitions;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
@@ -62,10 +62,10 @@ final class UnitScan {
     /**
      * Scans the units and adds their definitions to a merge.
      *
-     * @param builder receives some of the merged definitions while later units are scanned, see {@link
-     *     DefinitionMerge#next}; always from the same thread
+     * @param builder receives some of what is merged while later units are scanned, see {@link DefinitionMerge#next}; always
+     *     from the same thread
      */
-    void into(DefinitionMerge merge, int threads, Consumer<DefinitionTable> builder)
+    void into(DefinitionMerge merge, int threads, Consumer<MergedRows> builder)
             throws IOException, ExtractionException {
         if (threads == 1) {
             scanAndBuild(merge, builder);
@@ -77,8 +77,7 @@ final class UnitScan {
         }
     }
 
-    private void workTogether(DefinitionMerge merge, int workers, Consumer<DefinitionTable> builder)
-            throws IOException {
+    private void workTogether(DefinitionMerge merge, int workers, Consumer<MergedRows> builder) throws IOException {
         List<Callable<@Nullable Void>> tasks = new ArrayList<>();
         tasks.add(() -> {
             scanAndBuild(merge, builder);
@@ -116,12 +115,12 @@ final class UnitScan {
     }
 
     /** Scans a unit whenever there is nothing to build, so that building does not begin after the last unit. */
-    private void scanAndBuild(DefinitionMerge merge, Consumer<DefinitionTable> builder) {
+    private void scanAndBuild(DefinitionMerge merge, Consumer<MergedRows> builder) {
         DefinitionScanner scanner = new DefinitionScanner(dwarf, selection);
         boolean more = true;
         while (more) {
-            DefinitionTable ready = nextOf(merge);
-            if (ready.count() > 0) {
+            MergedRows ready = nextOf(merge);
+            if (!ready.isEmpty()) {
                 builder.accept(ready);
             } else {
                 more = scanNext(scanner, merge);
@@ -149,7 +148,7 @@ final class UnitScan {
         return true;
     }
 
-    private synchronized DefinitionTable nextOf(DefinitionMerge merge) {
+    private synchronized MergedRows nextOf(DefinitionMerge merge) {
         return merge.next(DEFINITIONS_AT_ONCE);
     }
 

@@ -9,19 +9,24 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfTree.Attribute;
+import dev.offsetd.extractor.testkit.DwarfTree.Die;
+import dev.offsetd.extractor.testkit.DwarfTree.Part;
 import dev.offsetd.extractor.testkit.DwarfTree.Ref;
 import dev.offsetd.extractor.testkit.DwarfTree.Unit;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Definitions that depend on later units, and are built while those are scanned. */
+/** Definitions and variables that depend on later units, and are built while those are scanned. */
 class DeclaredTypesTests {
 
     @TempDir
@@ -90,5 +95,80 @@ class DeclaredTypesTests {
                 .containsExactly("struct near", "struct far");
         AggregateShape near = (AggregateShape) definitions.getFirst().shape();
         assertThat(near.members().getFirst().type().spelling()).isEqualTo("struct far");
+    }
+
+    private List<Variable> variables(int threads, DwarfSections sections) throws IOException, ExtractionException {
+        return new OffsetExtractor(Limits.DEFAULT, threads)
+                .extractAll(sections.writeTo(folder.resolve("file")))
+                .types()
+                .variables();
+    }
+
+    private static Die variable(String name, String type, Part... parts) {
+        return die(
+                DW_TAG_variable,
+                Stream.concat(
+                                Stream.of(name(name), type(type), attribute(DW_AT_external, DW_FORM_flag_present, 1)),
+                                Stream.of(parts))
+                        .toArray(Part[]::new));
+    }
+
+    private static Attribute at(int address) {
+        return attribute(DW_AT_location, DW_FORM_exprloc, blob(DW_OP_addr, address, 0, 0, 0, 0, 0, 0, 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8})
+    void variablesKnowWhatLaterUnitsDefine(int threads) throws IOException, ExtractionException {
+        List<Variable> variables = variables(
+                threads,
+                DwarfWriter.write(
+                        DwarfStyle.DEFAULT,
+                        unit(
+                                die(DW_TAG_structure_type, label("declared"), name("inner"), declaration()),
+                                struct("plain", 4),
+                                variable("first", "plain", at(0x10)),
+                                variable("holder", "declared", at(0x20)),
+                                variable("elsewhere", "plain", declaration()),
+                                variable("nowhere", "plain", declaration())),
+                        unit(struct("inner", 16), variable("elsewhere", "inner", at(0x40)))));
+
+        assertThat(variables)
+                .extracting(
+                        Variable::name,
+                        Variable::declaration,
+                        variable -> variable.type().byteSize())
+                .containsExactly(
+                        tuple("first", false, 4L),
+                        tuple("holder", false, 16L),
+                        tuple("nowhere", true, 4L),
+                        tuple("elsewhere", false, 16L));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8})
+    void typesOfVariablesAreSpelledInTheLanguageOfTheUserOfAPartialUnit(int threads)
+            throws IOException, ExtractionException {
+        List<Variable> variables = variables(
+                threads,
+                DwarfWriter.write(
+                        DwarfStyle.DEFAULT,
+                        unit("one", DW_LANG_C99, struct("near", 8), variable("first", "near", at(0x10))),
+                        unitOf(die(
+                                DW_TAG_partial_unit,
+                                label("part"),
+                                strOffsetsBase(),
+                                struct("far", 8),
+                                variable("second", "far", at(0x20)))),
+                        unit(
+                                "two",
+                                DW_LANG_C99,
+                                die(
+                                        DW_TAG_imported_unit,
+                                        attribute(DW_AT_import, DW_FORM_ref_addr, new Ref("part"))))));
+
+        assertThat(variables)
+                .extracting(Variable::name, variable -> variable.type().spelling())
+                .containsExactly(tuple("first", "struct near"), tuple("second", "struct far"));
     }
 }

@@ -78,6 +78,52 @@ class MalformedDwarfTests {
         assertMalformed(sections, "\\.debug_info\\+0x[0-9a-f]+: unknown abbreviation code 4711.*");
     }
 
+    /** In the form of most compilers, and in one that is read by a plan. */
+    @ParameterizedTest
+    @ValueSource(ints = {DW_FORM_ref4, DW_FORM_ref8})
+    void typeOfAMemberBehindTheUnitIsMalformed(int form) {
+        DwarfSections sections = written(unit(struct(
+                "point",
+                4,
+                die(
+                        DW_TAG_member,
+                        attribute(DW_AT_name, DW_FORM_strp, "x"),
+                        label("x"),
+                        attribute(DW_AT_type, form, 0xffff),
+                        attribute(DW_AT_data_member_location, DW_FORM_data1, 0)))));
+        assertMalformed(
+                sections,
+                "\\.debug_info\\+0x%x: reference to unit offset 0xffff, the unit has 0x[0-9a-f]+ bytes"
+                        .formatted(sections.offsetOf("x") + 1 + 4));
+    }
+
+    /** The last number of the unit ends behind it. */
+    @Test
+    void memberBehindTheUnitIsMalformed() {
+        DwarfSections sections = DwarfWriter.write(
+                DwarfStyle.DEFAULT.withSiblings(false),
+                unit(struct(
+                        "point",
+                        4,
+                        die(
+                                DW_TAG_member,
+                                attribute(DW_AT_name, DW_FORM_strp, "x"),
+                                attribute(DW_AT_type, DW_FORM_ref4, 1),
+                                attribute(DW_AT_data_member_location, DW_FORM_data2, 0)))));
+        int terminators = 2;
+        int length = sections.section(".debug_info").length - Integer.BYTES;
+        for (int cut = terminators + 1; cut <= terminators + 2 + 4 + 4; cut++) {
+            DwarfSections shorter = sections.with(
+                    ".debug_info",
+                    new BinaryWriter(DwarfStyle.DEFAULT.order())
+                            .u32(length - cut)
+                            .bytes(Arrays.copyOfRange(
+                                    sections.section(".debug_info"), Integer.BYTES, Integer.BYTES + length - cut))
+                            .toBytes());
+            assertMalformed(shorter, "\\.debug_info\\+0x[0-9a-f]+: need [0-9]+ bytes, the part from .*");
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("styles")
     @ChecklistRow(2)

@@ -105,17 +105,25 @@ public final class ByteCursor {
     /** Returns the unsigned 32-bit number that stands this many bytes ahead. Does not advance. */
     public long u32Ahead(int bytesAhead) throws MalformedInputException {
         if (window.limit() - position - 4 < bytesAhead) {
-            return u32BeyondWindow(bytesAhead);
+            return beyondWindow(bytesAhead, 4);
         }
         return window.getInt(position + bytesAhead) & 0xffff_ffffL;
     }
 
-    private long u32BeyondWindow(int bytesAhead) throws MalformedInputException {
-        long at = offset() + bytesAhead;
-        if (offset() < start || end - at < 4) {
-            throw outside(bytesAhead + 4L);
+    /** Returns the unsigned number of 1 or 2 bytes that stands this many bytes ahead. Does not advance. */
+    public int unsignedAhead(int bytesAhead, int width) throws MalformedInputException {
+        if (window.limit() - position - width < bytesAhead) {
+            return (int) beyondWindow(bytesAhead, width);
         }
-        return new ByteCursor(section, at, 4).u32();
+        return width == 1 ? window.get(position + bytesAhead) & 0xff : window.getShort(position + bytesAhead) & 0xffff;
+    }
+
+    private long beyondWindow(int bytesAhead, int width) throws MalformedInputException {
+        long at = offset() + bytesAhead;
+        if (offset() < start || end - at < width) {
+            throw outside((long) bytesAhead + width);
+        }
+        return new ByteCursor(section, at, width).unsigned(width);
     }
 
     /** Reads a 64-bit number; unsigned ones past 2^63 come out negative. */

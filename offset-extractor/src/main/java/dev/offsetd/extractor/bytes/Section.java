@@ -105,7 +105,7 @@ public final class Section {
     }
 
     /** Returns a buffer of at most this many bytes from this offset, fewer where a window ends. */
-    ByteBuffer window(long offset, long length) {
+    public ByteBuffer window(long offset, long length) {
         if (length == 0) {
             return NOTHING;
         }

@@ -6,12 +6,15 @@ public final class Abbreviation {
     /** A number of bytes that differs between the DIEs of an abbreviation. */
     static final int VARIABLE = -1;
 
-    private final long code;
     private final int tag;
     private final boolean hasChildren;
     private final int size;
     private final int siblingAt;
     private final int nameAt;
+    private final int typeAt;
+    private final int locationAt;
+    private final int locationBytes;
+    private final boolean plainMember;
     private final boolean namedType;
     private final boolean variable;
     private final boolean function;
@@ -24,7 +27,6 @@ public final class Abbreviation {
     private final long[] constants;
 
     /**
-     * @param code its code in the table
      * @param tag the DIE's tag
      * @param hasChildren whether child DIEs follow
      * @param size bytes to pass over the attributes, or {@link #VARIABLE} if {@code passing} has to be run for that
@@ -32,26 +34,37 @@ public final class Abbreviation {
      *     {@link #VARIABLE} if it is not there, or the size is variable
      * @param nameAt where the name stands, an offset of 4 bytes into {@code .debug_str}, if nothing else can name the DIE:
      *     bytes from the first attribute; else {@link #VARIABLE}
+     * @param typeAt where the type stands, a {@code DW_FORM_ref4}: bytes from the first attribute; or {@link #VARIABLE}
+     * @param locationAt where the location stands: bytes from the first attribute; or {@link #VARIABLE}
+     * @param locationBytes size of the location
+     * @param plainMember whether it is a member with a name, a type and a location at these places, and nothing else that is
+     *     captured; a name or a location that it lacks is {@link #VARIABLE}
      * @param plan the steps that read the attributes, see {@link PlanCompiler}
      * @param passing the shorter plan that captures {@code DW_AT_sibling} only
      * @param constants values of {@code DW_FORM_implicit_const} that the plan captures
      */
     Abbreviation(
-            long code,
             int tag,
             boolean hasChildren,
             int size,
             int siblingAt,
             int nameAt,
+            int typeAt,
+            int locationAt,
+            int locationBytes,
+            boolean plainMember,
             int[] plan,
             int[] passing,
             long[] constants) {
-        this.code = code;
         this.tag = tag;
         this.hasChildren = hasChildren;
         this.size = size;
         this.siblingAt = siblingAt;
         this.nameAt = nameAt;
+        this.typeAt = typeAt;
+        this.locationAt = locationAt;
+        this.locationBytes = locationBytes;
+        this.plainMember = plainMember;
         this.namedType = Dwarf.isNamedType(tag);
         this.variable = tag == Dwarf.DW_TAG_variable || tag == Dwarf.DW_TAG_member;
         this.function = tag == Dwarf.DW_TAG_subprogram
@@ -65,10 +78,6 @@ public final class Abbreviation {
         this.plan = plan;
         this.passing = passing;
         this.constants = constants;
-    }
-
-    long code() {
-        return code;
     }
 
     public int tag() {
@@ -89,6 +98,23 @@ public final class Abbreviation {
 
     public int nameAt() {
         return nameAt;
+    }
+
+    public int typeAt() {
+        return typeAt;
+    }
+
+    public int locationAt() {
+        return locationAt;
+    }
+
+    public int locationBytes() {
+        return locationBytes;
+    }
+
+    /** Returns whether it is a member that has no more than a name, a type and a location, each at its place. */
+    public boolean isPlainMember() {
+        return plainMember;
     }
 
     /** Returns whether queries can name the type. */

@@ -6,6 +6,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -30,6 +31,9 @@ public final class AbbreviationTable {
     /** Section offsets of the tags, by number in the order of declaration from 1. */
     private long[] places = new long[SMALLEST];
 
+    /** Bytes from the tags to the ends of the declarations, by number. */
+    private int[] lengths = new int[SMALLEST];
+
     private int count = 1;
 
     /** Codes below this one equal their numbers. */
@@ -39,25 +43,38 @@ public final class AbbreviationTable {
     private final Map<Long, Integer> sparse = new HashMap<>();
 
     private final @Nullable Abbreviation[] compiled;
+
+    /** By their declarations without the code, which differs from unit to unit. */
+    private final Map<ByteBuffer, Abbreviation> declared;
+
     private final long weight;
 
-    private AbbreviationTable(Section abbrev, long offset, Limits limits) throws ExtractionException {
+    private AbbreviationTable(Section abbrev, long offset, Map<ByteBuffer, Abbreviation> declared, Limits limits)
+            throws ExtractionException {
         this.abbrev = abbrev;
         this.offset = offset;
+        this.declared = declared;
         this.limits = limits;
         this.weight = readPlaces();
         this.compiled = new Abbreviation[count];
     }
 
-    /** Reads the table at {@code offset} of {@code .debug_abbrev}. */
-    public static AbbreviationTable read(Section abbrev, long offset, Limits limits) throws ExtractionException {
+    /**
+     * Reads the table at {@code offset} of {@code .debug_abbrev}.
+     *
+     * @param declared abbreviations of other tables for units of the same version, address size and offset size; this table
+     *     adds its own
+     */
+    public static AbbreviationTable read(
+            Section abbrev, long offset, Map<ByteBuffer, Abbreviation> declared, Limits limits)
+            throws ExtractionException {
         if (offset < 0 || offset >= abbrev.size()) {
             throw new MalformedInputException(
                     abbrev.name(),
                     offset,
                     "abbreviation table starts outside the section of " + abbrev.size() + " bytes");
         }
-        return new AbbreviationTable(abbrev, offset, limits);
+        return new AbbreviationTable(abbrev, offset, declared, limits);
     }
 
     /** @return how many abbreviations the table counts as */
@@ -78,9 +95,12 @@ public final class AbbreviationTable {
             }
             if (count == places.length) {
                 places = Arrays.copyOf(places, count * 2);
+                lengths = Arrays.copyOf(lengths, count * 2);
             }
-            places[count++] = in.offset();
+            places[count] = in.offset();
             read += 1 + passOne(in, start, code) / USUAL_ATTRIBUTES;
+            lengths[count] = (int) (in.offset() - places[count]);
+            count++;
             if (read > limits.maxEntries()) {
                 throw new LimitExceededException(
                         abbrev.name(), start, "maxEntries", limits.maxEntries(), read + " abbreviations up to here");
@@ -120,7 +140,21 @@ public final class AbbreviationTable {
         }
     }
 
-    private Abbreviation compile(long code, int number, PlanCompiler compiler) throws ExtractionException {
+    /** Returns the abbreviation with this number. Units repeat a few hundred of them, so most were compiled before. */
+    private Abbreviation compiled(int number, PlanCompiler compiler) throws ExtractionException {
+        ByteBuffer declaration = abbrev.window(places[number], lengths[number]);
+        if (declaration.remaining() < lengths[number]) {
+            return compile(number, compiler);
+        }
+        Abbreviation known = declared.get(declaration);
+        if (known == null) {
+            known = compile(number, compiler);
+            declared.put(declaration, known);
+        }
+        return known;
+    }
+
+    private Abbreviation compile(int number, PlanCompiler compiler) throws ExtractionException {
         ByteCursor in = abbrev.cursor(places[number], abbrev.size() - places[number]);
         int tag = (int) in.uleb128();
         boolean children = in.u8() == 1;
@@ -131,7 +165,7 @@ public final class AbbreviationTable {
             long form = in.uleb128();
             long implicit = form == Dwarf.DW_FORM_implicit_const ? in.sleb128() : 0;
             if (attribute == 0 && form == 0) {
-                return compiler.finish(code, tag, children);
+                return compiler.finish(tag, children);
             }
             if (form > 0xffff || form < 0) {
                 throw new MalformedInputException(
@@ -161,7 +195,7 @@ public final class AbbreviationTable {
     private @Nullable Abbreviation findSlowly(long code, PlanCompiler compiler) throws ExtractionException {
         int number = code > 0 && code < dense ? (int) code : sparse.getOrDefault(code, 0);
         if (number > 0 && compiled[number] == null) {
-            compiled[number] = compile(code, number, compiler);
+            compiled[number] = compiled(number, compiler);
         }
         return compiled[number];
     }

@@ -78,7 +78,16 @@ public final class PlanCompiler {
 
     private int siblingAt;
     private int nameAt;
+    private int typeAt;
+    private int locationAt;
+    private int locationBytes;
     private boolean namedElsewhere;
+
+    /** Slots that are captured, a bit each. */
+    private long captured;
+
+    /** Those of them that stand at the same place in all DIEs, and that a reader can look at alone. */
+    private long placed;
 
     /** @param capturesAlways whether skipped attributes are captured as well, because their references matter */
     public PlanCompiler(int version, int addressSize, int offsetSize, boolean capturesAlways) {
@@ -95,7 +104,12 @@ public final class PlanCompiler {
         size = 0;
         siblingAt = Abbreviation.VARIABLE;
         nameAt = Abbreviation.VARIABLE;
+        typeAt = Abbreviation.VARIABLE;
+        locationAt = Abbreviation.VARIABLE;
+        locationBytes = 0;
         namedElsewhere = false;
+        captured = 0;
+        placed = 0;
     }
 
     /**
@@ -119,26 +133,49 @@ public final class PlanCompiler {
 
     /** Notes where the attribute stands, if that is the same for all DIEs, of those that can be looked at alone. */
     private void notePlace(int form, int slot) {
-        if (slot == Slot.SIBLING && form == Dwarf.DW_FORM_ref4) {
-            siblingAt = (int) size;
-        } else if (slot == Slot.NAME && form == Dwarf.DW_FORM_strp && offsetSize == 4) {
-            nameAt = (int) size;
-        } else if (slot == Slot.ORIGIN || slot == Slot.LINKAGE_NAME) {
-            namedElsewhere = true;
+        int here = (int) size;
+        boolean found = false;
+        switch (slot) {
+            case Slot.SIBLING -> siblingAt = form == Dwarf.DW_FORM_ref4 ? here : siblingAt;
+            case Slot.NAME -> {
+                found = form == Dwarf.DW_FORM_strp && offsetSize == 4;
+                nameAt = found ? here : Abbreviation.VARIABLE;
+            }
+            case Slot.TYPE -> {
+                found = form == Dwarf.DW_FORM_ref4;
+                typeAt = found ? here : Abbreviation.VARIABLE;
+            }
+            case Slot.MEMBER_LOCATION -> {
+                found = form == Dwarf.DW_FORM_data1 || form == Dwarf.DW_FORM_data2;
+                locationAt = here;
+                locationBytes = fixedSize(form);
+            }
+            case Slot.ORIGIN, Slot.LINKAGE_NAME -> namedElsewhere = true;
+            default -> {}
         }
+        captured |= 1L << slot;
+        placed = found ? placed | 1L << slot : placed & ~(1L << slot);
     }
 
-    Abbreviation finish(long code, int tag, boolean hasChildren) {
+    /** Returns whether name, type and location are all that a member has, each where it can be looked at alone. */
+    private boolean isPlainMember(int tag, boolean hasChildren) {
+        return tag == Dwarf.DW_TAG_member && !hasChildren && captured == placed && (captured & 1L << Slot.TYPE) != 0;
+    }
+
+    Abbreviation finish(int tag, boolean hasChildren) {
         // An abbreviation without a fixed size needs the plan for passing.
         int bytes = capturesAlways ? Abbreviation.VARIABLE : (int) size;
         int[] plan = capturing.toArray();
         return new Abbreviation(
-                code,
                 tag,
                 hasChildren,
                 bytes,
                 bytes >= 0 ? siblingAt : Abbreviation.VARIABLE,
                 namedElsewhere ? Abbreviation.VARIABLE : nameAt,
+                bytes >= 0 ? typeAt : Abbreviation.VARIABLE,
+                locationAt,
+                locationBytes,
+                bytes >= 0 && isPlainMember(tag, hasChildren),
                 plan,
                 capturesAlways ? plan : passing.toArray(),
                 constantCount == 0 ? NO_CONSTANTS : Arrays.copyOf(constants, constantCount));

@@ -188,8 +188,9 @@ public final class TypeBuilder {
      */
     TypeShape typeOfVariable(long typeDie, Unit unit, boolean local) throws ExtractionException {
         types.enter(unit, local);
+        TypeShape shape = types.shape(typeDie);
         account.addBytes(MemoryAccount.VARIABLE_BYTES, unit.header().startAddress());
-        return types.shape(typeDie);
+        return shape;
     }
 
     TypeSpeller speller() {

@@ -8,10 +8,13 @@ import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Variable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Builds the variables of a {@link DefinitionMerge}. Not thread-safe. */
 public final class VariableBuilder {
@@ -19,6 +22,11 @@ public final class VariableBuilder {
     private final DwarfUnits dwarf;
     private final TypeBuilder types;
     private final boolean addresses;
+
+    /** The first variables of a merge; null for those that wait for {@link #build}. */
+    private final List<@Nullable Variable> built = new ArrayList<>();
+
+    private @Nullable ExtractionException failure;
 
     /**
      * A builder for the variables of a file.
@@ -33,50 +41,80 @@ public final class VariableBuilder {
     }
 
     /**
+     * Builds the next variables of a merge while later units are scanned, after the definitions of the same rows. Declarations,
+     * and what depends on one, are left to {@link #build}, which also throws the error that ended the building here.
+     *
+     * @param next those behind the ones of the last call
+     */
+    public void buildAhead(VariableTable next) {
+        for (int row = 0; row < next.count() && failure == null; row++) {
+            try {
+                built.add(next.isDeclaration(row) ? null : variable(next, row, name(next, row)));
+            } catch (AwaitedDeclaration e) {
+                built.add(null);
+            } catch (ExtractionException e) {
+                failure = e;
+            }
+        }
+    }
+
+    /**
      * Returns the variables in the order of their DIEs. A declaration of a name that other units see stays only if
      * none of them defines it.
      */
     public List<Variable> build(DefinitionMerge merged) throws ExtractionException {
+        if (failure != null) {
+            throw failure;
+        }
         VariableTable found = merged.variables();
-        String[] names = new String[found.count()];
-        String[] qualifiedNames = new String[found.count()];
+        @Nullable Variable[] variables = new Variable[found.count()];
         Set<String> defined = new HashSet<>();
-        for (int i = 0; i < found.count(); i++) {
-            long scopedDie = found.scopedDie(i);
-            Unit unit = dwarf.unit(found.dieAddress(i));
-            types.enter(unit);
-            names[i] = types.speller().text(found.nameRef(i), unit);
-            qualifiedNames[i] = found.isLocal(i) ? names[i] : types.qualifiedName(scopedDie, names[i], names[i]);
-            if (found.isExternal(i) && !found.isDeclaration(i)) {
-                defined.add(qualifiedNames[i]);
+        for (int row = 0; row < found.count(); row++) {
+            if (found.isDeclaration(row)) {
+                continue;
+            }
+            Variable ahead = row < built.size() ? built.get(row) : null;
+            Variable variable = ahead == null ? variable(found, row, name(found, row)) : ahead;
+            variables[row] = variable;
+            if (found.isExternal(row)) {
+                defined.add(variable.qualifiedName());
             }
         }
-        List<Variable> variables = new ArrayList<>();
-        for (int i = 0; i < found.count(); i++) {
-            boolean declaration = found.isDeclaration(i);
-            if (!declaration || !found.isExternal(i) || !defined.contains(qualifiedNames[i])) {
-                variables.add(variable(found, i, names[i], qualifiedNames[i], declaration));
+        for (int row = 0; row < found.count(); row++) {
+            if (found.isDeclaration(row)) {
+                Name name = name(found, row);
+                variables[row] =
+                        found.isExternal(row) && defined.contains(name.qualified) ? null : variable(found, row, name);
             }
         }
-        return variables;
+        return Arrays.stream(variables).filter(Objects::nonNull).toList();
     }
 
-    private Variable variable(VariableTable found, int i, String name, String qualifiedName, boolean declaration)
-            throws ExtractionException {
-        Unit unit = dwarf.unit(found.dieAddress(i));
-        String linkageName =
-                found.linkageNameRef(i) == NameRef.NONE ? name : types.speller().text(found.linkageNameRef(i), unit);
+    private record Name(String text, String qualified) {}
+
+    private Name name(VariableTable found, int row) throws ExtractionException {
+        Unit unit = dwarf.unit(found.dieAddress(row));
+        types.enter(unit);
+        String text = types.speller().text(found.nameRef(row), unit);
+        return new Name(text, found.isLocal(row) ? text : types.qualifiedName(found.scopedDie(row), text, text));
+    }
+
+    private Variable variable(VariableTable found, int row, Name name) throws ExtractionException {
+        Unit unit = dwarf.unit(found.dieAddress(row));
+        String linkageName = found.linkageNameRef(row) == NameRef.NONE
+                ? name.text
+                : types.speller().text(found.linkageNameRef(row), unit);
         return new Variable(
-                name,
-                qualifiedName,
-                linkageName.equals(name) ? null : linkageName,
-                found.isLocal(i) ? function(found, i) : null,
+                name.text,
+                name.qualified,
+                linkageName.equals(name.text) ? null : linkageName,
+                found.isLocal(row) ? function(found, row) : null,
                 unit.name(),
                 dwarf.language(unit),
-                declaration,
-                addresses && found.hasAddress(i) ? OptionalLong.of(found.address(i)) : OptionalLong.empty(),
+                found.isDeclaration(row),
+                addresses && found.hasAddress(row) ? OptionalLong.of(found.address(row)) : OptionalLong.empty(),
                 types.typeOfVariable(
-                        found.typeDie(i), unit, found.isLocal(i) || found.scopedDie(i) != found.dieAddress(i)));
+                        found.typeDie(row), unit, found.isLocal(row) || found.scopedDie(row) != found.dieAddress(row)));
     }
 
     /** Returns the name of the function that the variable was written in; empty if there is none. */

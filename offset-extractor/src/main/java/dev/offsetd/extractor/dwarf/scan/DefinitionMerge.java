@@ -43,12 +43,20 @@ public final class DefinitionMerge {
     private final Set<VariableKey> knownVariables = new HashSet<>();
     private final List<Long> inlineNamespaces = new ArrayList<>();
 
-    /** Number of definitions that {@link #next} has returned. */
+    /** Numbers of definitions and variables after each unit that added some. */
+    private final List<Counts> ends = new ArrayList<>();
+
+    /** Number of units that {@link #next} has returned, and numbers of the definitions and variables among them. */
+    private int returnedUnits;
+
     private int returned;
+    private int returnedVariables;
 
     private boolean awaitsLanguage;
 
     private record VariableKey(long high, long low) {}
+
+    private record Counts(int definitions, int variables) {}
 
     public DefinitionMerge(DwarfUnits dwarf) {
         this.dwarf = dwarf;
@@ -70,18 +78,29 @@ public final class DefinitionMerge {
     }
 
     /**
-     * Returns the next distinct definitions, in the order of their DIEs, each once; none if there are no new ones, or {@link
-     * #awaitsLanguage}.
+     * Returns the next distinct definitions and variables, each once: unit by unit, and of each unit the definitions first, in
+     * the order of their DIEs. The order of the rows does not depend on when they are asked for.
      *
      * @param most number of definitions to return at most
+     * @return nothing if there are no new ones, or if a unit {@linkplain #awaitsLanguage names no language}
      */
-    public DefinitionTable next(int most) {
-        int end = awaitsLanguage ? returned : Math.min(returned + most, definitions.count());
-        DefinitionTable rows = new DefinitionTable(Math.max(1, end - returned));
-        while (returned < end) {
-            rows.addFrom(definitions, returned++);
+    public MergedRows next(int most) {
+        DefinitionTable rows = new DefinitionTable(1);
+        VariableTable variableRows = new VariableTable();
+        if (!awaitsLanguage && returnedUnits < ends.size()) {
+            Counts end = ends.get(returnedUnits);
+            int last = Math.min(returned + most, end.definitions);
+            while (returned < last) {
+                rows.addFrom(definitions, returned++);
+            }
+            if (last == end.definitions) {
+                while (returnedVariables < end.variables) {
+                    variableRows.addFrom(variables, returnedVariables++);
+                }
+                returnedUnits++;
+            }
         }
-        return rows;
+        return new MergedRows(rows, variableRows);
     }
 
     /**
@@ -108,6 +127,9 @@ public final class DefinitionMerge {
                 variables.addFrom(unit.variables, row);
             }
         }
+        if (definitions.count() > before || variables.count() > variablesBefore) {
+            ends.add(new Counts(definitions.count(), variables.count()));
+        }
         long bytes = (long) (definitions.count() - before) * BYTES
                 + (long) (variables.count() - variablesBefore) * (VariableTable.BYTES + VARIABLE_KEY_BYTES);
         dwarf.release(unit.countedBytes + unit.countedVariableBytes);
@@ -121,6 +143,9 @@ public final class DefinitionMerge {
      * their language is known.
      */
     public void finish() throws ExtractionException {
+        if (!awaitsLanguage) {
+            return;
+        }
         int all = definitions.count();
         definitions.clear();
         Arrays.fill(slots, 0);

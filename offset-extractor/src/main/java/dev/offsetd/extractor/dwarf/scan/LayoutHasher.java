@@ -117,14 +117,15 @@ public final class LayoutHasher {
         int hops = 0;
         while (true) {
             DieReader reader = readers.at(targetDie);
-            Abbreviation abbreviation = reader.require();
+            Abbreviation abbreviation = reader.requireNext();
             int tag = abbreviation.tag();
             if (!Dwarf.isAlias(tag)) {
+                reader.capture(abbreviation);
                 value(targetDie, tag, abbreviation, reader, depth);
                 remember(targetDie, high, low, size, scalars, height);
                 break;
             }
-            targetDie = reader.die.get(Slot.TYPE, 0);
+            targetDie = reader.typeOf(abbreviation);
             if (++hops > maxDepth) {
                 throw dwarf.tooDeep(dieAddress);
             }

@@ -1,10 +1,12 @@
 package dev.offsetd.extractor.dwarf.type;
 
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
 import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Member;
@@ -49,6 +51,20 @@ public final class MemberAttributes {
     static boolean isInObject(int tag, DieScratch die) {
         return tag == Dwarf.DW_TAG_inheritance
                 || (tag == Dwarf.DW_TAG_member && !die.has(Slot.EXTERNAL) && !die.has(Slot.DECLARATION));
+    }
+
+    /** Reads the {@linkplain Abbreviation#isPlainMember plain member} whose abbreviation was read last. */
+    void readAhead(Abbreviation abbreviation, DieReader reader) throws ExtractionException {
+        baseClass = false;
+        embedded = false;
+        nameRef = reader.nameAhead(abbreviation);
+        typeDie = reader.typeAhead(abbreviation);
+        bitSize = Member.NOT_A_BIT_FIELD;
+        storageBytes = 0;
+        hasDataBitOffset = false;
+        hasBitOffset = false;
+        computed = "";
+        locationBytes = reader.locationAhead(abbreviation);
     }
 
     void copy(int tag, DieScratch die, Section info) throws MalformedInputException {

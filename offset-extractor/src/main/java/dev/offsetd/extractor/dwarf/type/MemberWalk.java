@@ -66,6 +66,13 @@ public final class MemberWalk {
                 resume = reader.address();
                 return depth-- == 0 ? Event.END : Event.PART_END;
             }
+            if (abbreviation.isPlainMember()) {
+                requireFew(++members);
+                member.readAhead(abbreviation, reader);
+                reader.passAttributes(abbreviation);
+                resume = reader.address();
+                return Event.MEMBER;
+            }
             int tag = abbreviation.tag();
             if (!MemberAttributes.isMember(tag) && !VariantPart.isPart(tag)) {
                 reader.pass(abbreviation);

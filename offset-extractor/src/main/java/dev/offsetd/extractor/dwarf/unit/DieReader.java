@@ -156,6 +156,29 @@ public final class DieReader {
         return in.u32Ahead(abbreviation.nameAt());
     }
 
+    /** Returns the name of a DIE as {@link #nameOffset} does, if it has one. */
+    public long nameAhead(Abbreviation abbreviation) throws ExtractionException {
+        return abbreviation.nameAt() < 0
+                ? NameRef.NONE
+                : NameRef.of(NameRef.STR | fileOfNames, nameOffset(abbreviation));
+    }
+
+    /**
+     * Returns the address of the type of the DIE whose abbreviation was read last.
+     *
+     * @param abbreviation one that says {@linkplain Abbreviation#typeAt where the type stands}
+     */
+    public long typeAhead(Abbreviation abbreviation) throws ExtractionException {
+        return addressInUnit(in.u32Ahead(abbreviation.typeAt()), in.offset() + abbreviation.typeAt());
+    }
+
+    /** Returns the location of the {@linkplain Abbreviation#isPlainMember plain member} whose abbreviation was read last. */
+    public long locationAhead(Abbreviation abbreviation) throws ExtractionException {
+        return abbreviation.locationAt() < 0
+                ? 0
+                : in.unsignedAhead(abbreviation.locationAt(), abbreviation.locationBytes());
+    }
+
     /** Passes over the attributes and children of the DIE whose abbreviation was read last. */
     public void pass(Abbreviation abbreviation) throws ExtractionException {
         if (passOne(abbreviation)) {
@@ -223,12 +246,28 @@ public final class DieReader {
      * @throws MalformedInputException if the entry there ends a list of children instead
      */
     public Abbreviation require() throws ExtractionException {
+        Abbreviation abbreviation = requireNext();
+        capture(abbreviation);
+        return abbreviation;
+    }
+
+    /** Reads as {@link #next} does the DIE at the cursor, which something refers to. */
+    public Abbreviation requireNext() throws ExtractionException {
         long dieAddress = address();
-        Abbreviation abbreviation = read();
+        Abbreviation abbreviation = next();
         if (abbreviation == null) {
             throw dwarf.malformed(dieAddress, "null entry; expected the DIE of a type");
         }
         return abbreviation;
+    }
+
+    /** Returns the address of the type of the DIE whose abbreviation was read last, and 0 or less if it has none. */
+    public long typeOf(Abbreviation abbreviation) throws ExtractionException {
+        if (abbreviation.typeAt() >= 0) {
+            return typeAhead(abbreviation);
+        }
+        capture(abbreviation);
+        return die.get(Slot.TYPE, 0);
     }
 
     private void perform(int step, long[] constants) throws ExtractionException {
@@ -266,16 +305,7 @@ public final class DieReader {
                         NameRef.of(NameRef.INDEX | fileOfNames, operand == 0 ? in.uleb128() : in.unsigned(operand)));
             case PlanCompiler.REFERENCE -> {
                 long start = in.offset();
-                long inUnit = operand == 0 ? in.uleb128() : in.unsigned(operand);
-                long length = header.end() - header.unitOffset();
-                if (inUnit < 0 || inUnit >= length) {
-                    throw new MalformedInputException(
-                            info.name(),
-                            start,
-                            "reference to unit offset 0x" + Long.toHexString(inUnit) + ", the unit has 0x"
-                                    + Long.toHexString(length) + " bytes");
-                }
-                die.set(slot, header.startAddress() + inUnit);
+                die.set(slot, addressInUnit(operand == 0 ? in.uleb128() : in.unsigned(operand), start));
             }
             case PlanCompiler.REFERENCE_ADDRESS -> {
                 long start = in.offset();
@@ -313,6 +343,24 @@ public final class DieReader {
             }
             default -> indirect(slot);
         }
+    }
+
+    /**
+     * Returns the address of a DIE of this unit.
+     *
+     * @param inUnit bytes from the start of the unit
+     * @param place section offset of the reference
+     */
+    private long addressInUnit(long inUnit, long place) throws MalformedInputException {
+        long length = header.end() - header.unitOffset();
+        if (inUnit < 0 || inUnit >= length) {
+            throw new MalformedInputException(
+                    info.name(),
+                    place,
+                    "reference to unit offset 0x" + Long.toHexString(inUnit) + ", the unit has 0x"
+                            + Long.toHexString(length) + " bytes");
+        }
+        return header.startAddress() + inUnit;
     }
 
     /**

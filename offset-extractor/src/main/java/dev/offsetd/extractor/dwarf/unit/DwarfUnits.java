@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.dwarf.unit;
 
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
 import dev.offsetd.extractor.dwarf.abbreviation.AbbreviationTable;
 import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
@@ -14,6 +15,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Language;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,6 +56,10 @@ public final class DwarfUnits {
     private volatile @Nullable Unit[] units = new Unit[16];
 
     private final Map<TableKey, AbbreviationTable> tables = new ConcurrentHashMap<>();
+
+    /** Those that the tables share, by all that their plans depend on beside the declaration. */
+    private final Map<TableKey, Map<ByteBuffer, Abbreviation>> declared = new ConcurrentHashMap<>();
+
     /** Heap of a name that no section has, without its text. */
     private static final int NAME_BYTES = 250;
 
@@ -372,7 +378,9 @@ public final class DwarfUnits {
         if (known != null) {
             return known;
         }
-        AbbreviationTable table = AbbreviationTable.read(files[key.file].abbrev(), key.offset, limits);
+        Map<ByteBuffer, Abbreviation> shared = declared.computeIfAbsent(
+                new TableKey(0, 0, key.version, key.addressSize, key.offsetSize), _ -> new ConcurrentHashMap<>());
+        AbbreviationTable table = AbbreviationTable.read(files[key.file].abbrev(), key.offset, shared, limits);
         AbbreviationTable other = tables.putIfAbsent(key, table);
         if (other != null) {
             return other;

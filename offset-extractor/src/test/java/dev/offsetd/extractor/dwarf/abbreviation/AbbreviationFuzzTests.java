@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.HashMap;
 
 /**
  * Abbreviation tables and the plans that are made of them. The first byte of the input says what unit they are for: two
@@ -30,7 +31,7 @@ class AbbreviationFuzzTests {
         int addressSize = (data[0] & 4) != 0 ? 4 : 8;
         int offsetSize = (data[0] & 8) != 0 ? 4 : 8;
         HostileRun.answer("table", HostileRun.allocationBound(data.length), () -> {
-                    AbbreviationTable table = AbbreviationTable.read(abbrev, 0, Limits.DEFAULT);
+                    AbbreviationTable table = AbbreviationTable.read(abbrev, 0, new HashMap<>(), Limits.DEFAULT);
                     PlanCompiler compiler = new PlanCompiler(version, addressSize, offsetSize, false);
                     StringBuilder plans = new StringBuilder();
                     for (int code = 0; code < 256; code++) {

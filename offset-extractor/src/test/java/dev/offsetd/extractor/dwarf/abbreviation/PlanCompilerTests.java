@@ -8,9 +8,16 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfTree.Attribute;
 import dev.offsetd.extractor.testkit.DwarfTree.Die;
+import dev.offsetd.extractor.testkit.DwarfTree.Part;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Plans in their text form, as a reader of one would check them. */
@@ -21,7 +28,7 @@ class PlanCompilerTests {
     private static Abbreviation compiled(DwarfStyle style, Die die) throws ExtractionException {
         byte[] table = DwarfWriter.write(style.withSiblings(false), unitOf(die)).section(".debug_abbrev");
         Section abbrev = new Section(".debug_abbrev", MemorySegment.ofArray(table), style.order());
-        Abbreviation first = AbbreviationTable.read(abbrev, 0, Limits.DEFAULT)
+        Abbreviation first = AbbreviationTable.read(abbrev, 0, new HashMap<>(), Limits.DEFAULT)
                 .find(1, new PlanCompiler(style.version(), style.addressSize(), style.offsetSize(), false));
         if (first == null) {
             throw new AssertionError("the table has no abbreviation 1");
@@ -158,6 +165,111 @@ class PlanCompilerTests {
     void offsetsOfEightBytesHaveNoPlace() throws ExtractionException {
         Die die = die(DW_TAG_structure_type, attribute(DW_AT_name, DW_FORM_strp, "x"));
         assertThat(compiled(DwarfStyle.DEFAULT.withOffsetSize(8), die).nameAt()).isEqualTo(Abbreviation.VARIABLE);
+    }
+
+    private static Abbreviation member(Part... parts) throws ExtractionException {
+        return compiled(DwarfStyle.DEFAULT, die(DW_TAG_member, parts));
+    }
+
+    @Test
+    void aPlainMemberHasNameTypeAndLocationAtTheirPlaces() throws ExtractionException {
+        Abbreviation abbreviation = member(
+                attribute(DW_AT_name, DW_FORM_strp, "x"),
+                attribute(DW_AT_UNKNOWN, DW_FORM_data1, 1),
+                attribute(DW_AT_type, DW_FORM_ref4, 1),
+                attribute(DW_AT_data_member_location, DW_FORM_data2, 1));
+        assertThat(abbreviation.isPlainMember()).isTrue();
+        assertThat(abbreviation.nameAt()).isZero();
+        assertThat(abbreviation.typeAt()).isEqualTo(4 + 1);
+        assertThat(abbreviation.locationAt()).isEqualTo(4 + 1 + 4);
+        assertThat(abbreviation.locationBytes()).isEqualTo(2);
+    }
+
+    @Test
+    void aPlainMemberMayLackNameAndLocation() throws ExtractionException {
+        Abbreviation abbreviation = member(attribute(DW_AT_type, DW_FORM_ref4, 1));
+        assertThat(abbreviation.isPlainMember()).isTrue();
+        assertThat(abbreviation.nameAt()).isEqualTo(Abbreviation.VARIABLE);
+        assertThat(abbreviation.locationAt()).isEqualTo(Abbreviation.VARIABLE);
+    }
+
+    @Test
+    void aMemberWithAnythingElseIsNotPlain() throws ExtractionException {
+        Attribute name = attribute(DW_AT_name, DW_FORM_strp, "x");
+        Attribute type = attribute(DW_AT_type, DW_FORM_ref4, 1);
+        Attribute location = attribute(DW_AT_data_member_location, DW_FORM_data1, 1);
+        assertThat(member(name, type, location).isPlainMember()).isTrue();
+        for (Attribute other : List.of(
+                attribute(DW_AT_bit_size, DW_FORM_data1, 1),
+                attribute(DW_AT_declaration, DW_FORM_flag_present, 1),
+                attribute(DW_AT_external, DW_FORM_flag_present, 1),
+                attribute(DW_AT_sibling, DW_FORM_ref4, 1),
+                attribute(DW_AT_UNKNOWN, DW_FORM_udata, 1))) {
+            assertThat(member(name, type, location, other).isPlainMember())
+                    .as("%s", other)
+                    .isFalse();
+        }
+        assertThat(member(name, location).isPlainMember()).isFalse();
+        assertThat(member(name, type, location, die(DW_TAG_member)).isPlainMember())
+                .isFalse();
+        assertThat(member(name, attribute(DW_AT_type, DW_FORM_ref8, 1), location)
+                        .isPlainMember())
+                .isFalse();
+        assertThat(member(name, type, attribute(DW_AT_data_member_location, DW_FORM_implicit_const, 8))
+                        .isPlainMember())
+                .isFalse();
+        assertThat(member(attribute(DW_AT_name, DW_FORM_line_strp, "x"), type, location)
+                        .isPlainMember())
+                .isFalse();
+    }
+
+    /** The last of them counts, as for all plans. */
+    @Test
+    void aMemberThatRepeatsAnAttributeInAnotherFormIsNotPlain() throws ExtractionException {
+        Attribute type = attribute(DW_AT_type, DW_FORM_ref4, 1);
+        assertThat(member(type, attribute(DW_AT_type, DW_FORM_ref8, 1)).isPlainMember())
+                .isFalse();
+        assertThat(member(attribute(DW_AT_type, DW_FORM_ref8, 1), type).typeAt())
+                .isEqualTo(8);
+    }
+
+    /** Codes differ from unit to unit, and so do sizes. */
+    @Test
+    void tablesShareAbbreviationsOfOneDeclaration() throws ExtractionException {
+        Map<ByteBuffer, Abbreviation> declared = new HashMap<>();
+        Section abbrev = new Section(
+                ".debug_abbrev",
+                MemorySegment.ofArray(new byte[] {
+                    1,
+                    DW_TAG_base_type,
+                    0,
+                    DW_AT_byte_size,
+                    DW_FORM_data1,
+                    0,
+                    0, //
+                    2,
+                    DW_TAG_base_type,
+                    0,
+                    DW_AT_byte_size,
+                    DW_FORM_data2,
+                    0,
+                    0,
+                    0, //
+                    9,
+                    DW_TAG_base_type,
+                    0,
+                    DW_AT_byte_size,
+                    DW_FORM_data1,
+                    0,
+                    0,
+                    0
+                }),
+                ByteOrder.LITTLE_ENDIAN);
+        PlanCompiler compiler = new PlanCompiler(5, 8, 4, false);
+        AbbreviationTable first = AbbreviationTable.read(abbrev, 0, declared, Limits.DEFAULT);
+        AbbreviationTable second = AbbreviationTable.read(abbrev, 15, declared, Limits.DEFAULT);
+        assertThat(second.find(9, compiler)).isSameAs(first.find(1, compiler));
+        assertThat(first.find(2, compiler)).isNotSameAs(first.find(1, compiler));
     }
 
     @Test

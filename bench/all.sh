@@ -177,8 +177,7 @@ served() {
     row 'cached answers, p99 at half load' "$(sed -n 's/.*median p99 \([0-9.]*\) ms/\1/p' "$folder/serve")" ms - ''
     row 'uncached answers, two types, one connection' \
         "$(sed -n 's/.*one connection *offsetd *\([0-9]*\) req.*/\1/p' "$folder/serve")" 'a second' - ''
-    row 'memory of the server, idle' "$(sed -n 's/^memory: \([0-9]*\) MiB before.*/\1/p' "$folder/serve")" MiB - ''
-    row 'the same, ten seconds later' "$(sed -n 's/^memory: .* query, \([0-9]*\) MiB ten.*/\1/p' "$folder/serve")" MiB - ''
+    row 'memory of the server, idle, new database' "$(sed -n 's/^memory: .* query, \([0-9]*\) MiB ten.*/\1/p' "$folder/serve")" MiB - ''
     row 'memory of the server, under load' "$(sed -n 's/^  memory: \([0-9]*\) MiB under.*/\1/p' "$folder/serve")" MiB - ''
 }
 
@@ -187,6 +186,7 @@ started() {
         missing 'start of `serve`' "$(reason "$folder/start")"
         return
     fi
+    row 'memory of the server, idle, known database' "$(sed -n 's/^with cache .* \([0-9]*\) MiB.*/\1/p' "$folder/start")" MiB - ''
     with=$(sed -n 's/^with cache .*median \([0-9]*\),.*/\1/p' "$folder/start")
     row 'start of `serve`, known database' "$with" ms \
         "$(sed -n 's/^without cache .*median \([0-9]*\),.*/\1/p' "$folder/start")" 'without the AOT cache'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures the start of ./offsetd serve on an existing embedded database, with and without the AOT cache: from the command
-# to the first 200 of /readyz, then the first two answers.
+# to the first 200 of /readyz, then the first two answers, and the memory ten seconds later.
 #
 #   bench/start.sh [--runs N]      default: 5
 #
@@ -22,7 +22,8 @@ done
 require curl:curl
 make_folder
 
-# Starts and stops the server once, and adds the times in ms to a file: until ready, first answer, second answer.
+# Starts and stops the server once, and adds to a file the times in ms until ready, of the first and of the second
+# answer, and the memory in MiB.
 #   $1  OFFSETD_JAVA_OPTS   $2  the file
 start_and_stop() {
     begin=$(date +%s%N)
@@ -39,7 +40,9 @@ start_and_stop() {
     end=$(date +%s%N)
     first=$(curl -so /dev/null -w '%{time_total}' "$server_url/v1/type-sets")
     second=$(curl -so /dev/null -w '%{time_total}' "$server_url/v1/type-sets")
-    echo "$(((end - begin) / 1000000)) $first $second" | awk '{ print $1, $2 * 1000, $3 * 1000 }' >>"$2"
+    sleep 10
+    echo "$(((end - begin) / 1000000)) $first $second $(server_memory)" |
+        awk '{ print $1, $2 * 1000, $3 * 1000, $4 }' >>"$2"
     kill "$server_pid"
     wait "$server_pid" || fail "the server did not stop well: $(tail -n 5 "$folder/server.log")"
     server_pid=
@@ -53,11 +56,12 @@ measure_starts() {
         run=$((run + 1))
         start_and_stop "$2" "$folder/starts"
     done
-    printf '%-14s until ready: min %d, median %d, max %d ms; first answer %.0f ms, second %.0f ms (medians)\n' "$1" \
+    printf '%-14s until ready: min %d, median %d, max %d ms; first answer %.0f ms, second %.0f ms, %.0f MiB (medians)\n' "$1" \
         "$(cut -d ' ' -f 1 "$folder/starts" | sort -n | head -n 1)" \
         "$(cut -d ' ' -f 1 "$folder/starts" | median | cut -d . -f 1)" \
         "$(cut -d ' ' -f 1 "$folder/starts" | sort -n | tail -n 1)" \
-        "$(cut -d ' ' -f 2 "$folder/starts" | median)" "$(cut -d ' ' -f 3 "$folder/starts" | median)"
+        "$(cut -d ' ' -f 2 "$folder/starts" | median)" "$(cut -d ' ' -f 3 "$folder/starts" | median)" \
+        "$(cut -d ' ' -f 4 "$folder/starts" | median)"
 }
 
 # Builds, trains the AOT cache, and sets up the database.

@@ -172,7 +172,7 @@ final class DwarfTypeReader implements TypeReader {
                 .toList();
     }
 
-    /** What builds the types and variables of one catalogue. */
+    /** Builders of the types and variables of one catalogue. */
     private record Builders(TypeBuilder types, VariableBuilder variables) {
 
         void buildAhead(MergedRows rows) {

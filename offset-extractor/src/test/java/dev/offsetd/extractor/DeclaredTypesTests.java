@@ -9,8 +9,8 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.Variable;
-import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree.Attribute;
 import dev.offsetd.extractor.testkit.DwarfTree.Die;
@@ -32,11 +32,17 @@ class DeclaredTypesTests {
     @TempDir
     Path folder;
 
-    private List<Definition> read(int threads, DwarfSections sections) throws IOException, ExtractionException {
+    private TypeCatalogue read(int threads, Unit... units) throws IOException, ExtractionException {
         return new OffsetExtractor(Limits.DEFAULT, threads)
-                .extractAll(sections.writeTo(folder.resolve("file")))
-                .types()
-                .definitions();
+                .extractAll(DwarfWriter.write(DwarfStyle.DEFAULT, units).writeTo(folder.resolve("file")))
+                .types();
+    }
+
+    private static Unit importer() {
+        return unit(
+                "two",
+                DW_LANG_C99,
+                die(DW_TAG_imported_unit, attribute(DW_AT_import, DW_FORM_ref_addr, new Ref("part"))));
     }
 
     private static Unit user() {
@@ -57,7 +63,7 @@ class DeclaredTypesTests {
     @ValueSource(ints = {1, 2, 8})
     void typeThatALaterUnitDefinesIsHeldWhole(int threads) throws IOException, ExtractionException {
         List<Definition> definitions =
-                read(threads, DwarfWriter.write(DwarfStyle.DEFAULT, user(), unit(struct("inner", 16))));
+                read(threads, user(), unit(struct("inner", 16))).definitions();
 
         assertThat(definitions)
                 .extracting(Definition::name, definition -> definition.shape().byteSize())
@@ -78,30 +84,17 @@ class DeclaredTypesTests {
     @ValueSource(ints = {1, 2, 8})
     void typesOfAPartialUnitAreSpelledInTheLanguageOfItsUser(int threads) throws IOException, ExtractionException {
         List<Definition> definitions = read(
-                threads,
-                DwarfWriter.write(
-                        DwarfStyle.DEFAULT,
+                        threads,
                         unit("one", DW_LANG_C99, struct("near", 8, member("far", "far", 0))),
                         unitOf(die(DW_TAG_partial_unit, label("part"), strOffsetsBase(), struct("far", 8))),
-                        unit(
-                                "two",
-                                DW_LANG_C99,
-                                die(
-                                        DW_TAG_imported_unit,
-                                        attribute(DW_AT_import, DW_FORM_ref_addr, new Ref("part"))))));
+                        importer())
+                .definitions();
 
         assertThat(definitions)
                 .extracting(definition -> definition.shape().spelling())
                 .containsExactly("struct near", "struct far");
         AggregateShape near = (AggregateShape) definitions.getFirst().shape();
         assertThat(near.members().getFirst().type().spelling()).isEqualTo("struct far");
-    }
-
-    private List<Variable> variables(int threads, DwarfSections sections) throws IOException, ExtractionException {
-        return new OffsetExtractor(Limits.DEFAULT, threads)
-                .extractAll(sections.writeTo(folder.resolve("file")))
-                .types()
-                .variables();
     }
 
     private static Die variable(String name, String type, Part... parts) {
@@ -120,10 +113,8 @@ class DeclaredTypesTests {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8})
     void variablesKnowWhatLaterUnitsDefine(int threads) throws IOException, ExtractionException {
-        List<Variable> variables = variables(
-                threads,
-                DwarfWriter.write(
-                        DwarfStyle.DEFAULT,
+        List<Variable> variables = read(
+                        threads,
                         unit(
                                 die(DW_TAG_structure_type, label("declared"), name("inner"), declaration()),
                                 struct("plain", 4),
@@ -131,7 +122,8 @@ class DeclaredTypesTests {
                                 variable("holder", "declared", at(0x20)),
                                 variable("elsewhere", "plain", declaration()),
                                 variable("nowhere", "plain", declaration())),
-                        unit(struct("inner", 16), variable("elsewhere", "inner", at(0x40)))));
+                        unit(struct("inner", 16), variable("elsewhere", "inner", at(0x40))))
+                .variables();
 
         assertThat(variables)
                 .extracting(
@@ -149,10 +141,8 @@ class DeclaredTypesTests {
     @ValueSource(ints = {1, 2, 8})
     void typesOfVariablesAreSpelledInTheLanguageOfTheUserOfAPartialUnit(int threads)
             throws IOException, ExtractionException {
-        List<Variable> variables = variables(
-                threads,
-                DwarfWriter.write(
-                        DwarfStyle.DEFAULT,
+        List<Variable> variables = read(
+                        threads,
                         unit("one", DW_LANG_C99, struct("near", 8), variable("first", "near", at(0x10))),
                         unitOf(die(
                                 DW_TAG_partial_unit,
@@ -160,12 +150,8 @@ class DeclaredTypesTests {
                                 strOffsetsBase(),
                                 struct("far", 8),
                                 variable("second", "far", at(0x20)))),
-                        unit(
-                                "two",
-                                DW_LANG_C99,
-                                die(
-                                        DW_TAG_imported_unit,
-                                        attribute(DW_AT_import, DW_FORM_ref_addr, new Ref("part"))))));
+                        importer())
+                .variables();
 
         assertThat(variables)
                 .extracting(Variable::name, variable -> variable.type().spelling())

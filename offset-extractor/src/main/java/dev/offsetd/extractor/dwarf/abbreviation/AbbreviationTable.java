@@ -141,7 +141,7 @@ public final class AbbreviationTable {
     }
 
     /** Returns the abbreviation with this number. Units repeat a few hundred of them, so most were compiled before. */
-    private Abbreviation compiled(int number, PlanCompiler compiler) throws ExtractionException {
+    private Abbreviation shared(int number, PlanCompiler compiler) throws ExtractionException {
         ByteBuffer declaration = abbrev.window(places[number], lengths[number]);
         if (declaration.remaining() < lengths[number]) {
             return compile(number, compiler);
@@ -195,7 +195,7 @@ public final class AbbreviationTable {
     private @Nullable Abbreviation findSlowly(long code, PlanCompiler compiler) throws ExtractionException {
         int number = code > 0 && code < dense ? (int) code : sparse.getOrDefault(code, 0);
         if (number > 0 && compiled[number] == null) {
-            compiled[number] = compiled(number, compiler);
+            compiled[number] = shared(number, compiler);
         }
         return compiled[number];
     }

@@ -36,7 +36,7 @@ final class NameHashes {
 
     /** Returns the hash of a resolved name. */
     long hash(long ref) throws ExtractionException {
-        int at = (int) (ref / BYTES_PER_ENTRY) * 2 & entries.length - 1;
+        int at = place(ref);
         return entries[at] == ref ? entries[at + 1] : add(ref);
     }
 
@@ -47,9 +47,13 @@ final class NameHashes {
             misses = 0;
         }
         long hash = names.hash(ref);
-        int at = (int) (ref / BYTES_PER_ENTRY) * 2 & entries.length - 1;
+        int at = place(ref);
         entries[at] = ref;
         entries[at + 1] = hash;
         return hash;
+    }
+
+    private int place(long ref) {
+        return (int) (ref / BYTES_PER_ENTRY) * 2 & entries.length - 1;
     }
 }

@@ -24,6 +24,11 @@ function reason(text,    value, start) {
 }
 
 FNR == 1 { cdata = 0; counted = 0 }
+# The first line of a failure's stack that is in the test.
+cdata && failed_in != "" && match($0, failed_in "\\.java:[0-9]+") {
+    fails = fails " (" substr($0, RSTART, RLENGTH) ")"
+    failed_in = ""
+}
 # Output of a test is not markup.
 cdata { if (index($0, "]]>")) cdata = 0; next }
 !counted && /<testsuite / { suite = 1 }
@@ -40,7 +45,11 @@ suite {
 }
 /^ *<testcase / { test = attribute($0, "classname") "." attribute($0, "name") }
 /^ *<skipped/ { skips = skips "  skipped: " test ": " reason($0) "\n" }
-/^ *<(failure|error)/ { fails = fails "  FAILED: " test ": " attribute($0, "message") "\n" }
+/^ *<(failure|error)/ {
+    fails = fails "\n  FAILED: " test ": " attribute($0, "message")
+    failed_in = test
+    sub(/\(.*/, "", failed_in); sub(/\.[^.]*$/, "", failed_in); sub(/.*\./, "", failed_in); sub(/\$.*/, "", failed_in)
+}
 {
     rest = $0
     while ((start = index(rest, "<![CDATA["))) {
@@ -50,7 +59,7 @@ suite {
     }
 }
 END {
-    printf "%s%s", skips, fails
+    printf "%s%s", skips, fails == "" ? "" : substr(fails, 2) "\n"
     printf "%d passed, %d failed, %d skipped\n", tests - failed - skipped, failed, skipped
     exit (failed > 0 || tests == 0)
 }

@@ -5,6 +5,7 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 import dev.offsetd.extractor.testkit.RequiredTool;
@@ -27,6 +28,9 @@ final class Chromium implements AutoCloseable {
             "--disable-component-update",
             "--disable-sync");
 
+    /** Time for an answer while the tests of other JVMs have the processors. */
+    private static final int PATIENCE_MILLIS = 30_000;
+
     private final Playwright playwright;
     private final Browser browser;
     private final List<String> errors = new ArrayList<>();
@@ -39,6 +43,7 @@ final class Chromium implements AutoCloseable {
     /** Starts the browser. Without Chromium the test is skipped, or fails in CI. */
     static Chromium start() {
         RequiredTool chromium = RequiredTool.require("chromium");
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
         Playwright playwright = Playwright.create(
                 new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
         Browser browser = playwright
@@ -58,8 +63,7 @@ final class Chromium implements AutoCloseable {
                 .setReducedMotion(ReducedMotion.REDUCE)
                 .setJavaScriptEnabled(window.script())
                 .setPermissions(List.of("clipboard-read", "clipboard-write")));
-        // The server runs on this machine, so a longer wait would not help.
-        context.setDefaultTimeout(10_000);
+        context.setDefaultTimeout(PATIENCE_MILLIS);
         Page page = context.newPage();
         page.onPageError(error -> errors.add(page.url() + ": " + error));
         page.onConsoleMessage(message -> {

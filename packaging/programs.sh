@@ -29,7 +29,7 @@ take_training() {
 
 # Is there a cache in folder $1 that was made there?
 has_cache() {
-    [ -e "$1/offsetd.aot" ] && [ "$(cat "$1/offsetd.aot.folder" 2>/dev/null)" = "$1" ]
+    [ -e "$1/offsetd.aot" ] && { IFS= read -r made_in <"$1/offsetd.aot.folder" && [ "$made_in" = "$1" ]; } 2>/dev/null
 }
 
 # Trains an AOT cache (JEP 514) of the program in folder $1: a JVM runs the program once, and writes its loaded and linked

@@ -19,7 +19,6 @@ import dev.offsetd.query.bundle.BundledBuild;
 import dev.offsetd.query.bundle.BundledPin;
 import dev.offsetd.query.bundle.BundledSource;
 import dev.offsetd.query.item.BuildContents;
-import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.overlay.AppliedPin;
@@ -108,7 +107,7 @@ public final class BundleQuery {
                                 ? Optional.empty()
                                 : Optional.of(StoredCatalogue.of(archive.types())));
         Optional<SymbolSearch> search = Optional.empty();
-        if (archive.symbols().length > 0 && expansion.items().stream().anyMatch(Item::needsSymbols)) {
+        if (archive.symbols().length > 0 && expansion.needsSymbols()) {
             StoredSymbols symbols = StoredSymbols.of(archive.symbols());
             search = Optional.of(new SymbolSearch(symbols, symbols.tls(), SearchBudget.unlimited()));
         }

@@ -3,6 +3,7 @@ package dev.offsetd.server.database;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.JarURLConnection;
 import java.net.URL;
@@ -14,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.List;
@@ -177,27 +179,39 @@ final class PostgresPrograms {
                 if (entry.isDirectory()) {
                     continue;
                 }
-                byte[] content = entry.isSymbolicLink() ? new byte[0] : tar.readAllBytes();
-                boolean program = (entry.getMode() & OWNER_EXECUTE) != 0;
-                files.put(
-                        name,
-                        entry.isSymbolicLink()
-                                ? "link " + entry.getLinkName()
-                                : (program ? "program " : "file ") + DigestUtils.sha256Hex(content));
-                if (folder == null) {
+                Path file = folder == null ? null : folder.resolve(name);
+                if (file != null) {
+                    Files.createDirectories(file.getParent(), DataFolder.PRIVATE_FOLDER);
+                }
+                if (entry.isSymbolicLink()) {
+                    files.put(name, "link " + entry.getLinkName());
+                    if (file != null) {
+                        Files.createSymbolicLink(file, Path.of(entry.getLinkName()));
+                    }
                     continue;
                 }
-                Path file = folder.resolve(name);
-                Files.createDirectories(file.getParent(), DataFolder.PRIVATE_FOLDER);
-                if (entry.isSymbolicLink()) {
-                    Files.createSymbolicLink(file, Path.of(entry.getLinkName()));
-                } else {
-                    Files.write(file, content);
+                boolean program = (entry.getMode() & OWNER_EXECUTE) != 0;
+                files.put(name, (program ? "program " : "file ") + copy(tar, file));
+                if (file != null) {
                     Files.setPosixFilePermissions(file, program ? PROGRAM : OTHER_FILE);
                 }
             }
         }
         return files;
+    }
+
+    /**
+     * Writes the content of a file, unless {@code file} is null, and returns its SHA-256. Piece by piece: the heap would
+     * keep the room for the largest file.
+     */
+    private static String copy(InputStream content, @Nullable Path file) throws IOException {
+        DigestInputStream read = new DigestInputStream(content, DigestUtils.getSha256Digest());
+        if (file == null) {
+            read.transferTo(OutputStream.nullOutputStream());
+        } else {
+            Files.copy(read, file);
+        }
+        return HexFormat.of().formatHex(read.getMessageDigest().digest());
     }
 
     /** Returns the hash of the content of a folder. Files that other accounts own or can access change it. */
@@ -237,7 +251,7 @@ final class PostgresPrograms {
             String kind = attributes.permissions().equals(PROGRAM)
                     ? "program "
                     : attributes.permissions().equals(OTHER_FILE) ? "file " : "open ";
-            return kind + DigestUtils.sha256Hex(Files.readAllBytes(path));
+            return kind + new DigestUtils(DigestUtils.getSha256Digest()).digestAsHex(path);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.AotDetector;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
@@ -38,6 +39,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.SpringProperties;
 
 /**
  * Database of the server for a command: the configured one, or the embedded one of the data folder, whether a server
@@ -87,6 +89,9 @@ final class CommandDatabase implements AutoCloseable {
 
     private static CommandDatabase open(Embedded embedded, Class<?> program, String... properties)
             throws StartException {
+        // The build generates the definitions of the server only, and the JVM may have been started with the server's
+        // option.
+        SpringProperties.setProperty(AotDetector.AOT_ENABLED, "false");
         SpringApplication spring = new SpringApplication(program);
         spring.setWebApplicationType(WebApplicationType.NONE);
         spring.addInitializers(context -> {

@@ -40,6 +40,7 @@ class TokenCommandIntegrationTests {
     @AfterEach
     void standardOutputIsBack() {
         DATASOURCE.forEach(name -> System.clearProperty("spring.datasource." + name));
+        System.clearProperty("spring.aot.enabled");
         assertThat(System.out).isNotSameAs(System.err);
     }
 
@@ -63,6 +64,13 @@ class TokenCommandIntegrationTests {
 
     private String data() {
         return folder.resolve("data").toString();
+    }
+
+    @Test
+    void commandsNeedNoGeneratedBeanDefinitions() {
+        configureDatabase();
+        System.setProperty("spring.aot.enabled", "true");
+        assertThat(token("list")).as(err.toString()).isZero();
     }
 
     @Test

@@ -54,10 +54,14 @@ final class Cluster implements AutoCloseable {
         postgres = programs == null
                 ? SingleDatabase.in(home, freePort())
                 : ReplicatedDatabase.in(home, programs, freePort(), freePort());
-        database = new Part("database", DATABASE_GRACE, postgres::primary);
+        database = new Part("database", DATABASE_GRACE, () -> home, postgres::primary);
         int sound = freePort();
         int faulty = freePort();
-        upstream = new Part("upstreams", UPSTREAM_GRACE, () -> startUpstreams(folder, sound, faulty));
+        upstream = new Part(
+                "upstreams",
+                UPSTREAM_GRACE,
+                () -> folder.resolve("upstreams"),
+                () -> startUpstreams(folder, sound, faulty));
         environment = new HashMap<>(Map.of(
                 "SPRING_DATASOURCE_URL",
                 postgres.url(),
@@ -79,6 +83,8 @@ final class Cluster implements AutoCloseable {
         environment.put("OFFSETD_EXTRACTION_RETRY_NOTASKED", "5s");
         // One of the faults is a file that is too large.
         environment.put("OFFSETD_EXTRACTION_RETRY_UNUSABLE", "10s");
+        // The attack looks for its token in the logs.
+        environment.put("OFFSETD_ACCESSLOG", "true");
         objects = withObjects ? Optional.of(objects(folder, environment)) : Optional.empty();
         servers = IntStream.rangeClosed(1, 3)
                 .mapToObj(number -> new Server("server " + number, folder, environment))
@@ -121,6 +127,11 @@ final class Cluster implements AutoCloseable {
     /** Returns one of the servers at random. */
     Server any() {
         return servers.get(ThreadLocalRandom.current().nextInt(servers.size()));
+    }
+
+    /** Returns whether a process was killed since this time. */
+    boolean wasKilledSince(long nanos) {
+        return parts().stream().anyMatch(part -> part.wasKilledSince(nanos));
     }
 
     List<Part> parts() {
@@ -178,7 +189,7 @@ final class Cluster implements AutoCloseable {
         ProcessBuilder command = S3Service.command(buckets, port)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
                         folder.resolve("objects.log").toFile()));
-        return new Part("object store", OBJECTS_GRACE, () -> {
+        return new Part("object store", OBJECTS_GRACE, () -> buckets, () -> {
             Process process = command.start();
             Part.await("the object store", START, () -> accepts(port));
             return process;

@@ -1,6 +1,7 @@
 package dev.offsetd.server.soak;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ final class Part implements AutoCloseable {
     }
 
     private final String name;
+    private final Supplier<Path> data;
     private final Starter starter;
     private final long graceNanos;
 
@@ -32,13 +34,19 @@ final class Part implements AutoCloseable {
     private volatile @Nullable Process process;
     private volatile boolean down = true;
     private volatile long upAt;
+    private volatile long killedAt;
     private final AtomicInteger kills = new AtomicInteger();
 
-    /** @param grace time after a start in which other processes may still fail because this one was down */
-    Part(String name, Duration grace, Starter starter) {
+    /**
+     * @param grace time after a start in which other processes may still fail because this one was down
+     * @param data returns the folder with the data of the current process
+     */
+    Part(String name, Duration grace, Supplier<Path> data, Starter starter) {
         this.name = name;
+        this.data = data;
         this.starter = starter;
         this.graceNanos = grace.toNanos();
+        killedAt = System.nanoTime();
     }
 
     String name() {
@@ -61,6 +69,7 @@ final class Part implements AutoCloseable {
     /** Kills the process with SIGKILL. */
     void kill() {
         down = true;
+        killedAt = System.nanoTime();
         kills.incrementAndGet();
         close();
     }
@@ -68,6 +77,11 @@ final class Part implements AutoCloseable {
     /** Returns whether a request that began at this time may fail because this process is, or was, down. */
     boolean excuses(long beganNanos) {
         return down || beganNanos - upAt < graceNanos;
+    }
+
+    /** Returns whether the process was killed since this time. */
+    boolean wasKilledSince(long nanos) {
+        return killedAt - nanos > 0;
     }
 
     /** Returns whether the process exited without being killed by the test. */
@@ -78,7 +92,7 @@ final class Part implements AutoCloseable {
 
     Optional<Usage> sample() {
         Process running = process;
-        Optional<Usage> usage = down || running == null ? Optional.empty() : Usage.of(running.toHandle());
+        Optional<Usage> usage = down || running == null ? Optional.empty() : Usage.of(running.toHandle(), data.get());
         synchronized (samples) {
             usage.ifPresent(samples::add);
         }
@@ -106,6 +120,7 @@ final class Part implements AutoCloseable {
         compare(leaks, "MiB of RSS", mean(first, Usage::rssMebibytes), mean(last, Usage::rssMebibytes), 1.25, 48);
         compare(leaks, "file descriptors", mean(first, Usage::descriptors), mean(last, Usage::descriptors), 1.25, 24);
         compare(leaks, "threads", mean(first, Usage::threads), mean(last, Usage::threads), 1.25, 24);
+        compare(leaks, "MiB on disk", mean(first, Usage::diskMebibytes), mean(last, Usage::diskMebibytes), 1.25, 256);
         return leaks;
     }
 

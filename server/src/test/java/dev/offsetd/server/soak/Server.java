@@ -10,13 +10,15 @@ final class Server {
 
     private final Part part;
     private volatile String url = "http://127.0.0.1:1";
+    private volatile Path data;
 
     /** @param folder for its data and its logs, one of each for each start */
     Server(String name, Path folder, Map<String, String> environment) {
-        part = new Part(name, Duration.ofSeconds(5), () -> {
+        data = folder.resolve(name);
+        part = new Part(name, Duration.ofSeconds(5), this::data, () -> {
             String start = name + "-" + System.currentTimeMillis();
-            ServerProcess started =
-                    ServerProcess.start(folder.resolve(start), folder.resolve(start + ".log"), environment);
+            data = folder.resolve(start);
+            ServerProcess started = ServerProcess.start(data, folder.resolve(start + ".log"), environment);
             url = started.url();
             return started.process();
         });
@@ -24,6 +26,10 @@ final class Server {
 
     Part part() {
         return part;
+    }
+
+    private Path data() {
+        return data;
     }
 
     String url() {

@@ -13,10 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * The soak test as a command: {@code soak MINUTES [--promote-replica PROGRAMS] [--object-store]}. It loads three servers, kills one process
- * after the other with SIGKILL, and ends with 1 if an acknowledged write is lost, an answer is wrong, a failure has no cause
- * among the kills, a process does not come back or dies by itself, or a server leaks. With the option, the database is a
- * primary and a synchronous standby of an installed PostgreSQL, and each kill of the primary promotes the standby.
+ * The soak test as a command: {@code soak MINUTES [--promote-replica PROGRAMS] [--object-store]}. It loads and attacks three
+ * servers, kills one process after the other with SIGKILL, and ends with 1 if an acknowledged write is lost, an answer is
+ * wrong, a failure or a slow answer has no cause among the kills, a process does not come back or dies by itself, or a server
+ * leaks. With the first option, the database is a primary and a synchronous standby of an installed PostgreSQL, and each kill
+ * of the primary promotes the standby.
  */
 final class Soak {
 
@@ -26,6 +27,7 @@ final class Soak {
     private static final Duration REPORT = Duration.ofMinutes(1);
     private static final Duration FINISH = Duration.ofMinutes(2);
 
+    private final Path folder;
     private final PrintStream out;
     private final boolean replicated;
     private final Failures failures;
@@ -38,6 +40,7 @@ final class Soak {
 
     private Soak(Path folder, @Nullable Path programs, boolean withObjects, PrintStream out)
             throws IOException, InterruptedException {
+        this.folder = folder;
         this.out = out;
         failures = new Failures(out);
         replicated = programs != null;
@@ -88,14 +91,19 @@ final class Soak {
         client.useToken(first);
         writes.token(cluster, "soak", first);
         load.start();
+        Attack attack = new Attack(cluster, client, failures, cluster.token("attack", "read,publish"));
+        attack.start();
         Thread watch = Thread.ofPlatform().daemon().name("watch").start(this::watch);
         long end = System.nanoTime() + time.toNanos();
         kill(end, time);
+        attack.stop();
         watch.interrupt();
         watch.join();
         load.finish(FINISH.toNanos());
         out.println("looking for " + writes.count() + " acknowledged writes on all servers");
         writes.checkEverything(cluster);
+        writes.checkUploads();
+        attack.checkLogs(folder);
         for (Server server : cluster.servers()) {
             server.part().leaks().forEach(failures::add);
         }
@@ -104,6 +112,10 @@ final class Soak {
         out.println();
         out.print(tally.table(Duration.ofNanos(System.nanoTime() - began)));
         out.println();
+        out.printf(
+                Locale.ROOT,
+                "slowest request of a stored build, without a kill as the reason: %.2f s%n",
+                client.slowestStored().toMillis() / 1e3);
         out.println(writes.count() + " acknowledged writes, " + failures.count() + " failures");
         return failures.count();
     }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 
 /** The upstreams of a soak test as a process: a sound one, and one that answers with a fault that the build-id selects. */
@@ -22,6 +23,10 @@ final class UpstreamProcess {
         HttpServer sound = HttpServer.create(
                 new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), Integer.parseInt(ports[0])), 64);
         sound.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        for (HostileFile file : HostileFile.values()) {
+            // Takes longer than servers wait for an answer.
+            file.sections();
+        }
         sound.createContext("/buildid/", UpstreamProcess::answer);
         sound.start();
     }
@@ -30,11 +35,12 @@ final class UpstreamProcess {
         try (exchange) {
             BuildId id = BuildId.parse(
                     Path.of(exchange.getRequestURI().getPath()).getName(1).toString());
-            if (!SoakBuild.isUpstream(id)) {
+            Optional<HostileFile> hostile = SoakBuild.hostileFile(id);
+            if (!SoakBuild.isUpstream(id) && hostile.isEmpty()) {
                 exchange.sendResponseHeaders(404, -1);
                 return;
             }
-            byte[] file = SmallBuild.debugFile(id);
+            byte[] file = hostile.map(kind -> kind.debugFile(id)).orElseGet(() -> SmallBuild.debugFile(id));
             exchange.sendResponseHeaders(200, file.length);
             exchange.getResponseBody().write(file);
         }

@@ -27,12 +27,17 @@ final class Writes {
     /** Number of type sets that are overwritten repeatedly. */
     private static final int SETS = 8;
 
+    /** Number of uploads of which a share tells something. */
+    private static final int MIN_UPLOADS = 10;
+
     private static final String LOOK = "read back";
 
     private final Client client;
     private final Failures failures;
     private final List<Write> acknowledged = Collections.synchronizedList(new ArrayList<>());
     private final List<BuildId> prewarmed = new CopyOnWriteArrayList<>();
+    private final AtomicInteger uploads = new AtomicInteger();
+    private final AtomicInteger refusedUploads = new AtomicInteger();
     private final AtomicInteger number = new AtomicInteger();
     private final ConcurrentMap<String, TypeSet> sets = new ConcurrentHashMap<>();
 
@@ -175,6 +180,7 @@ final class Writes {
 
     void upload(Cluster cluster, Server server) throws InterruptedException {
         BuildId build = SoakBuild.forUpload();
+        uploads.incrementAndGet();
         Optional<HttpResponse<String>> response = client.send(
                 "upload",
                 server,
@@ -182,6 +188,7 @@ final class Writes {
                 "/v1/builds/" + build + "/debuginfo",
                 BodyPublishers.ofByteArray(SmallBuild.debugFile(build)));
         if (response.isEmpty()) {
+            refusedUploads.incrementAndGet();
             return;
         }
         if (response.get().statusCode() != 201) {
@@ -190,6 +197,15 @@ final class Writes {
             return;
         }
         acknowledge(stored(build, "upload"), cluster);
+    }
+
+    /** Reports if most uploads failed: others took the servers' places for uploads. */
+    void checkUploads() {
+        int all = uploads.get();
+        int refused = refusedUploads.get();
+        if (all >= MIN_UPLOADS && refused > all / 2) {
+            failures.add(refused + " of " + all + " uploads failed");
+        }
     }
 
     /** Records that the server answered for this build. It must do so from then on. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures what docs/performance.md compares with peers, each beside its peer on this machine, and prints one table with
-# ratios. Takes about half an hour. A row whose file or tool is missing says so.
+# ratios. Takes about half an hour. A row whose file or tool is missing says so; if one fails, so does this script.
 #
 #   bench/all.sh [--libruby FILE] [--vmlinux FILE] [--ceph FILE] [--clone] [--quick] [--renew]
 #
@@ -26,6 +26,7 @@ ceph=
 clone=
 quick=
 renew=
+verdict=0
 while [ $# -gt 0 ]; do
     case $1 in
         --clone) clone=yes ;;
@@ -60,6 +61,7 @@ runs() {
 #   $1  what   $2  offsetd's figure   $3  its unit   $4  the peer's figure   $5  what the peer is
 # Figures are numbers; the ratio is offsetd's to the peer's. A missing figure is "-".
 row() {
+    [ -n "$2" ] && [ -n "$4" ] || broken "$1: no figure"
     ratio=$(awk -v ours="$2" -v peer="$4" 'BEGIN { print (peer > 0 && ours != "-") ? sprintf("%.2f", ours / peer) : "-" }')
     [ "$4" = - ] && beside=$5 || beside="$4 $3: $5"
     printf '| %s | %s %s | %s | %s |\n' "$1" "$2" "$3" "$beside" "$ratio" | tee -a "$table"
@@ -71,17 +73,23 @@ missing() {
     printf '| %s | missing: %s | | - |\n' "$1" "$2" | tee -a "$table"
 }
 
-# Runs a script of this folder. Fails, and shows the end of its output, if it does.
+# Shows what is broken, and makes the script fail at its end.
+broken() {
+    say "$*"
+    verdict=1
+}
+
+# Runs a script of this folder. Fails if it does, and shows the end of its output unless it only lacks a tool.
 #   $1  the file for its output   $2...  the script and its arguments
 run() {
     output=$1
     script=$2
     shift 2
     say "$script $*"
-    "$root/bench/$script" "$@" >"$output" 2>"$output.log" || {
-        tail -n 3 "$output.log" >&2
-        return 1
-    }
+    code=0
+    "$root/bench/$script" "$@" >"$output" 2>"$output.log" || code=$?
+    case $code in 0 | 77) ;; *) broken "$script: exit code $code: $(tail -n 3 "$output.log")" ;; esac
+    return "$code"
 }
 
 # Prints the last line of a script's messages, which names the error.
@@ -236,3 +244,4 @@ processes libruby "$libruby" --libruby rb_control_frame_struct "$(runs 11)"
 processes vmlinux "$vmlinux" --vmlinux task_struct "$(runs 3)"
 large_program
 [ -z "$renew" ] || renew_document
+exit "$verdict"

@@ -36,7 +36,7 @@ read_options() {
     done
 }
 
-# Ends with a list of missing tools. Arguments: Debian-package:command-or-file.
+# Ends with a list of missing tools and exit code 77. Arguments: Debian-package:command-or-file.
 require() {
     missing=
     for needed in "$@"; do
@@ -46,7 +46,10 @@ require() {
             *) command -v "$probe" >/dev/null 2>&1 || missing="$missing ${needed%%:*}" ;;
         esac
     done
-    [ -z "$missing" ] || fail "missing; to install: apt-get install --no-install-recommends$missing"
+    [ -z "$missing" ] || {
+        say "missing; to install: apt-get install --no-install-recommends$missing"
+        exit 77
+    }
 }
 
 # Prints the path of this machine's C library: the one that awk maps. The loader's cache also lists other architectures.

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154
 # ./offsetd test [quick]: installs missing tools where it may, runs the tests, and lists skipped and failed ones.
-# With CI=true a missing tool is a failure.
+# With CI=true a missing tool is a failure. ./offsetd test commands [SCRIPT...] runs dev/commands.sh.
 
 missing_tools() {
     grep -v '^#' "$root/dev/tools.txt" | while read -r package probe reason; do
@@ -43,13 +43,18 @@ require_tools() {
     echo 'Tests that need a missing tool are skipped.'
 }
 
+if [ "${1:-}" = commands ]; then
+    shift
+    . "$root/dev/commands.sh"
+    exit
+fi
 case $#:${1:-} in
     # Only a whole run can tell which risks and branches the tests cover.
     0:) goals='-Pcoverage,browser -Dreliability=check verify' ;;
     # For the time between two edits: no integration tests, no tools, no format check.
     1:quick) goals='-Dspotless.check.skip=true test' ;;
     *)
-        say 'usage: offsetd test [quick]'
+        say 'usage: offsetd test [quick | commands [SCRIPT...]]'
         exit "$EXIT_USAGE"
         ;;
 esac

@@ -1,7 +1,12 @@
 #!/bin/sh
-# Lints the chart, renders it, and compares the result with ../kubernetes/offsetd.yaml. Needs helm and python3 with PyYAML.
+# Lints the chart, renders it, and compares the result with ../kubernetes/offsetd.yaml. Needs helm, which Debian does not have,
+# and python3 with PyYAML. Ends with 77 without helm.
 set -eu
 chart=$(dirname "$0")
+command -v helm >/dev/null || {
+    echo 'check: missing: helm' >&2
+    exit 77
+}
 helm lint --strict "$chart"
 helm template offsetd "$chart" | python3 -c '
 import sys, yaml

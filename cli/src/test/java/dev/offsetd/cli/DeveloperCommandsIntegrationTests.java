@@ -3,6 +3,7 @@ package dev.offsetd.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.cli.LauncherProject.Run;
+import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -127,6 +128,35 @@ class DeveloperCommandsIntegrationTests {
     @Test
     void unknownArgumentOfTestIsAUsageError() throws Exception {
         assertThat(project.run("test", "fast").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void commandsAreListedWithTheirResultsAndFailTheRunIfOneFails() throws Exception {
+        RequiredTool.require("gcc");
+        project.write("dev/tools.txt", "# None, because root would install them.\n");
+        project.write("dev/commands.txt", """
+                # A comment.
+                dev/summary.awk  in dev/test.sh
+                bench/works.sh   grep -q made_up_1 "$work/small.c" && test -e "$small" && test -x "$JAVA_HOME/bin/java"
+                bench/needs.sh   skip 'no such machine'
+                bench/needs.sh   echo missing: wrk; exit 77
+                bench/breaks.sh  echo why; nothing_of_that_name "$unset"
+                """);
+
+        Run all = project.run("test", "commands");
+        Run one = project.run("test", "commands", "bench/works.sh");
+
+        assertThat(all.exitCode()).isEqualTo(1);
+        assertThat(all.out())
+                .containsPattern("ok +[0-9]+ s  grep -q")
+                .containsPattern("skipped +[0-9]+ s  bench/needs.sh: no such machine\n")
+                .containsPattern("skipped +[0-9]+ s  bench/needs.sh: missing: wrk\n")
+                .containsPattern("FAILED +[0-9]+ s  echo why; .*: exit code [1-9]")
+                .contains("    why\n")
+                .endsWith("\n1 passed, 1 failed, 2 skipped\n");
+        assertThat(one.exitCode()).isZero();
+        assertThat(one.out()).endsWith("\n1 passed, 0 failed, 0 skipped\n");
+        assertThat(project.run("test", "commands", "bench/none.sh").exitCode()).isEqualTo(2);
     }
 
     @Test

@@ -175,6 +175,38 @@ class PackagingIntegrationTests {
     }
 
     @Test
+    void artefactsOfTwoArchitecturesAreMergedIfWhatBothHaveIsEqual() throws Exception {
+        RequiredTool.require("jq");
+        Path amd64 = artefacts("amd64", "jar");
+        Path arm64 = artefacts("arm64", "jar");
+        Path other = artefacts("other", "another jar");
+
+        assertThat(run(Map.of(), ROOT.resolve("packaging/merge-dist"), amd64, arm64, folder.resolve("merged")))
+                .isEqualTo(new Outcome(0, ""));
+        assertThat(folder.resolve("merged")).isDirectoryContaining("glob:**/provenance-arm64.json");
+        assertThat(run(
+                        Map.of(),
+                        "sh",
+                        "-c",
+                        "cd \"$1\" && sha256sum --check --quiet SHA256SUMS",
+                        "sh",
+                        folder.resolve("merged")))
+                .isEqualTo(new Outcome(0, ""));
+        assertThat(run(Map.of(), ROOT.resolve("packaging/merge-dist"), amd64, other, folder.resolve("differ")))
+                .isEqualTo(new Outcome(1, "merge-dist: library.jar differs between the architectures\n"));
+    }
+
+    private Path artefacts(String architecture, String library) throws Exception {
+        Path artefacts = Files.createDirectories(folder.resolve(architecture));
+        Files.writeString(artefacts.resolve("offsetd-1-linux-" + architecture + ".tar.zst"), architecture);
+        Files.writeString(artefacts.resolve("library.jar"), library);
+        Files.writeString(artefacts.resolve("provenance.json"), "{\"commit\": \"1\"}");
+        assertThat(run(Map.of(), "sh", "-c", "cd \"$1\" && sha256sum -- * >SHA256SUMS", "sh", artefacts))
+                .isEqualTo(new Outcome(0, ""));
+        return artefacts;
+    }
+
+    @Test
     void checkOfAnImageIsTheAnswerOfItsServer() throws Exception {
         RequiredTool.require("bash");
         Path answers = ROOT.resolve("packaging/answers");

@@ -50,6 +50,7 @@ public final class ElfFile {
     private final Decompressor decompressor;
     private final Map<String, Section> contents = new HashMap<>();
     private long @Nullable [] startsOfPieces;
+    private @Nullable Map<Long, List<SectionHeader>> relocationTables;
 
     private ElfFile(
             ElfHeader header,
@@ -370,16 +371,13 @@ public final class ElfFile {
 
     /** @param writable whether the contents are a copy already, not mapped from the file */
     private Section relocated(int index, Section contents, boolean writable) throws ExtractionException {
+        if (!isRelocatable() || UNRELOCATED.contains(contents.name())) {
+            return contents;
+        }
         Section result = contents;
         boolean copied = writable;
         boolean applied = false;
-        for (SectionHeader table : sections) {
-            if (!isRelocatable()
-                    || !table.relocates(index)
-                    || table.isNoBits()
-                    || UNRELOCATED.contains(contents.name())) {
-                continue;
-            }
+        for (SectionHeader table : relocationTables().getOrDefault((long) index, List.of())) {
             if (applied) {
                 throw new UnsupportedInputException(
                         table.name(),
@@ -396,6 +394,21 @@ public final class ElfFile {
                     .apply(table.bytesIn(file), table.type() == SectionHeader.SHT_RELA, result);
         }
         return result;
+    }
+
+    /** Returns the relocation tables by the index of the section that they apply to. */
+    private Map<Long, List<SectionHeader>> relocationTables() {
+        if (relocationTables == null) {
+            Map<Long, List<SectionHeader>> tables = new HashMap<>();
+            for (SectionHeader section : sections) {
+                if (section.isRelocationTable() && !section.isNoBits()) {
+                    tables.computeIfAbsent(section.info(), _ -> new ArrayList<>())
+                            .add(section);
+                }
+            }
+            relocationTables = tables;
+        }
+        return relocationTables;
     }
 
     /** Returns by section index where each section starts in the concatenation of all sections of its name. */

@@ -65,8 +65,8 @@ public record SectionHeader(
     }
 
     /** Returns whether it is the relocation table of the section with this index. */
-    boolean relocates(int index) {
-        return (type == SHT_REL || type == SHT_RELA) && info == index;
+    boolean isRelocationTable() {
+        return type == SHT_REL || type == SHT_RELA;
     }
 
     /** Returns whether it is in memory when the program runs. */

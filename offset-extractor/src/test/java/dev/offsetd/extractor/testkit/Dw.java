@@ -28,6 +28,7 @@ public final class Dw {
     public static final int DW_TAG_enumerator = 0x28;
     public static final int DW_TAG_subprogram = 0x2e;
     public static final int DW_TAG_template_type_parameter = 0x2f;
+    public static final int DW_TAG_template_value_parameter = 0x30;
     public static final int DW_TAG_variable = 0x34;
     public static final int DW_TAG_volatile_type = 0x35;
     public static final int DW_TAG_restrict_type = 0x37;

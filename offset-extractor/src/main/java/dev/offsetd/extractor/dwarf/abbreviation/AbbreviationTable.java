@@ -2,6 +2,7 @@ package dev.offsetd.extractor.dwarf.abbreviation;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.BytesKey;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
@@ -45,11 +46,12 @@ public final class AbbreviationTable {
     private final @Nullable Abbreviation[] compiled;
 
     /** By their declarations without the code, which differs from unit to unit. */
-    private final Map<ByteBuffer, Abbreviation> declared;
+    private final Map<BytesKey, Abbreviation> declared;
 
     private final long weight;
+    private long byteSize;
 
-    private AbbreviationTable(Section abbrev, long offset, Map<ByteBuffer, Abbreviation> declared, Limits limits)
+    private AbbreviationTable(Section abbrev, long offset, Map<BytesKey, Abbreviation> declared, Limits limits)
             throws ExtractionException {
         this.abbrev = abbrev;
         this.offset = offset;
@@ -66,7 +68,7 @@ public final class AbbreviationTable {
      *     adds its own
      */
     public static AbbreviationTable read(
-            Section abbrev, long offset, Map<ByteBuffer, Abbreviation> declared, Limits limits)
+            Section abbrev, long offset, Map<BytesKey, Abbreviation> declared, Limits limits)
             throws ExtractionException {
         if (offset < 0 || offset >= abbrev.size()) {
             throw new MalformedInputException(
@@ -85,6 +87,7 @@ public final class AbbreviationTable {
             long start = in.offset();
             long code = in.uleb128();
             if (code == 0) {
+                byteSize = in.offset() - offset;
                 return read;
             }
             if (code == count && sparse.isEmpty()) {
@@ -142,10 +145,11 @@ public final class AbbreviationTable {
 
     /** Returns the abbreviation with this number. Units repeat a few hundred of them, so most were compiled before. */
     private Abbreviation shared(int number, PlanCompiler compiler) throws ExtractionException {
-        ByteBuffer declaration = abbrev.window(places[number], lengths[number]);
-        if (declaration.remaining() < lengths[number]) {
+        ByteBuffer window = abbrev.window(places[number], lengths[number]);
+        if (window.remaining() < lengths[number]) {
             return compile(number, compiler);
         }
+        BytesKey declaration = new BytesKey(window);
         Abbreviation known = declared.get(declaration);
         if (known == null) {
             known = compile(number, compiler);
@@ -208,5 +212,10 @@ public final class AbbreviationTable {
     /** Returns the weight of the table towards limits: an abbreviation with many attributes counts more than once. */
     public long weight() {
         return weight;
+    }
+
+    /** Returns how many bytes of the section the table takes, with the code that ends it. */
+    public long byteSize() {
+        return byteSize;
     }
 }

@@ -78,16 +78,11 @@ final class DeclaredTypes {
         if (heads.length == 0) {
             index();
         }
-        Family family = dwarf.language(unit).family();
-        long key = key(names.nameHash(nameRef), scopeHasher.around(dieAddress));
+        long key = key(names.nameHash(nameRef), scopeHasher.around(dieAddress), tag, unit);
         List<Long> found = new ArrayList<>();
         for (int at = heads[slot(key)]; at != 0; at = next[at - 1]) {
             long definitionDie = definitions.dieAddress(at - 1);
-            if (keys[at - 1] != key || !isOfKind(definitions.tag(at - 1), tag)) {
-                continue;
-            }
-            Family other = dwarf.language(dwarf.unit(definitionDie)).family();
-            if (other == family || (other.ranksFirst() && family.ranksFirst())) {
+            if (keys[at - 1] == key) {
                 if (found.size() == MAX_CANDIDATES) {
                     return List.of();
                 }
@@ -110,7 +105,11 @@ final class DeclaredTypes {
                     && !definitions.isDeclaration(i)
                     && !definitions.isLocal(i)
                     && definitions.nameRef(i) != NameRef.NONE) {
-                keys[i] = key(names.nameHash(definitions.nameRef(i)), definitions.scopeHash(i));
+                keys[i] = key(
+                        names.nameHash(definitions.nameRef(i)),
+                        definitions.scopeHash(i),
+                        definitions.tag(i),
+                        dwarf.unit(definitions.dieAddress(i)));
                 int slot = slot(keys[i]);
                 next[i] = heads[slot];
                 heads[slot] = i + 1;
@@ -118,16 +117,16 @@ final class DeclaredTypes {
         }
     }
 
-    private long key(long nameHash, long scopeHash) {
-        return HashMixing.mix(HashMixing.mix(nameHash ^ seed) + scopeHash);
+    /** Returns what a declaration and its definitions share: name, scopes, kind and language. */
+    private long key(long nameHash, long scopeHash, int tag, Unit unit) {
+        Family family = dwarf.language(unit).family();
+        long kind = isClass(tag) ? Dwarf.DW_TAG_class_type : tag;
+        long language = family.ranksFirst() ? -1 : family.name().hashCode();
+        return HashMixing.mix(HashMixing.mix(HashMixing.mix(nameHash ^ seed) + scopeHash) ^ language << 32 ^ kind);
     }
 
     private int slot(long key) {
         return (int) key & (heads.length - 1);
-    }
-
-    private static boolean isOfKind(int tag, int other) {
-        return tag == other || (isClass(tag) && isClass(other));
     }
 
     private static boolean isClass(int tag) {

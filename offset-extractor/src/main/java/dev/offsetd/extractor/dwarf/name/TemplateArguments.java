@@ -9,12 +9,16 @@ import dev.offsetd.extractor.dwarf.type.TypeSize;
 import dev.offsetd.extractor.dwarf.type.VariantPart;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
+import dev.offsetd.extractor.dwarf.unit.UnitMemo;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +31,19 @@ final class TemplateArguments {
     private final TypeSpeller speller;
     private final UnitReaders readers;
 
+    /** Names of enumerators by their values, by the DIE of their enumeration: many arguments may be of one. */
+    private final UnitMemo<Map<Long, Long>> enumerators;
+
     TemplateArguments(DwarfUnits dwarf, TypeSpeller speller) {
         this.dwarf = dwarf;
         this.speller = speller;
         this.readers = new UnitReaders(dwarf);
+        this.enumerators = new UnitMemo<>(dwarf);
+    }
+
+    /** Forgets the enumerations of the previous unit. */
+    void beginUnit() {
+        enumerators.clear();
     }
 
     /** Returns whether the tag is of an argument, or of a list of them. */
@@ -159,10 +172,26 @@ final class TemplateArguments {
 
     private String enumerator(long typeDie, Abbreviation abbreviation, DieReader reader, long value)
             throws ExtractionException {
+        boolean scoped = reader.die.has(Slot.ENUM_CLASS);
+        long bytes = TypeSize.ofDie(reader.die);
+        Map<Long, Long> names = enumerators.get(typeDie);
+        if (names == null) {
+            names = readEnumerators(abbreviation, reader, bytes, typeDie);
+            enumerators.put(typeDie, names, 0, typeDie);
+        }
+        Long name = names.get(VariantPart.extend(value, bytes, true));
+        if (name == null) {
+            return "(" + speller.spell(typeDie).text() + ")" + value;
+        }
+        String text = speller.text(name, dwarf.unit(typeDie));
+        return (scoped ? speller.spell(typeDie).text() + "::" : speller.scopes().qualifier(typeDie)) + text;
+    }
+
+    /** Returns the names of enumerators by their values; the first of a value counts. */
+    private Map<Long, Long> readEnumerators(Abbreviation abbreviation, DieReader reader, long bytes, long typeDie)
+            throws ExtractionException {
+        Map<Long, Long> names = new HashMap<>();
         DieScratch die = reader.die;
-        boolean scoped = die.has(Slot.ENUM_CLASS);
-        long bytes = TypeSize.ofDie(die);
-        long wanted = VariantPart.extend(value, bytes, true);
         while (abbreviation.hasChildren()) {
             Abbreviation next = reader.read();
             if (next == null) {
@@ -171,17 +200,13 @@ final class TemplateArguments {
             if (next.tag() == Dwarf.DW_TAG_enumerator
                     && die.has(Slot.NAME)
                     && die.has(Slot.CONST_VALUE)
-                    && !die.isExpression(Slot.CONST_VALUE)
-                    && VariantPart.extend(die.get(Slot.CONST_VALUE), bytes, true) == wanted) {
-                String name = speller.text(die.get(Slot.NAME), dwarf.unit(typeDie));
-                String scope = scoped
-                        ? speller.spell(typeDie).text() + "::"
-                        : speller.scopes().qualifier(typeDie);
-                return scope + name;
+                    && !die.isExpression(Slot.CONST_VALUE)) {
+                enumerators.account().addBytes(MemoryAccount.NOTE_BYTES, typeDie);
+                names.putIfAbsent(VariantPart.extend(die.get(Slot.CONST_VALUE), bytes, true), die.get(Slot.NAME));
             }
             reader.skipChildren(next);
         }
-        return "(" + speller.spell(typeDie).text() + ")" + value;
+        return names;
     }
 
     /**

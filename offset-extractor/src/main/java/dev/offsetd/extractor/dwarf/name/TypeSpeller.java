@@ -55,6 +55,7 @@ public final class TypeSpeller {
     /** Forgets the spellings of the previous unit. */
     public void beginUnit() {
         spellings.clear();
+        arguments.beginUnit();
     }
 
     /** Forgets the texts that {@link #text} returned; the caller releases their memory from the account. */
@@ -98,7 +99,7 @@ public final class TypeSpeller {
                 && (unit.language().family() == Family.CPP || !unit.namesLanguage())
                 && mayHaveArguments(abbreviation, reader)
                 && dwarf.language(unit).family() != Family.RUST
-                && !dwarf.names().contains(name, '<');
+                && !dwarf.names().hasAngle(name);
     }
 
     private static boolean mayHaveArguments(Abbreviation abbreviation, DieReader reader) throws ExtractionException {

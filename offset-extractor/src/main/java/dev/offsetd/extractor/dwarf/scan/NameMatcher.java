@@ -6,6 +6,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeNames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -19,19 +20,86 @@ import java.util.Set;
 final class NameMatcher {
 
     private final List<String> wanted;
-    private final long[] prefixes;
-    private final byte[][] names;
-
-    /** First bytes of {@link #templates}. */
-    private final long[] templatePrefixes;
-
-    private final byte[][] templates;
+    private final Names names;
+    private final Names templates;
     private final Set<String> punctuated = new HashSet<>();
     private final Set<Long> punctuatedStarts = new HashSet<>();
     private final int maxNameBytes;
 
     /** Templates whose instances are all selected. */
     private final byte[][] instantiated;
+
+    /** Names that are looked for as they are. Of the types that a file only declares, there may be thousands. */
+    private static final class Names {
+
+        /** Up to so many, a comparison with the first bytes of each takes less time than a search. */
+        private static final int FEW = 32;
+
+        /** In the order of their bytes. */
+        private final byte[][] names;
+
+        /** Their first bytes: of a few names each at its place, of many sorted. */
+        private final long[] prefixes;
+
+        private final int longest;
+
+        Names(byte[][] names) {
+            this.names = names;
+            this.prefixes = new long[names.length];
+            Arrays.sort(names, Arrays::compare);
+            int length = 0;
+            for (int i = 0; i < names.length; i++) {
+                prefixes[i] = prefix(names[i]);
+                length = Math.max(length, names[i].length);
+            }
+            this.longest = length;
+            if (names.length > FEW) {
+                Arrays.sort(prefixes);
+            }
+        }
+
+        boolean isEmpty() {
+            return names.length == 0;
+        }
+
+        /** @param head the first bytes of the name at this place */
+        boolean contains(Section section, long offset, long head) {
+            if (names.length > FEW) {
+                return Arrays.binarySearch(prefixes, head) >= 0
+                        && Arrays.binarySearch(names, startAt(section, offset), Arrays::compare) >= 0;
+            }
+            for (int i = 0; i < prefixes.length; i++) {
+                if (prefixes[i] == head && equal(section, offset, names[i])) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** Returns the name at this place, or the beginning of one that is longer than all others. */
+        private byte[] startAt(Section section, long offset) {
+            byte[] name = new byte[(int) Math.min(longest + 1L, section.size() - offset)];
+            for (int i = 0; i < name.length; i++) {
+                name[i] = section.byteAt(offset + i);
+                if (name[i] == 0) {
+                    return Arrays.copyOf(name, i);
+                }
+            }
+            return name;
+        }
+
+        private static boolean equal(Section section, long offset, byte[] name) {
+            if (section.size() - offset <= name.length || section.byteAt(offset + name.length) != 0) {
+                return false;
+            }
+            for (int i = 0; i < name.length; i++) {
+                if (section.byteAt(offset + i) != name[i]) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
 
     NameMatcher(Collection<String> wanted, Limits limits) {
         this(wanted, Set.of(), limits);
@@ -58,10 +126,8 @@ final class NameMatcher {
                 punctuatedStarts.add(wordPrefix(spelling.getBytes(StandardCharsets.UTF_8)));
             }
         }
-        names = plain.toArray(byte[][]::new);
-        prefixes = prefixes(names);
-        templates = utf8(stems);
-        templatePrefixes = prefixes(templates);
+        names = new Names(plain.toArray(byte[][]::new));
+        templates = new Names(utf8(stems));
         maxNameBytes = limits.maxNameBytes();
     }
 
@@ -75,13 +141,13 @@ final class NameMatcher {
     }
 
     boolean isEmpty() {
-        return names.length == 0 && punctuated.isEmpty();
+        return names.isEmpty() && punctuated.isEmpty();
     }
 
     /** Returns whether the resolved name is wanted. */
     boolean matches(Section section, long offset) throws ExtractionException {
         long head = head(section, offset);
-        if (isAmong(names, prefixes, section, offset, head)) {
+        if (names.contains(section, offset, head)) {
             return true;
         }
         for (byte[] template : instantiated) {
@@ -97,8 +163,7 @@ final class NameMatcher {
     /** Returns whether the name is selected, or may be once its template arguments are added. */
     boolean mayMatch(Section section, long offset) throws ExtractionException {
         return matches(section, offset)
-                || (templates.length > 0
-                        && isAmong(templates, templatePrefixes, section, offset, head(section, offset)));
+                || (!templates.isEmpty() && templates.contains(section, offset, head(section, offset)));
     }
 
     private long head(Section section, long offset) throws ExtractionException {
@@ -107,41 +172,12 @@ final class NameMatcher {
                 : prefix(section.string(offset, maxNameBytes).getBytes(StandardCharsets.UTF_8));
     }
 
-    private static boolean isAmong(byte[][] names, long[] prefixes, Section section, long offset, long head) {
-        for (int i = 0; i < prefixes.length; i++) {
-            if (prefixes[i] == head && equal(section, offset, names[i])) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     private static boolean isInstance(Section section, long offset, byte[] template) {
         if (section.size() - offset <= template.length || section.byteAt(offset + template.length) != '<') {
             return false;
         }
         for (int i = 0; i < template.length; i++) {
             if (section.byteAt(offset + i) != template[i]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static long[] prefixes(byte[][] names) {
-        long[] prefixes = new long[names.length];
-        for (int i = 0; i < names.length; i++) {
-            prefixes[i] = prefix(names[i]);
-        }
-        return prefixes;
-    }
-
-    private static boolean equal(Section section, long offset, byte[] name) {
-        if (section.size() - offset <= name.length || section.byteAt(offset + name.length) != 0) {
-            return false;
-        }
-        for (int i = 0; i < name.length; i++) {
-            if (section.byteAt(offset + i) != name[i]) {
                 return false;
             }
         }

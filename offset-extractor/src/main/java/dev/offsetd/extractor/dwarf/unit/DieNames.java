@@ -5,6 +5,7 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
@@ -15,6 +16,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** Names behind each {@link NameRef}, as bytes or text. Thread-safe. */
 public final class DieNames {
@@ -29,6 +32,15 @@ public final class DieNames {
     private final List<Section> made = new ArrayList<>();
 
     private final Map<String, Long> madeRefs = new ConcurrentHashMap<>();
+
+    /** By place. Many DIEs can have a long name, and a cache by place can be made to forget it after each. */
+    private final Map<Long, LongName> longNames = new ConcurrentHashMap<>();
+
+    private final AtomicLong longNameBytes = new AtomicLong();
+
+    /** @param angle whether it has an opening angle bracket */
+    private record LongName(long hash, boolean angle) {}
+
     private final Deadline deadline;
 
     /** Whether all names that became text have only characters of ISO/IEC 8859-1. */
@@ -170,28 +182,64 @@ public final class DieNames {
         return offset;
     }
 
-    /** Returns whether an ASCII character is in a resolved name. */
-    public boolean contains(long ref, char character) throws ExtractionException {
+    /** Returns whether an opening angle bracket is in a resolved name, as in those with template arguments. */
+    public boolean hasAngle(long ref) throws ExtractionException {
+        LongName known = longName(ref);
+        if (known != null) {
+            return known.angle;
+        }
         Section section = section(ref);
         long start = checkedOffset(ref);
-        long end = start + section.stringLength(start, limits.maxNameBytes());
-        for (long at = start; at < end; at++) {
-            if (section.byteAt(at) == character) {
+        long length = section.stringLength(start, limits.maxNameBytes());
+        return length > LONG_NAME ? readLong(ref, section, start, length).angle : hasAngle(section, start, length);
+    }
+
+    private static boolean hasAngle(Section section, long start, long length) {
+        for (long at = start; at < start + length; at++) {
+            if (section.byteAt(at) == '<') {
                 return true;
             }
         }
         return false;
     }
 
+    private @Nullable LongName longName(long ref) {
+        return longNames.isEmpty() ? null : longNames.get(ref);
+    }
+
+    /** Reads a long name, each once. Names may overlap, so the size of the section does not bound them. */
+    private LongName readLong(long ref, Section section, long start, long length) throws ExtractionException {
+        checkTime(section, length);
+        long bytes = longNameBytes.addAndGet(length);
+        if (bytes > limits.maxTextChars()) {
+            throw new LimitExceededException(
+                    section.name(),
+                    start,
+                    "maxTextChars",
+                    limits.maxTextChars(),
+                    "names of more than " + LONG_NAME + " bytes come to " + bytes + " bytes");
+        }
+        LongName read = new LongName(hash(section, start, length), hasAngle(section, start, length));
+        longNames.put(ref, read);
+        return read;
+    }
+
     /** Returns a 64-bit hash of the bytes of a resolved name; equal names have equal hashes wherever they stand. */
     public long hash(long ref) throws ExtractionException {
+        LongName known = longName(ref);
+        if (known != null) {
+            return known.hash;
+        }
         Section section = section(ref);
         long start = start(ref);
         if (start >= section.size()) {
             section.string(start, limits.maxNameBytes());
         }
         long length = section.stringLength(start, limits.maxNameBytes());
-        checkTime(section, length);
+        return length > LONG_NAME ? readLong(ref, section, start, length).hash : hash(section, start, length);
+    }
+
+    private static long hash(Section section, long start, long length) {
         long end = start + length;
         long hash = length * HashMixing.GOLDEN;
         for (long at = start; end - at > Long.BYTES; at += Long.BYTES) {

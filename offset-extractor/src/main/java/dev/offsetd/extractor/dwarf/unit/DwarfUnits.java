@@ -6,6 +6,7 @@ import dev.offsetd.extractor.dwarf.abbreviation.AbbreviationTable;
 import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
+import dev.offsetd.extractor.input.BytesKey;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
@@ -15,7 +16,6 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Language;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,9 +23,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +43,12 @@ public final class DwarfUnits {
 
     /** Heap of an abbreviation: its position, and the plan that used ones have. */
     private static final int ABBREVIATION_BYTES = 160;
+
+    /**
+     * How often the bytes of an abbreviation section may be read as part of a table. Tables of real files do not overlap;
+     * one that units of several versions or address sizes use is read for each.
+     */
+    private static final int READINGS_OF_ABBREVIATIONS = 8;
 
     private final DwarfSections[] files;
     private final int supplementaryFile;
@@ -58,15 +67,21 @@ public final class DwarfUnits {
     private final Map<TableKey, AbbreviationTable> tables = new ConcurrentHashMap<>();
 
     /** Those that the tables share, by all that their plans depend on beside the declaration. */
-    private final Map<TableKey, Map<ByteBuffer, Abbreviation>> declared = new ConcurrentHashMap<>();
+    private final Map<TableKey, Map<BytesKey, Abbreviation>> declared = new ConcurrentHashMap<>();
 
     /** Heap of a name that no section has, without its text. */
     private static final int NAME_BYTES = 250;
 
     private final AtomicLong abbreviations = new AtomicLong();
 
+    /** Bytes of the abbreviation tables read so far, by file. */
+    private final AtomicLongArray abbreviationBytes;
+
     /** The partial units that other units import or refer to, by address, with the language of the first ranked of these. */
     private final Map<Long, Language> users = new ConcurrentHashMap<>();
+
+    /** Those of the supplementary file among them that were not returned yet. */
+    private final Queue<Long> newlyUsed = new ConcurrentLinkedQueue<>();
 
     private record TableKey(int file, long offset, int version, int addressSize, int offsetSize) {
 
@@ -105,6 +120,7 @@ public final class DwarfUnits {
         // Last, so that the units that are the file's own have the lower indexes.
         supplementary.ifPresent(all::add);
         this.files = all.toArray(DwarfSections[]::new);
+        this.abbreviationBytes = new AtomicLongArray(files.length);
         this.unitSections = all.stream()
                 .flatMap(file -> Stream.of(file.info(), file.types()))
                 .toArray(Section[]::new);
@@ -378,18 +394,28 @@ public final class DwarfUnits {
         if (known != null) {
             return known;
         }
-        Map<ByteBuffer, Abbreviation> shared = declared.computeIfAbsent(
+        Map<BytesKey, Abbreviation> shared = declared.computeIfAbsent(
                 new TableKey(0, 0, key.version, key.addressSize, key.offsetSize), _ -> new ConcurrentHashMap<>());
-        AbbreviationTable table = AbbreviationTable.read(files[key.file].abbrev(), key.offset, shared, limits);
+        Section section = files[key.file].abbrev();
+        AbbreviationTable table = AbbreviationTable.read(section, key.offset, shared, limits);
         AbbreviationTable other = tables.putIfAbsent(key, table);
         if (other != null) {
             return other;
         }
-        // Tables may overlap, so the size of the section does not bound them.
-        String section = files[key.file].abbrev().name();
-        requireEntries(abbreviations.addAndGet(table.weight()), "abbreviations", section, key.offset);
-        heap.keep(table.weight() * ABBREVIATION_BYTES, section, key.offset);
+        requireOverlapWithin(section, abbreviationBytes.addAndGet(key.file, table.byteSize()), key.offset);
+        requireEntries(abbreviations.addAndGet(table.weight()), "abbreviations", section.name(), key.offset);
+        heap.keep(table.weight() * ABBREVIATION_BYTES, section.name(), key.offset);
         return table;
+    }
+
+    private static void requireOverlapWithin(Section section, long bytes, long offset) throws MalformedInputException {
+        if (bytes / READINGS_OF_ABBREVIATIONS > section.size()) {
+            throw new MalformedInputException(
+                    section.name(),
+                    offset,
+                    "abbreviation tables overlap: those read so far have " + bytes + " bytes; expected at most "
+                            + READINGS_OF_ABBREVIATIONS + " times the " + section.size() + " bytes of the section");
+        }
     }
 
     public DieReader reader(Unit unit) throws ExtractionException {
@@ -403,7 +429,15 @@ public final class DwarfUnits {
      */
     public UnitHeader usedBy(long dieAddress, Unit user) throws ExtractionException {
         UnitHeader used = headers.header(unitIndex(dieAddress));
-        users.merge(used.startAddress(), language(user), (known, next) -> known.compareTo(next) <= 0 ? known : next);
+        Language language = language(user);
+        Language first = users.putIfAbsent(used.startAddress(), language);
+        if (first == null) {
+            if (isSupplementary(used.startAddress())) {
+                newlyUsed.add(used.startAddress());
+            }
+        } else if (language.compareTo(first) < 0) {
+            users.merge(used.startAddress(), language, (known, next) -> known.compareTo(next) <= 0 ? known : next);
+        }
         return used;
     }
 
@@ -412,11 +446,25 @@ public final class DwarfUnits {
      * of its units belong to other files.
      */
     public List<Integer> usedOfSupplementaryFile() throws ExtractionException {
+        newlyUsed.clear();
         List<Integer> found = new ArrayList<>();
         for (long start : users.keySet()) {
             if (isSupplementary(start)) {
                 found.add(unitIndex(start));
             }
+        }
+        found.sort(null);
+        return found;
+    }
+
+    /**
+     * Returns those that the units scanned since the last call of this method, or of {@link #usedOfSupplementaryFile}, are
+     * the first to use.
+     */
+    public List<Integer> newlyUsedOfSupplementaryFile() throws ExtractionException {
+        List<Integer> found = new ArrayList<>();
+        for (Long start = newlyUsed.poll(); start != null; start = newlyUsed.poll()) {
+            found.add(unitIndex(start));
         }
         found.sort(null);
         return found;

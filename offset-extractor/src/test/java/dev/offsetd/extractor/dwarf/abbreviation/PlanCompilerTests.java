@@ -5,6 +5,7 @@ import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.BytesKey;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.DwarfStyle;
@@ -13,7 +14,6 @@ import dev.offsetd.extractor.testkit.DwarfTree.Die;
 import dev.offsetd.extractor.testkit.DwarfTree.Part;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.List;
@@ -236,7 +236,7 @@ class PlanCompilerTests {
     /** Codes differ from unit to unit, and so do sizes. */
     @Test
     void tablesShareAbbreviationsOfOneDeclaration() throws ExtractionException {
-        Map<ByteBuffer, Abbreviation> declared = new HashMap<>();
+        Map<BytesKey, Abbreviation> declared = new HashMap<>();
         Section abbrev = new Section(
                 ".debug_abbrev",
                 MemorySegment.ofArray(new byte[] {

@@ -8,4 +8,5 @@ module dev.offsetd.extractor {
     requires static transitive org.jspecify;
     requires com.github.luben.zstd_jni;
     requires org.tukaani.xz;
+    requires re2j;
 }

@@ -16,5 +16,6 @@ module dev.offsetd.query {
     requires transitive dev.offsetd.extractor;
     requires static transitive org.jspecify;
     requires com.github.luben.zstd_jni;
+    requires re2j;
     requires transitive tools.jackson.core;
 }

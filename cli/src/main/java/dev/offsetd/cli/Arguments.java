@@ -1,5 +1,6 @@
 package dev.offsetd.cli;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.RequestedNames;
@@ -143,7 +144,7 @@ final class Arguments {
 
     static long address(String text) throws CommandFailure {
         // parseUnsignedLong alone would accept a sign.
-        if (!text.matches("0x[0-9A-Fa-f]{1,16}")) {
+        if (!Pattern.matches("0x[0-9A-Fa-f]{1,16}", text)) {
             throw usage("--addresses: " + HostileText.quote(text) + "; expected 0x and up to 16 hexadecimal digits");
         }
         return Long.parseUnsignedLong(text.substring(2), 16);

@@ -1,5 +1,6 @@
 package dev.offsetd.cli;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.cli.bundle.BundleCreation;
 import dev.offsetd.cli.bundle.BundleImport;
 import dev.offsetd.cli.bundle.BundleQuery;
@@ -24,6 +25,8 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** Options and parameters of {@code bundle} and its subcommands. */
 final class BundleCommands {
+
+    private static final Pattern BEHIND_ID = Pattern.compile("[\\s,]");
 
     private static final String FILE = "the bundle";
     private static final long MAX_LIST_BYTES = 16 << 20;
@@ -117,7 +120,7 @@ final class BundleCommands {
         }
         if (list.isPresent()) {
             for (String line : lines(list.get())) {
-                String first = line.strip().split("[\\s,]", 2)[0];
+                String first = BEHIND_ID.split(line.strip(), 2)[0];
                 // The head of the CSV, empty lines and comments.
                 if (!first.isEmpty() && !first.equals("build_id") && !first.startsWith("#")) {
                     builds.add(Arguments.buildId(first));
@@ -142,7 +145,7 @@ final class BundleCommands {
         List<String> names = new ArrayList<>();
         for (String set : given) {
             String name = set.startsWith("@") ? set.substring(1) : set;
-            if (!name.matches(TypeSetParser.NAME)) {
+            if (!Pattern.matches(TypeSetParser.NAME, name)) {
                 throw Arguments.usage(
                         "--set is " + HostileText.quote(set) + "; expected the name of a type set, such as @ruby");
             }

@@ -10,7 +10,10 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.testkit.HashKeys;
+import dev.offsetd.extractor.testkit.LinearText;
 import dev.offsetd.query.item.Item;
+import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.nio.file.Path;
@@ -122,5 +125,22 @@ class ArchitectureTests {
                 .resideInAnyPackage("dev.offsetd.cli.remote", "java.net.http")
                 .because("reading a file has to work without a network, and nothing on that way may ask for one")
                 .check(CLASSES);
+    }
+
+    @Test
+    void textIsReadInLinearTime() throws IOException {
+        LinearText.check(CLASSES, Path.of("src/main/java"), "Arguments");
+    }
+
+    @Test
+    void keysOfHashTablesAreComparable() throws IOException {
+        assertThat(HashKeys.slow(Path.of("src/main/java")))
+                .isSubsetOf(
+                        // Items of one command.
+                        "ExtractCommand: immutable Item",
+                        // Names of the symbols at one place.
+                        "ResolveCommand: immutable String",
+                        // Few places where a file may be.
+                        "DebugFileFinder: Path");
     }
 }

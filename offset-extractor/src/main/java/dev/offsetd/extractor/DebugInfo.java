@@ -13,6 +13,7 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
@@ -218,7 +219,12 @@ public final class DebugInfo implements AutoCloseable {
                 .filter(struct -> struct.definition().function() == null)
                 .toList();
         List<Struct> found = visible.isEmpty() ? named : visible;
-        if (found.stream().map(Struct::shape).distinct().count() > 1) {
+        LayoutEquality layouts = new LayoutEquality();
+        if (found.stream()
+                        .map(struct -> layouts.classOf(struct.shape()))
+                        .distinct()
+                        .count()
+                > 1) {
             throw new AmbiguousNameException(
                     name, found.stream().map(Struct::definition).toList());
         }

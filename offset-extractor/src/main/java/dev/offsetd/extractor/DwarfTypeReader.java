@@ -44,6 +44,9 @@ final class DwarfTypeReader implements TypeReader {
 
     private static final int MAX_UNIT_TEXT_BYTES = 1 << 14;
 
+    /** Most characters of all these texts that are looked at: texts of different units may overlap. */
+    private static final long MAX_UNIT_TEXT_CHARS = 1 << 20;
+
     /** Between the file and the part in the name of a unit of Rust. */
     private static final String PART_OF_CRATE = "/@/";
 
@@ -128,7 +131,17 @@ final class DwarfTypeReader implements TypeReader {
             // A reading of types reports it. Layouts do not depend on names.
         }
         CompilationIdentity identity = new CompilationIdentity();
-        counts.forEach((texts, count) -> identity.add(text(texts.producer), text(texts.folder), texts.language, count));
+        long characters = 0;
+        for (Map.Entry<UnitTexts, Integer> each : counts.entrySet()) {
+            UnitTexts texts = each.getKey();
+            String producer = text(texts.producer);
+            String folder = text(texts.folder);
+            characters += producer.length() + folder.length();
+            if (characters > MAX_UNIT_TEXT_CHARS) {
+                break;
+            }
+            identity.add(producer, folder, texts.language, each.getValue());
+        }
         return identity.identity();
     }
 
@@ -144,7 +157,15 @@ final class DwarfTypeReader implements TypeReader {
     }
 
     /** Places of what a unit states of its compilation. */
-    private record UnitTexts(long producer, long folder, String language) {}
+    private record UnitTexts(long producer, long folder, String language) implements Comparable<UnitTexts> {
+
+        @Override
+        public int compareTo(UnitTexts other) {
+            int order = Long.compare(producer, other.producer);
+            order = order != 0 ? order : Long.compare(folder, other.folder);
+            return order != 0 ? order : language.compareTo(other.language);
+        }
+    }
 
     private UnitTexts texts(Unit unit) throws ExtractionException {
         return new UnitTexts(
@@ -227,18 +248,15 @@ final class DwarfTypeReader implements TypeReader {
                 .into(merge, threads, builder);
         // A supplementary file serves many files: only the units that this file uses, and those that they use, belong
         // to it.
-        Set<Integer> scanned = new HashSet<>();
         List<Integer> used = units.usedOfSupplementaryFile();
-        while (scanned.addAll(used)) {
+        while (!used.isEmpty()) {
             List<Integer> next = used;
             new UnitScan(
                             units,
                             selection,
                             number -> number < next.size() ? next.get(number) : UnitScan.UnitIndexes.NONE)
                     .into(merge, threads, builder);
-            used = units.usedOfSupplementaryFile().stream()
-                    .filter(unit -> !scanned.contains(unit))
-                    .toList();
+            used = units.newlyUsedOfSupplementaryFile();
         }
         return merge;
     }
@@ -249,18 +267,18 @@ final class DwarfTypeReader implements TypeReader {
         Set<String> inFunctions = wanted.types().stream()
                 .filter(name -> name.contains(LOCAL_TO))
                 .map(TypeNames::unqualified)
-                .collect(Collectors.toUnmodifiableSet());
+                .collect(Collectors.toSet());
         Set<String> types = wanted.types().stream()
                 .filter(name -> inFunctions.contains(name)
                         || (isUndefined(name, visible)
                                 && visible.variablesNamed(name).isEmpty()))
-                .collect(Collectors.toUnmodifiableSet());
+                .collect(Collectors.toSet());
         Set<String> enumerators = wanted.enumerators().stream()
                 .filter(name -> visible.enumeratorsNamed(name).isEmpty())
-                .collect(Collectors.toUnmodifiableSet());
+                .collect(Collectors.toSet());
         Set<String> variables = wanted.variables().stream()
                 .filter(name -> visible.variablesNamed(name).isEmpty() && isUndefined(name, visible))
-                .collect(Collectors.toUnmodifiableSet());
+                .collect(Collectors.toSet());
         if (types.isEmpty() && enumerators.isEmpty() && variables.isEmpty()) {
             return visible;
         }
@@ -268,11 +286,11 @@ final class DwarfTypeReader implements TypeReader {
         Set<String> templates = types.stream()
                 .filter(name -> TypeNames.unqualified(name).equals(name) && name.indexOf('<') > 0)
                 .map(TypeNames::template)
-                .collect(Collectors.toUnmodifiableSet());
+                .collect(Collectors.toSet());
         TypeCatalogue local = catalogue(
                 Selection.of(types, enumerators, variables, true, limits).withInstancesOf(templates, limits));
         // The second scan finds what the first found of these names again.
-        Set<String> again = types.stream().map(TypeNames::canonical).collect(Collectors.toUnmodifiableSet());
+        Set<String> again = types.stream().map(TypeNames::canonical).collect(Collectors.toSet());
         List<Definition> definitions = new ArrayList<>(visible.definitions());
         definitions.removeIf(definition -> again.contains(TypeNames.canonical(definition.name()))
                 || (definition.name().indexOf('<') > 0 && templates.contains(TypeNames.template(definition.name()))));

@@ -1,5 +1,7 @@
 package dev.offsetd.extractor;
 
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.Set;
 
 /**
@@ -15,9 +17,9 @@ public record RequestedNames(Set<String> types, Set<String> enumerators, Set<Str
     public static final RequestedNames NONE = new RequestedNames(Set.of(), Set.of());
 
     public RequestedNames {
-        types = Set.copyOf(types);
-        enumerators = Set.copyOf(enumerators);
-        variables = Set.copyOf(variables);
+        types = Collections.unmodifiableSet(new HashSet<>(types));
+        enumerators = Collections.unmodifiableSet(new HashSet<>(enumerators));
+        variables = Collections.unmodifiableSet(new HashSet<>(variables));
     }
 
     /** Requests types and enumerators, and no variables. */

@@ -8,6 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.offsetd.extractor.testkit.HashKeys;
+import dev.offsetd.extractor.testkit.LinearText;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -37,6 +41,7 @@ class ArchitectureRulesTests {
                                 "javax..",
                                 "org.jspecify..",
                                 "com.github.luben..",
+                                "com.google.re2j..",
                                 "org.tukaani.."))
                 .toArray(String[]::new);
         classes()
@@ -204,5 +209,28 @@ class ArchitectureRulesTests {
                 .because("callers switch over the kinds of refusals in input; an ambiguous name is the caller's, not"
                         + " the file's, and an awaited declaration ends in the builder of types")
                 .check(CLASSES);
+    }
+
+    @Test
+    void textIsReadInLinearTime() throws IOException {
+        // Each of its repetitions is possessive, and stands where no other has looked at the same characters.
+        LinearText.check(CLASSES, Path.of("src/main/java"), "TypeNames");
+    }
+
+    @Test
+    void keysOfHashTablesAreComparable() throws IOException {
+        assertThat(HashKeys.slow(Path.of("src/main/java")))
+                .isSubsetOf(
+                        // What 1,000 units state at most.
+                        "CompilationIdentity: T",
+                        // Names of the reader's own.
+                        "DebugOffsets: OffsetTable.CType",
+                        "Distribution: immutable String",
+                        // Its hash is mixed, so that few places in a file share one.
+                        "DwarfUnits: DwarfUnits.TableKey",
+                        // Few places where a file may be.
+                        "LinkedPaths: Path",
+                        "MappedFiles: Path",
+                        "SupplementaryFile: Path");
     }
 }

@@ -8,6 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.offsetd.extractor.testkit.HashKeys;
+import dev.offsetd.extractor.testkit.LinearText;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
@@ -30,6 +34,7 @@ class ArchitectureRulesTests {
                                 "java..",
                                 "org.jspecify..",
                                 "com.github.luben..",
+                                "com.google.re2j..",
                                 "tools.jackson.."))
                 .toArray(String[]::new);
         classes()
@@ -140,5 +145,35 @@ class ArchitectureRulesTests {
                         .filter(type -> !type.isAnnotatedWith(NullMarked.class))
                         .map(type -> type.getName()))
                 .isEmpty();
+    }
+
+    @Test
+    void textIsReadInLinearTime() throws IOException {
+        LinearText.check(CLASSES, Path.of("src/main/java"));
+    }
+
+    @Test
+    void keysOfHashTablesAreComparable() throws IOException {
+        assertThat(HashKeys.slow(Path.of("src/main/java")))
+                .isSubsetOf(
+                        // Items of one request.
+                        "AnswerWriter: immutable String",
+                        "Expansion: immutable Item",
+                        "Expansion: immutable String",
+                        // Tokens of a build, and items of a set, of which the numbers are limited.
+                        "ConsensusIdentity: immutable String",
+                        "TypeSet: Coverage.MissingItem",
+                        // Hashes that nobody can choose.
+                        "CatalogueWriter: ByteBuffer",
+                        // By the values that the writers give it: texts, languages, versions and sections of symbols.
+                        "Numbering: T",
+                        // Pins of a build, which administrators set.
+                        "PinTargets: immutable String",
+                        "PinnedTypes: PinnedItem",
+                        // Lists of the three tables that have symbols.
+                        "SymbolMerge: List<SymbolSource>",
+                        "SymbolTable: List<SymbolSource>",
+                        // Each type has one object.
+                        "IsfTypes: IsfType");
     }
 }

@@ -5,12 +5,17 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures;
+import dev.offsetd.extractor.testkit.HashKeys;
+import dev.offsetd.extractor.testkit.LinearText;
+import java.io.IOException;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -382,5 +387,60 @@ class ArchitectureRulesTests {
                 .should()
                 .notBePublic()
                 .because("Spring finds them without; other code must not"));
+    }
+
+    @Test
+    void textIsReadInLinearTime() throws IOException {
+        LinearText.check(SERVER, Path.of("src/main/java"));
+    }
+
+    @Test
+    void keysOfHashTablesAreComparable() throws IOException {
+        assertThat(HashKeys.slow(Path.of("src/main/java")))
+                .isSubsetOf(
+                        // Compared as their texts and by identity.
+                        "BoundedSockets: Socket",
+                        // Items of one request, and headers and members of one answer.
+                        "BuildDifferences: immutable String",
+                        "ConsensusItems: immutable String",
+                        "Fallback: immutable String",
+                        "FallbackAnswer: immutable String",
+                        "FormFields: immutable String",
+                        "Problem: immutable String",
+                        "QueryText: immutable String",
+                        // What one server works on at a time.
+                        "BuildFiles: Object",
+                        "Heartbeat: Lease",
+                        "Leases: Lease",
+                        "ProgressWriter: Lease",
+                        "SharedReads: K",
+                        // Names of the server's own, and its configuration.
+                        "BuildListController: immutable String",
+                        "Cause: immutable String",
+                        "Extractions: immutable String",
+                        "RequestMeter: RequestMeter.Series",
+                        "TypeSetDocument: immutable String",
+                        "UpstreamPolicies: HttpUrl",
+                        "UpstreamUrls: HttpUrl",
+                        // Words of one search.
+                        "BuildSearch: List<SearchWord>",
+                        "IdentityFacets: List<SearchWord>",
+                        // Few builds speak for another.
+                        "ConsensusAnswers: SimilarBuilds.SimilarBuild",
+                        "SpeakerSearch: Architecture",
+                        "SpeakerSearch: TypeSet",
+                        "SpeakerSelection: immutable SimilarBuilds.SimilarBuild",
+                        // Caches of few entries.
+                        "BoundedFolder: K",
+                        "RenderedTables: K",
+                        // Inodes, which nobody can choose.
+                        "FileVerification: FileVerification.Unchanged",
+                        // Parts of one file by number.
+                        "KeptFiles: immutable Integer",
+                        // Hashes and ids that the server made.
+                        "KnownTokens: immutable TokenHash",
+                        "KnownTokens: immutable UUID",
+                        // Tokens and networks.
+                        "RateLimits: Object");
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.cli.bench;
 
+import com.google.re2j.Pattern;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -74,7 +75,9 @@ final class MemoryUse {
         }
         try (var lines = Files.lines(STATUS)) {
             return lines.filter(line -> line.startsWith("RssAnon:"))
-                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
+                    .mapToLong(line -> Long.parseLong(
+                                    Pattern.compile("[^0-9]").matcher(line).replaceAll(""))
+                            * 1024)
                     .findFirst()
                     .orElse(UNKNOWN);
         } catch (IOException e) {

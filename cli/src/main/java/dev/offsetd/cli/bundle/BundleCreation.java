@@ -151,7 +151,7 @@ public final class BundleCreation {
                     builds.add(BuildId.parseKey(build.path("buildId").asString("")));
                 }
                 String next = page.path("next").asString("");
-                path = next.isEmpty() ? Optional.empty() : Optional.of(next.replaceFirst("^/", ""));
+                path = next.isEmpty() ? Optional.empty() : Optional.of(next.startsWith("/") ? next.substring(1) : next);
             } catch (JacksonException | IllegalArgumentException e) {
                 throw new CommandFailure(
                         ExitCode.SERVER_FAILED, "the server answered without a list of builds; expected " + property);

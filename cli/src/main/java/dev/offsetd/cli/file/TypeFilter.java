@@ -1,5 +1,6 @@
 package dev.offsetd.cli.file;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
@@ -9,7 +10,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -65,7 +65,7 @@ public record TypeFilter(
             return name -> name.contains(text);
         }
         return Pattern.compile("\\Q" + text.replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q") + "\\E", Pattern.DOTALL)
-                .asMatchPredicate();
+                ::matches;
     }
 
     /** Returns the bytes of a struct, union or class that no member uses, at its end included. */

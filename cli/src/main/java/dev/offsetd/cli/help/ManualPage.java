@@ -1,5 +1,6 @@
 package dev.offsetd.cli.help;
 
+import com.google.re2j.Pattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -32,10 +33,9 @@ public final class ManualPage {
         lines.add(".SH NAME");
         lines.add(text(name) + " \\- " + text(usage.description()[0]));
         lines.add(".SH SYNOPSIS");
-        lines.add(text(new Help(command, Help.defaultColorScheme(Ansi.OFF))
-                .synopsis(0)
-                .strip()
-                .replaceAll("\\s+", " ")));
+        String synopsis =
+                new Help(command, Help.defaultColorScheme(Ansi.OFF)).synopsis(0).strip();
+        lines.add(text(Pattern.compile("\\s+").matcher(synopsis).replaceAll(" ")));
         lines.add(".SH DESCRIPTION");
         Stream.of(usage.description()).forEach(line -> lines.add(text(String.format(line))));
         lines.add(".SH OPTIONS");
@@ -59,7 +59,12 @@ public final class ManualPage {
         }
         if (usage.footer().length > 0) {
             lines.addAll(List.of(
-                    ".SH " + usage.footerHeading().replaceAll("%n|:", "").toUpperCase(Locale.ROOT), ".nf"));
+                    ".SH "
+                            + usage.footerHeading()
+                                    .replace("%n", "")
+                                    .replace(":", "")
+                                    .toUpperCase(Locale.ROOT),
+                    ".nf"));
             Stream.of(usage.footer()).forEach(line -> lines.add(text(String.format(line))));
             lines.add(".fi");
         }

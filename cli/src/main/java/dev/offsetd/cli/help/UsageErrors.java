@@ -31,7 +31,7 @@ public final class UsageErrors {
 
     /** Returns the most similar command or long option, if one is similar; picocli names the least dissimilar one. */
     private static Optional<String> nearest(UnmatchedArgumentException e, CommandSpec command) {
-        String given = e.getUnmatched().getFirst().replaceFirst("=.*", "");
+        String given = e.getUnmatched().getFirst().split("=", 2)[0];
         Collection<String> names = e.isUnknownOption()
                 ? command.options().stream().map(OptionSpec::longestName).toList()
                 : command.subcommands().keySet();

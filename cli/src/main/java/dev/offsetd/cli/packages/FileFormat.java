@@ -1,7 +1,7 @@
 package dev.offsetd.cli.packages;
 
+import com.google.re2j.Pattern;
 import java.util.HexFormat;
-import java.util.regex.Pattern;
 import org.apache.commons.compress.archivers.tar.TarUtils;
 
 /** Format of a file, detected by its first bytes and not by its name. */
@@ -36,7 +36,8 @@ enum FileFormat {
      * @param description what a file of this format is, for messages
      */
     FileFormat(String magic, String description) {
-        this.magic = Pattern.compile(magic.isEmpty() ? "(?!)" : magic);
+        // Hex has no dash, so a format without a magic number is not found by one.
+        this.magic = Pattern.compile(magic.isEmpty() ? "-" : magic);
         this.description = description;
     }
 

@@ -1,9 +1,9 @@
 package dev.offsetd.cli.prewarm;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import java.math.BigDecimal;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Required share of a type set's required items: {@code @ruby=100%}.

@@ -1,5 +1,6 @@
 package dev.offsetd.cli.prewarm;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.cli.remote.ServerCalls;
 import dev.offsetd.cli.remote.ServerProblem;
 import dev.offsetd.cli.terminal.CommandFailure;
@@ -171,7 +172,7 @@ final class PrewarmClient {
         }
         String id = document.path("id").asString("");
         String state = document.path("state").asString("");
-        if (!id.matches("[0-9a-fA-F-]{1,64}") || state.isEmpty()) {
+        if (!Pattern.matches("[0-9a-fA-F-]{1,64}", id) || state.isEmpty()) {
             return Optional.empty();
         }
         List<BuildProgress> builds = new ArrayList<>();

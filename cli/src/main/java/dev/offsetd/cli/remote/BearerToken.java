@@ -1,5 +1,6 @@
 package dev.offsetd.cli.remote;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
 import java.io.IOException;
@@ -33,7 +34,7 @@ public final class BearerToken {
             return new BearerToken(null);
         }
         String text = value.strip();
-        if (!text.matches("[A-Za-z0-9._~+/-]+=*")) {
+        if (!Pattern.matches("[A-Za-z0-9._~+/-]+=*", text)) {
             throw new CommandFailure(
                     ExitCode.USAGE,
                     name + " is not a token; expected letters, digits and -._~+/ on one line, as printed by offsetd"

@@ -1,5 +1,6 @@
 package dev.offsetd.cli.remote;
 
+import com.google.re2j.Pattern;
 import java.net.http.HttpResponse;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -16,7 +17,7 @@ final class RetryAfter {
     /** Returns the time from now; empty if the header is missing or malformed. */
     static Optional<Duration> of(HttpResponse<?> response) {
         String text = response.headers().firstValue("Retry-After").orElse("");
-        if (text.matches("\\d{1,9}")) {
+        if (Pattern.matches("[0-9]{1,9}", text)) {
             return Optional.of(Duration.ofSeconds(Long.parseLong(text)));
         }
         try {

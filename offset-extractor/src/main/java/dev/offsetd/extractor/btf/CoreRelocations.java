@@ -41,7 +41,14 @@ public final class CoreRelocations {
     /** Kinds and names of these types: many types may share one long name. */
     private final Set<Named> seenNames = new HashSet<>();
 
-    private record Named(TypeKind kind, long nameOffset) {}
+    private record Named(TypeKind kind, long nameOffset) implements Comparable<Named> {
+
+        @Override
+        public int compareTo(Named other) {
+            int order = kind.compareTo(other.kind);
+            return order != 0 ? order : Long.compare(nameOffset, other.nameOffset);
+        }
+    }
 
     private CoreRelocations(Section ext, TypeTable types, StringTable strings) {
         this.ext = ext;

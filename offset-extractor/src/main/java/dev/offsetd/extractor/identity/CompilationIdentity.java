@@ -19,21 +19,26 @@ public final class CompilationIdentity {
     private static final String PRODUCER = "DW_AT_producer";
     private static final String FOLDER = "DW_AT_comp_dir";
 
-    /** How many units state the same, in the order of the units. */
-    private final Map<Statement, Integer> statements = new LinkedHashMap<>();
+    /** In the order of the units. */
+    private final List<Statement> statements = new ArrayList<>();
 
-    /** Attributes of a unit; texts are empty where it states nothing. */
-    private record Statement(String producer, String folder, String language) {}
+    /**
+     * What some units state.
+     *
+     * @param producer empty where it has no version
+     * @param folder empty where they have none
+     */
+    private record Statement(Optional<Producer> producer, String folder, String language, int units) {}
 
     /** Adds the attributes of some units; texts are empty where they have none. */
     public void add(String producer, String folder, String language, int units) {
-        statements.merge(new Statement(producer, folder, language), units, Integer::sum);
+        statements.add(new Statement(Producer.parse(producer), folder, language, units));
     }
 
     /** Returns what most units state. */
     public Identity identity() {
-        if (statements.keySet().stream().anyMatch(each -> !SourceFolder.isDependency(each.folder))) {
-            statements.keySet().removeIf(each -> SourceFolder.isDependency(each.folder));
+        if (statements.stream().anyMatch(each -> !SourceFolder.isDependency(each.folder))) {
+            statements.removeIf(each -> SourceFolder.isDependency(each.folder));
         }
         List<IdentityField> fields = new ArrayList<>();
         compiler(fields);
@@ -56,22 +61,23 @@ public final class CompilationIdentity {
                 .ifPresent(compiler -> {
                     fields.add(new IdentityField(Kind.COMPILER, compiler.compiler(), PRODUCER, false));
                     fields.add(new IdentityField(Kind.COMPILER_VERSION, compiler.version(), PRODUCER, false));
-                    most(each -> Producer.parse(each.producer)
-                                    .filter(producer -> producer.withoutFlags().equals(compiler)))
+                    most(each -> each.producer.filter(
+                                    producer -> producer.withoutFlags().equals(compiler)))
                             .ifPresent(producer -> fields.add(
                                     new IdentityField(Kind.COMPILER_FLAGS, producer.flags(), PRODUCER, false)));
                 });
     }
 
     private static Optional<Producer> withoutFlags(Statement statement) {
-        return Producer.parse(statement.producer).map(Producer::withoutFlags);
+        return statement.producer.map(Producer::withoutFlags);
     }
 
     /** Returns what most units mean; empty if none means anything. */
     private <T> Optional<T> most(Function<Statement, Optional<T>> meaning) {
         Map<T, Integer> counts = new LinkedHashMap<>();
-        statements.forEach((statement, units) ->
-                meaning.apply(statement).ifPresent(meant -> counts.merge(meant, units, Integer::sum)));
+        for (Statement statement : statements) {
+            meaning.apply(statement).ifPresent(meant -> counts.merge(meant, statement.units, Integer::sum));
+        }
         T best = null;
         int most = 0;
         for (Map.Entry<T, Integer> count : counts.entrySet()) {

@@ -1,5 +1,7 @@
 package dev.offsetd.extractor.identity;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.layout.Distribution;
 import dev.offsetd.extractor.layout.FileNames;
@@ -11,8 +13,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The note that a distribution's linker adds ("Package Metadata for Executable Files", systemd): a JSON object with
@@ -32,12 +32,13 @@ final class PackageNote {
     /** Common Platform Enumeration of an operating system: {@code cpe:/o:vendor:product:version}, or 2.3's with colons. */
     private static final Pattern CPE = Pattern.compile("cpe:(?:/|2\\.3:)o:[^:]*:([^:]+)(?::([^:*]*))?.*");
 
-    /**
-     * A member whose value is a string. Quotes inside strings are escaped, and a string before a colon is a name. All
-     * repetitions are bounded or possessive, so the search takes linear time.
-     */
-    private static final Pattern MEMBER =
-            Pattern.compile("\"([A-Za-z]{1,32})\"\\s{0,9}:\\s{0,9}\"((?:[^\"\\\\]|\\\\.){0,1000}+)\"");
+    /** A member whose value is a string. Quotes inside strings are escaped, and a string before a colon is a name. */
+    private static final Pattern MEMBER = Pattern.compile("\"([A-Za-z]{1,32})\"\\s*:\\s*\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+    private static final Pattern ESCAPED = Pattern.compile("\\\\(.)");
+
+    /** Longest value that counts. */
+    private static final int MAX_CHARS = 1_000;
 
     private PackageNote() {}
 
@@ -47,7 +48,10 @@ final class PackageNote {
         Map<String, String> members = new HashMap<>();
         Matcher member = MEMBER.matcher(new String(bytes, StandardCharsets.UTF_8));
         while (member.find()) {
-            members.putIfAbsent(member.group(1), member.group(2).replaceAll("\\\\(.)", "$1"));
+            if (member.group(2).length() <= MAX_CHARS) {
+                members.putIfAbsent(
+                        member.group(1), ESCAPED.matcher(member.group(2)).replaceAll("$1"));
+            }
         }
         List<IdentityField> fields = new ArrayList<>();
         if (members.containsKey("name")) {

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.identity;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.layout.IdentityField.Kind;
@@ -35,6 +36,8 @@ final class ProbeSearch {
 
     /** Versions of a probe that are checked against what it requires. */
     private static final int MAX_CANDIDATES = 32;
+
+    private static final Pattern NO_DIGITS = Pattern.compile("[^0-9]+");
 
     private final MemorySegment section;
     private final List<Search> searches;
@@ -85,7 +88,7 @@ final class ProbeSearch {
         }
 
         private String required(String version) {
-            String[] numbers = version.split("[^0-9]+", 3);
+            String[] numbers = NO_DIGITS.split(version, 3);
             return probe.requires()
                     .replace("{major}", numbers[0])
                     .replace("{minor}", numbers.length > 1 ? numbers[1] : "");

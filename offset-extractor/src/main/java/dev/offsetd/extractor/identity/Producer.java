@@ -1,10 +1,10 @@
 package dev.offsetd.extractor.identity;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A parsed {@code DW_AT_producer}, such as {@code GNU C17 12.2.0 -mtune=generic -march=x86-64 -g -O2}.
@@ -30,6 +30,8 @@ record Producer(String compiler, String version, String flags) {
     private static final Pattern GNU_COMMENT = Pattern.compile("GCC: \\(.*\\) (\\d+\\.\\S+)");
 
     private static final Pattern OTHER = Pattern.compile("([A-Za-z][^\\d]{0,60}?),?(?: [Vv]ersion)? v?(\\d\\S*)");
+
+    private static final Pattern SPACES = Pattern.compile("\\s+");
 
     /**
      * Flags that change sizes or offsets (GCC manual, "Options for Code Generation Conventions", "Machine-Dependent
@@ -130,7 +132,7 @@ record Producer(String compiler, String version, String flags) {
 
     private static String layoutFlags(String text) {
         StringJoiner flags = new StringJoiner(" ");
-        for (String word : text.split("\\s+", -1)) {
+        for (String word : SPACES.split(text, -1)) {
             int value = word.indexOf('=');
             if (LAYOUT_FLAGS.contains(value < 0 ? word : word.substring(0, value + 1))) {
                 flags.add(word);

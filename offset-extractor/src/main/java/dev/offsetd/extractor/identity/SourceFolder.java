@@ -1,10 +1,10 @@
 package dev.offsetd.extractor.identity;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.Distribution;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Project and version in the path of a folder that sources were compiled in, such as
@@ -25,16 +25,13 @@ record SourceFolder(String project, String version, Optional<String> distributio
     /** The version of its source package that a project's name ends with: {@code ruby3.4}, {@code gcc-12}. */
     private static final Pattern VERSION_IN_NAME = Pattern.compile("-?(\\d+(?:\\.\\d+)*)$");
 
-    /** Where Cargo unpacks dependencies, and where Rust's standard library and its dependencies are compiled. */
-    private static final Pattern DEPENDENCIES = Pattern.compile("/registry/src/|^/rustc/|^/rust/deps/");
-
     /** Returns what the last folder says that has a version. */
     static Optional<SourceFolder> parse(String path) {
         if (path.length() > MAX_CHARS || isDependency(path)) {
             return Optional.empty();
         }
         Optional<SourceFolder> found = Optional.empty();
-        for (String folder : path.split("[/\\\\]", -1)) {
+        for (String folder : path.replace('\\', '/').split("/", -1)) {
             Matcher matcher = NAME_AND_VERSION.matcher(folder);
             if (matcher.matches()) {
                 String version = matcher.group(2);
@@ -47,16 +44,22 @@ record SourceFolder(String project, String version, Optional<String> distributio
         return found;
     }
 
-    /** Returns whether a program's dependencies are compiled there; in C, they are programs of their own. */
+    /**
+     * Returns whether a program's dependencies are compiled there: where Cargo unpacks them, or where Rust's standard library
+     * and its dependencies are compiled. In C, dependencies are programs of their own.
+     */
     static boolean isDependency(String path) {
-        return DEPENDENCIES.matcher(path).find();
+        return path.contains("/registry/src/") || path.startsWith("/rustc/") || path.startsWith("/rust/deps/");
     }
 
     private static String withoutVersion(String name, String version) {
         Matcher inName = VERSION_IN_NAME.matcher(name);
-        boolean repeated = inName.find()
-                && inName.start() > 0
-                && (version + ".").startsWith(inName.group(1).replaceFirst("(\\.0)$", "") + ".");
+        boolean repeated =
+                inName.find() && inName.start() > 0 && (version + ".").startsWith(withoutZero(inName.group(1)) + ".");
         return repeated ? name.substring(0, inName.start()) : name;
+    }
+
+    private static String withoutZero(String version) {
+        return version.endsWith(".0") ? version.substring(0, version.length() - 2) : version;
     }
 }

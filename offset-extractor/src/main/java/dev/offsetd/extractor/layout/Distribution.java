@@ -1,11 +1,11 @@
 package dev.offsetd.extractor.layout;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** Names of Linux distributions with their releases, such as {@code Debian 12}. */
 public final class Distribution {
@@ -29,7 +29,7 @@ public final class Distribution {
             new Mark("[~+](\\d\\d\\.(?:04|10))(?:\\.\\d+)?$", "Ubuntu %s"),
             new Mark("\\dubuntu\\d", "Ubuntu"),
             new Mark("\\.fc(\\d{1,3})\\b", "Fedora %s"),
-            new Mark("\\.el(\\d{1,2})(?![0-9])", "RHEL %s"),
+            new Mark("\\.el(\\d{1,2})(?:[^0-9]|$)", "RHEL %s"),
             new Mark("\\.amzn(\\d{1,4})\\b", "Amazon Linux %s"),
             new Mark("\\.azl(\\d{1,2})\\b", "Azure Linux %s"),
             new Mark("\\.cm(\\d)\\b", "CBL-Mariner %s"),

@@ -1,7 +1,7 @@
 package dev.offsetd.extractor.layout;
 
+import com.google.re2j.Pattern;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +20,8 @@ public record GoModule(
     private static final Pattern PATH = Pattern.compile("[A-Za-z0-9._~/-]{1,255}");
     private static final Pattern VERSION = Pattern.compile("[A-Za-z0-9._+-]{0,128}");
 
-    private static final Pattern FOLDER = Pattern.compile("\\P{Cntrl}{1,1024}");
+    private static final Pattern FOLDER = Pattern.compile("[^[:cntrl:]]+");
+    private static final int MAX_FOLDER_CHARS = 1_024;
 
     /**
      * The module behind {@code =>}.
@@ -40,7 +41,8 @@ public record GoModule(
             throw new IllegalArgumentException("malformed path or version of a module");
         }
         if (replacement != null
-                && !(FOLDER.matcher(replacement.path()).matches()
+                && !(replacement.path().length() <= MAX_FOLDER_CHARS
+                        && FOLDER.matcher(replacement.path()).matches()
                         && VERSION.matcher(replacement.version()).matches())) {
             throw new IllegalArgumentException("malformed path or version of a replacement");
         }

@@ -23,7 +23,14 @@ public record Identity(List<IdentityField> fields, List<GoModule> goModules) {
     /** The identity of a build of which nothing is known. */
     public static final Identity UNKNOWN = new Identity(List.of());
 
-    private record Value(Kind kind, String text) {}
+    private record Value(Kind kind, String text) implements Comparable<Value> {
+
+        @Override
+        public int compareTo(Value other) {
+            int order = kind.compareTo(other.kind);
+            return order != 0 ? order : text.compareTo(other.text);
+        }
+    }
 
     public Identity {
         Map<Value, IdentityField> distinct = new LinkedHashMap<>();

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.layout;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -27,28 +28,75 @@ public final class LayoutEquality {
     private final IdentityHashMap<TypeShape, Integer> known = new IdentityHashMap<>();
     private final Map<Layout, Integer> numbers = new HashMap<>();
 
-    /** A layout whose parts are replaced by the numbers of their classes. */
-    private sealed interface Layout {
+    /** Names of members and enumerators, and reasons, by their first use. */
+    private final Map<String, Integer> texts = new HashMap<>();
 
-        record Aggregate(TypeKind kind, long byteSize, List<MemberKey> members) implements Layout {}
+    /** The numbers of a layout that is being taken apart. */
+    private static final class Facts {
 
-        record Enumeration(long byteSize, List<Enumerator> enumerators) implements Layout {}
+        private long[] numbers = new long[16];
+        private int count;
 
-        record Array(long byteSize, List<Long> counts, List<ArrayShape.Indexing> indexing, int element)
-                implements Layout {}
+        Facts add(long number) {
+            if (count == numbers.length) {
+                numbers = Arrays.copyOf(numbers, 2 * count);
+            }
+            numbers[count++] = number;
+            return this;
+        }
 
-        record Scalar(long byteSize) implements Layout {}
+        /** Adds a list of numbers, so that its end can be told. */
+        Facts addAll(List<Long> list) {
+            add(list.size());
+            list.forEach(this::add);
+            return this;
+        }
 
-        record Incomplete() implements Layout {}
+        Layout toLayout() {
+            return new Layout(Arrays.copyOf(numbers, count));
+        }
     }
 
-    private record MemberKey(
-            Member.Role role,
-            @Nullable String name,
-            MemberLocation location,
-            int bitSize,
-            int type,
-            @Nullable Variant variant) {}
+    /**
+     * A layout as numbers: its parts are replaced by the numbers of their classes, and texts by theirs. Comparable, because
+     * a file can have many layouts of one hash.
+     */
+    private static final class Layout implements Comparable<Layout> {
+
+        private final long[] facts;
+        private final int hash;
+
+        Layout(long[] facts) {
+            this.facts = facts;
+            this.hash = Arrays.hashCode(facts);
+        }
+
+        @Override
+        public int compareTo(Layout other) {
+            return Arrays.compare(facts, other.facts);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Layout layout && layout.hash == hash && Arrays.equals(layout.facts, facts);
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
+    }
+
+    /** What a layout is, as its first number. */
+    private static final int AGGREGATE = 1;
+
+    private static final int ENUMERATION = 2;
+    private static final int ARRAY = 3;
+    private static final int SCALAR = 4;
+    private static final int INCOMPLETE = 5;
+
+    /** The number of a text that is missing. */
+    private static final int NONE = -1;
 
     /** Creates an empty set of classes; numbers of different sets are unrelated. */
     public LayoutEquality() {
@@ -83,7 +131,7 @@ public final class LayoutEquality {
     /** Returns the number of the equivalence class of a member or element of this type. */
     public int classOfValue(TypeShape type) {
         return type.peeled() instanceof EnumShape enumeration
-                ? numberOf(new Layout.Scalar(enumeration.byteSize()))
+                ? numberOf(scalar(enumeration.byteSize()))
                 : classOf(type);
     }
 
@@ -96,40 +144,80 @@ public final class LayoutEquality {
         return number;
     }
 
+    private int text(@Nullable String text) {
+        return text == null ? NONE : texts.computeIfAbsent(text, _ -> texts.size());
+    }
+
+    private static Layout scalar(long byteSize) {
+        return new Facts().add(SCALAR).add(byteSize).toLayout();
+    }
+
     private Layout layoutOf(TypeShape shape) {
         return switch (shape) {
             case AggregateShape aggregate -> {
-                List<MemberKey> parts = new ArrayList<>(aggregate.members().size());
+                Facts facts = new Facts()
+                        .add(AGGREGATE)
+                        .add(text(aggregate.kind().name()))
+                        .add(aggregate.byteSize());
                 for (Member member : aggregate.members()) {
-                    parts.add(new MemberKey(
-                            member.role(),
-                            member.name(),
-                            member.location(),
-                            member.bitSize(),
-                            sizeOnly.test(member)
-                                    ? numberOf(new Layout.Scalar(member.type().byteSize()))
-                                    : classOfValue(member.type()),
-                            member.variant()));
+                    addMember(facts, member);
                 }
-                yield new Layout.Aggregate(aggregate.kind(), aggregate.byteSize(), parts);
+                yield facts.toLayout();
             }
-            case EnumShape enumeration -> new Layout.Enumeration(enumeration.byteSize(), enumeration.enumerators());
-            case ArrayShape array -> {
-                List<Long> counts = new ArrayList<>();
-                List<ArrayShape.Indexing> indexing = new ArrayList<>();
-                TypeShape element = array;
-                while (element.peeled() instanceof ArrayShape inner) {
-                    counts.addAll(inner.counts());
-                    if (inner.indexing() != null) {
-                        indexing.add(inner.indexing());
-                    }
-                    element = inner.element();
+            case EnumShape enumeration -> {
+                Facts facts = new Facts().add(ENUMERATION).add(enumeration.byteSize());
+                for (Enumerator each : enumeration.enumerators()) {
+                    facts.add(text(each.name())).add(each.value()).add(each.known() ? 1 : 0);
                 }
-                yield new Layout.Array(array.byteSize(), counts, indexing, classOfValue(element));
+                yield facts.toLayout();
             }
-            case IncompleteShape _ -> new Layout.Incomplete();
+            case ArrayShape array -> layoutOfArray(array);
+            case IncompleteShape _ -> new Facts().add(INCOMPLETE).toLayout();
             case BaseShape _, PointerShape _, FunctionShape _, AliasShape _, DifferingShape _, NamedShape _ ->
-                new Layout.Scalar(shape.byteSize());
+                scalar(shape.byteSize());
         };
+    }
+
+    private void addMember(Facts facts, Member member) {
+        facts.add(text(member.role().name())).add(text(member.name()));
+        switch (member.location()) {
+            case MemberLocation.Fixed fixed -> facts.add(0).add(fixed.bitOffset());
+            case MemberLocation.Computed computed -> facts.add(1).add(text(computed.reason()));
+        }
+        facts.add(member.bitSize())
+                .add(sizeOnly.test(member) ? numberOf(scalar(member.type().byteSize())) : classOfValue(member.type()));
+        Variant variant = member.variant();
+        if (variant == null) {
+            facts.add(NONE);
+            return;
+        }
+        facts.add(variant.values().size());
+        variant.values().forEach(range -> facts.add(range.first()).add(range.last()));
+        facts.add(variant.discriminantBytes());
+    }
+
+    private Layout layoutOfArray(ArrayShape array) {
+        List<Long> counts = new ArrayList<>();
+        List<ArrayShape.Indexing> indexing = new ArrayList<>();
+        TypeShape element = array;
+        while (element.peeled() instanceof ArrayShape inner) {
+            counts.addAll(inner.counts());
+            if (inner.indexing() != null) {
+                indexing.add(inner.indexing());
+            }
+            element = inner.element();
+        }
+        Facts facts = new Facts()
+                .add(ARRAY)
+                .add(array.byteSize())
+                .add(classOfValue(element))
+                .addAll(counts);
+        for (ArrayShape.Indexing each : indexing) {
+            facts.addAll(each.lowerBounds())
+                    .addAll(each.bitStrides())
+                    .add(each.elementBits())
+                    .add(text(each.computed()));
+        }
+        return facts.toLayout();
     }
 }

@@ -6,7 +6,13 @@ package dev.offsetd.extractor.layout;
  *
  * @param spelling as an item can ask for it: {@code struct rb_iseq_struct}, {@code v8::internal::Isolate}
  */
-public record NamedShape(TypeKind kind, String spelling) implements TypeShape {
+public record NamedShape(TypeKind kind, String spelling) implements TypeShape, Comparable<NamedShape> {
+
+    @Override
+    public int compareTo(NamedShape other) {
+        int order = kind.compareTo(other.kind);
+        return order != 0 ? order : spelling.compareTo(other.spelling);
+    }
 
     @Override
     public long byteSize() {

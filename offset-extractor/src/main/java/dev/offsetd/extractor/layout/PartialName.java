@@ -1,12 +1,12 @@
 package dev.offsetd.extractor.layout;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class PartialName {
 
     private static final String ANONYMOUS = "(anonymous namespace)";
-    private static final Pattern WORD = Pattern.compile("[A-Za-z_0-9$]++");
+    private static final Pattern WORD = Pattern.compile("[A-Za-z_0-9$]+");
     private static final String STANDARD = "std";
     private static final Set<String> RUST_DEFAULTS = Set.of("Global", "RandomState");
 

@@ -8,7 +8,15 @@ package dev.offsetd.extractor.layout;
  * @param name of the section; of other kinds, the word that binutils use
  * @param endAddress address behind the section's last byte, unsigned; 0 of other kinds, and in relocatable files
  */
-public record SymbolSection(Kind kind, int index, String name, long endAddress) {
+public record SymbolSection(Kind kind, int index, String name, long endAddress) implements Comparable<SymbolSection> {
+
+    @Override
+    public int compareTo(SymbolSection other) {
+        int order = Integer.compare(index, other.index);
+        order = order != 0 ? order : kind.compareTo(other.kind);
+        order = order != 0 ? order : Long.compare(endAddress, other.endAddress);
+        return order != 0 ? order : name.compareTo(other.name);
+    }
 
     /** Not in this file: imported. */
     public static final SymbolSection UNDEFINED = new SymbolSection(Kind.UNDEFINED, 0, "UND", 0);

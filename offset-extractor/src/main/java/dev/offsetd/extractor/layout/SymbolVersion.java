@@ -6,7 +6,13 @@ package dev.offsetd.extractor.layout;
  * @param name such as {@code GLIBC_2.14}
  * @param isDefault whether the linker takes it for a name without version; never true of an import
  */
-public record SymbolVersion(String name, boolean isDefault) {
+public record SymbolVersion(String name, boolean isDefault) implements Comparable<SymbolVersion> {
+
+    @Override
+    public int compareTo(SymbolVersion other) {
+        int order = name.compareTo(other.name);
+        return order != 0 ? order : Boolean.compare(isDefault, other.isDefault);
+    }
 
     /** As it is written after the symbol's name: {@code @GLIBC_2.2.5} or {@code @@GLIBC_2.14}. */
     public String suffix() {

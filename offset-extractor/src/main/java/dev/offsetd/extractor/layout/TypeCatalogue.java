@@ -1,5 +1,7 @@
 package dev.offsetd.extractor.layout;
 
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -51,7 +53,7 @@ public final class TypeCatalogue implements TypeIndex {
             boolean fromProgram) {
         this.definitions = List.copyOf(definitions);
         this.variables = List.copyOf(variables);
-        this.inlineNamespaces = Set.copyOf(inlineNamespaces);
+        this.inlineNamespaces = Collections.unmodifiableSet(new HashSet<>(inlineNamespaces));
         this.unread = unread;
         this.fromProgram = fromProgram;
     }

@@ -1,8 +1,8 @@
 package dev.offsetd.extractor.layout;
 
+import com.google.re2j.Pattern;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * A property that tells apart the variants in which a runtime is built, such as a just-in-time compiler, and that a

@@ -1,9 +1,9 @@
 package dev.offsetd.extractor.layout;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Where a program states its version: a string in one of its sections. The text is compared from the start of each

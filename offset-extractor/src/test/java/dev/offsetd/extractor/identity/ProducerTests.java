@@ -2,6 +2,8 @@ package dev.offsetd.extractor.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.HostileRun;
+import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,5 +64,15 @@ class ProducerTests {
         assertThat(Producer.parse("")).isEmpty();
         assertThat(Producer.parse("some compiler")).isEmpty();
         assertThat(Producer.parse("GNU ".repeat(100_000))).isEmpty();
+    }
+
+    /** An expression that goes back and tries again takes two seconds for each. */
+    @Test
+    void producerIsParsedInLinearTime() throws IOException {
+        String hostile = "GNU " + "x".repeat(4_990) + " 9".repeat(2_480) + " 9.";
+        for (int unit = 0; unit < 20; unit++) {
+            String text = hostile + unit;
+            HostileRun.answer("producer", 1L << 30, () -> Producer.parse(text));
+        }
     }
 }

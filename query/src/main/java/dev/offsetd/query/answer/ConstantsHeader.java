@@ -1,5 +1,6 @@
 package dev.offsetd.query.answer;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.EnumShape;
@@ -15,7 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**

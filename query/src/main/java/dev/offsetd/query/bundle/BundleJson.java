@@ -1,5 +1,6 @@
 package dev.offsetd.query.bundle;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -151,7 +152,7 @@ record BundleJson(String place, Map<String, Object> members) {
 
     String sha256(String name) throws BundleException {
         String text = string(name, 64);
-        if (!text.matches("[0-9a-f]{64}")) {
+        if (!Pattern.matches("[0-9a-f]{64}", text)) {
             throw wrong(name, "64 lower-case hex digits");
         }
         return text;

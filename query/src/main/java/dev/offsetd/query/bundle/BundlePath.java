@@ -1,10 +1,10 @@
 package dev.offsetd.query.bundle;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.typeset.TypeSetParser;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * Path of a file in a bundle. There are no others, so a bundle cannot name a place outside of it.
@@ -12,7 +12,13 @@ import java.util.regex.Pattern;
  * @param part what the file is
  * @param name build-id, name of the type set, or empty
  */
-record BundlePath(Part part, String name) {
+record BundlePath(Part part, String name) implements Comparable<BundlePath> {
+
+    @Override
+    public int compareTo(BundlePath other) {
+        int order = part.compareTo(other.part);
+        return order != 0 ? order : name.compareTo(other.name);
+    }
 
     static final String MANIFEST = "manifest.json";
     static final String SIGNATURE = "manifest.json.sig";

@@ -1,5 +1,6 @@
 package dev.offsetd.query.bundle;
 
+import com.google.re2j.Pattern;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -74,7 +75,7 @@ public record BundledSource(
                     uploader.string("label", MAX_TEXT_CHARS));
         }
         String version = json.string("extractor", 9);
-        if (!version.matches("[0-9]{1,9}")) {
+        if (!Pattern.matches("[0-9]{1,9}", version)) {
             throw json.wrong("extractor", "a version number");
         }
         return new BundledSource(

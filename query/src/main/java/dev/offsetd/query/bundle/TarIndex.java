@@ -1,5 +1,6 @@
 package dev.offsetd.query.bundle;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import java.io.EOFException;
 import java.io.IOException;
@@ -106,7 +107,7 @@ final class TarIndex {
 
     private static long size(byte[] header, long at, BundlePath path) throws BundleException {
         String octal = field(header, TarWriter.SIZE_AT, TarWriter.NUMBER_BYTES);
-        if (!octal.matches("[0-7]{11}")) {
+        if (!Pattern.matches("[0-7]{11}", octal)) {
             throw new BundleException(
                     "byte " + at + ": size " + HostileText.quote(octal) + "; expected eleven octal digits");
         }

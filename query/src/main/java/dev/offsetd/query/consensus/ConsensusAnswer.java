@@ -78,16 +78,14 @@ public record ConsensusAnswer(ItemAnswer answer, Agreement agreement, List<Candi
             return new ConsensusAnswer(new ItemAnswer(item, null, ADDRESS), agreement(speakers, 0), List.of());
         }
         OutcomeEquality equality = new OutcomeEquality();
-        Map<Object, List<Said>> different = new LinkedHashMap<>();
+        Map<String, List<Said>> different = new LinkedHashMap<>();
         for (Speaker<T> speaker : speakers.builds()) {
             ItemAnswer answer = ask.apply(speaker.build());
             if (answer.outcome() instanceof ItemOutcome.StaticFound) {
                 return new ConsensusAnswer(new ItemAnswer(item, null, ADDRESS), agreement(speakers, 0), List.of());
             }
-            Object key = List.of(
-                    answer.matched() == null ? "" : answer.matched().text(),
-                    answer.status(),
-                    equality.keyOf(answer.outcome()));
+            String matched = answer.matched() == null ? "" : answer.matched().text();
+            String key = answer.status() + " " + matched.length() + ":" + matched + equality.keyOf(answer.outcome());
             different
                     .computeIfAbsent(key, _ -> new ArrayList<>())
                     .add(new Said(answer, speaker.identity().version()));

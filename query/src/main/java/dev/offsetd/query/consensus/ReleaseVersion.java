@@ -1,10 +1,10 @@
 package dev.offsetd.query.consensus;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * A version of a runtime: numbers separated by dots, and the text after them. After the numbers of a release, a patch level
@@ -21,6 +21,8 @@ record ReleaseVersion(List<Long> numbers, String revision, String preRelease) im
     private static final Pattern SYNTAX = Pattern.compile("(\\d{1,18}(?:\\.\\d{1,18}){0,9})(.{0,200})", Pattern.DOTALL);
 
     private static final Pattern REVISION = Pattern.compile("(?:p\\d{1,9})?(-\\d[0-9A-Za-z.+~_-]*)?");
+
+    private static final Pattern NO_LETTERS = Pattern.compile("[^A-Za-z]+");
 
     private static final Pattern RUNS = Pattern.compile("\\d{1,18}|\\D+");
 
@@ -68,7 +70,7 @@ record ReleaseVersion(List<Long> numbers, String revision, String preRelease) im
 
     /** Returns the letters of a revision, which name the distribution: {@code debu}, {@code ubuntu}. */
     private static String words(String revision) {
-        return revision.replaceAll("[^A-Za-z]", "");
+        return NO_LETTERS.matcher(revision).replaceAll("");
     }
 
     /** Compares the numbers, then the text after them. */

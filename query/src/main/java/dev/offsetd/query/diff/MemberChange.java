@@ -1,10 +1,10 @@
 package dev.offsetd.query.diff;
 
+import com.google.re2j.Pattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record MemberChange(
         String name, @Nullable MemberLayout from, @Nullable MemberLayout to) {
 
-    private static final Pattern KIND = Pattern.compile("\\b(struct|union|class|enum) (?=[A-Za-z_])");
+    private static final Pattern KIND = Pattern.compile("\\b(?:(?:struct|union|class|enum) )+([A-Za-z_])");
 
     /** Kind of change. */
     public enum Kind {
@@ -56,6 +56,6 @@ public record MemberChange(
 
     /** Removes the kind before names: C writes {@code struct s}, C++ {@code s}. */
     static String comparable(String spelling) {
-        return KIND.matcher(spelling).replaceAll("");
+        return KIND.matcher(spelling).replaceAll("$1");
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.query.export;
 
+import dev.offsetd.extractor.input.BytesKey;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -47,7 +48,7 @@ final class BtfEncoder {
     private final ByteOrder order;
     private final byte[][] named;
     private final List<byte[]> others = new ArrayList<>();
-    private final Map<ByteBuffer, Integer> ids = new HashMap<>();
+    private final Map<BytesKey, Integer> ids = new HashMap<>();
     private final Map<String, Integer> offsets = new HashMap<>();
     private final ByteArrayOutputStream strings = new ByteArrayOutputStream();
 
@@ -97,13 +98,14 @@ final class BtfEncoder {
     /** Returns the id of a record: that of an equal one, if there is one. */
     int add(Entry entry) {
         byte[] record = entry.bytes.array();
-        Integer known = ids.get(ByteBuffer.wrap(record));
+        BytesKey key = new BytesKey(ByteBuffer.wrap(record));
+        Integer known = ids.get(key);
         if (known == null) {
             known = named.length + others.size() + 1;
             if (known > MAX_TYPES) {
                 throw new ExportLimitException("more than " + MAX_TYPES + " types; expected fewer: select some items");
             }
-            ids.put(ByteBuffer.wrap(record), known);
+            ids.put(key, known);
             others.add(record);
         }
         return known;

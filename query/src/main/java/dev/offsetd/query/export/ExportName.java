@@ -17,7 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param kind {@code STRUCT}, {@code UNION}, {@code ENUM} or {@code TYPEDEF}
  * @param name without a tag
  */
-public record ExportName(TypeKind kind, String name) {
+public record ExportName(TypeKind kind, String name) implements Comparable<ExportName> {
+
+    @Override
+    public int compareTo(ExportName other) {
+        int order = kind.compareTo(other.kind);
+        return order != 0 ? order : name.compareTo(other.name);
+    }
 
     public ExportName {
         if (kind == TypeKind.CLASS) {

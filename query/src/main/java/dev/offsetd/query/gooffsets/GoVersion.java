@@ -1,9 +1,9 @@
 package dev.offsetd.query.gooffsets;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import java.util.Comparator;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +20,8 @@ public record GoVersion(long major, long minor, long patch, String prerelease, S
 
     private static final Pattern SYNTAX = Pattern.compile(
             "v?(\\d{1,9})(?:\\.(\\d{1,9}))?(?:\\.(\\d{1,9}))?(?:-([0-9A-Za-z.-]+))?(?:\\+([0-9A-Za-z.-]+))?");
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
     private static final Comparator<GoVersion> ORDER = Comparator.comparingLong(GoVersion::major)
             .thenComparingLong(GoVersion::minor)
@@ -75,8 +77,8 @@ public record GoVersion(long major, long minor, long patch, String prerelease, S
     }
 
     private static int compareIdentifiers(String one, String other) {
-        boolean isNumber = one.matches("\\d{1,18}");
-        boolean isOtherNumber = other.matches("\\d{1,18}");
+        boolean isNumber = NUMBER.matcher(one).matches();
+        boolean isOtherNumber = NUMBER.matcher(other).matches();
         if (isNumber && isOtherNumber) {
             int order = Long.compare(Long.parseLong(one), Long.parseLong(other));
             return order != 0 ? order : one.compareTo(other);

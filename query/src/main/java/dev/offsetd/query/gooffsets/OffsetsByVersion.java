@@ -20,7 +20,15 @@ public final class OffsetsByVersion {
     private final List<TrackedModule> modules;
     private final Map<Key, SortedMap<GoVersion, Cell>> cells = new LinkedHashMap<>();
 
-    private record Key(String module, TrackedMember member) {}
+    private record Key(String module, TrackedMember member) implements Comparable<Key> {
+
+        @Override
+        public int compareTo(Key other) {
+            int order = module.compareTo(other.module);
+            order = order != 0 ? order : member.type().compareTo(other.member.type());
+            return order != 0 ? order : member.field().compareTo(other.member.field());
+        }
+    }
 
     /**
      * The statements of programs about a member in one version.

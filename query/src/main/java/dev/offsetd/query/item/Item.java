@@ -1,11 +1,11 @@
 package dev.offsetd.query.item;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.TypeNames;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * An item: a type, member path, enumerator, symbol or type set that a client asks for.
@@ -19,10 +19,9 @@ public record Item(String text, List<Alternative> alternatives) {
      * Names that mean the same with and without quotes, unlike {@code tls}. The group is possessive because any other one
      * recurses, and names may have a hundred thousand scopes.
      */
-    private static final Pattern PLAIN_MEMBER = Pattern.compile("[^.\\[\\]<>(){}'|,\\s-]*+");
+    private static final Pattern PLAIN_MEMBER = Pattern.compile("[^.\\[\\]<>(){}'|,\\s-]*");
 
-    private static final Pattern PLAIN_NAME =
-            Pattern.compile("(?!tls$)[A-Za-z_][A-Za-z_0-9]*(::[A-Za-z_][A-Za-z_0-9]*)*+");
+    private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z_][A-Za-z_0-9]*(::[A-Za-z_][A-Za-z_0-9]*)*");
 
     public Item {
         alternatives = List.copyOf(alternatives);
@@ -36,7 +35,7 @@ public record Item(String text, List<Alternative> alternatives) {
      * {@link ItemParser} needs them.
      */
     public static Item ofType(String name) {
-        String text = PLAIN_NAME.matcher(name).matches() ? name : '"' + name + '"';
+        String text = PLAIN_NAME.matcher(name).matches() && !name.equals("tls") ? name : '"' + name + '"';
         return new Item(text, List.of(new Alternative.TypePath(text, null, true, List.of(name), List.of())));
     }
 

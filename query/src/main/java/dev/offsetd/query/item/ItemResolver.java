@@ -234,7 +234,7 @@ public final class ItemResolver {
             return outcome.apply(found.getFirst());
         }
         ScalarMerge scalars = new ScalarMerge(overridden);
-        Map<Object, ItemOutcome.DifferingAnswer> different = new LinkedHashMap<>();
+        Map<String, ItemOutcome.DifferingAnswer> different = new LinkedHashMap<>();
         for (T each : found) {
             ItemOutcome one = outcome.apply(each);
             different.merge(

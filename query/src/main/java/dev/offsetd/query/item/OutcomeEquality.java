@@ -2,7 +2,7 @@ package dev.offsetd.query.item;
 
 import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
-import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Equality of outcomes in the item that they answer: of types by their layouts, of members by their placements and layouts,
@@ -21,24 +21,28 @@ public final class OutcomeEquality {
     }
 
     /**
-     * Returns a key that is equal for outcomes that agree.
+     * Returns a key that is equal for outcomes that agree. It is a text because a file can have many definitions whose keys
+     * share a hash.
      *
      * @throws IllegalArgumentException if the outcome has an address or is a set: these belong to one build
      */
-    public Object keyOf(ItemOutcome outcome) {
+    public String keyOf(ItemOutcome outcome) {
         return switch (outcome) {
-            case ItemOutcome.TypeFound type -> layouts.classOf(type.definition().shape());
+            case ItemOutcome.TypeFound type ->
+                "type " + layouts.classOf(type.definition().shape());
             case ItemOutcome.PathFound path -> keyOf(path.placement());
             case ItemOutcome.EnumeratorFound(EnumeratorDefinition found) ->
-                List.of(found.enumerator().value(), found.enumeration().shape().byteSize());
+                "enumerator " + found.enumerator().value() + " "
+                        + found.enumeration().shape().byteSize();
             case ItemOutcome.Ambiguous ambiguous ->
                 ambiguous.variants().stream()
-                        .map(variant -> keyOf(variant.outcome()))
-                        .toList();
+                        .map(variant -> whole(keyOf(variant.outcome())))
+                        .collect(Collectors.joining("", "any of ", ""));
             case ItemOutcome.CrossesPointer crosses ->
-                List.of(crosses.status(), crosses.at(), keyOf(crosses.placement()));
-            case ItemOutcome.Computed computed -> List.of(outcome.status(), computed.at(), computed.reason());
-            case ItemOutcome.Missed missed -> missed.status();
+                crosses.status() + " " + whole(crosses.at()) + keyOf(crosses.placement());
+            case ItemOutcome.Computed computed ->
+                outcome.status() + " " + whole(computed.at()) + whole(computed.reason());
+            case ItemOutcome.Missed missed -> missed.status().toString();
             case ItemOutcome.StaticFound _,
                     ItemOutcome.SymbolsFound _,
                     ItemOutcome.TlsFound _,
@@ -47,10 +51,13 @@ public final class OutcomeEquality {
         };
     }
 
-    private PlacementKey keyOf(Placement.Fixed place) {
-        return new PlacementKey(
-                place.bitOffset(), place.bitSize(), place.pastEnd(), layouts.classOfValue(place.type()));
+    /** Returns a part of a key whose end can be told. */
+    private static String whole(String part) {
+        return part.length() + ":" + part;
     }
 
-    private record PlacementKey(long bitOffset, int bitSize, boolean pastEnd, int layout) {}
+    private String keyOf(Placement.Fixed place) {
+        return "at " + place.bitOffset() + " " + place.bitSize() + (place.pastEnd() ? " past the end " : " ")
+                + layouts.classOfValue(place.type());
+    }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.query.overlay;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.ArrayShape;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ public final class PinCheck {
 
     /** Types whose spelling is a plain name. The group is possessive because any other one recurses. */
     private static final Pattern NAMED_TYPE = Pattern.compile(
-            "((struct|union|class|enum|typedef) )?[A-Za-z_][A-Za-z_0-9]*(( |::)[A-Za-z_][A-Za-z_0-9]*)*+");
+            "((struct|union|class|enum|typedef) )?[A-Za-z_][A-Za-z_0-9]*(( |::)[A-Za-z_][A-Za-z_0-9]*)*");
 
     private final List<String> errors = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();

@@ -1,17 +1,17 @@
 package dev.offsetd.query.overlay;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes pinned members. Offsets have the same origin as those of the known member. */
 final class PinnedMembers {
 
-    private static final Pattern TAG = Pattern.compile("\\b(struct|union|class|enum) (?=[A-Za-z_])");
+    private static final Pattern TAG = Pattern.compile("\\b(?:(?:struct|union|class|enum) )+([A-Za-z_])");
 
     private final Replacements replacements;
 
@@ -65,7 +65,7 @@ final class PinnedMembers {
     }
 
     private static String comparable(String spelling) {
-        return TypeNames.normalize(TAG.matcher(spelling.strip()).replaceAll(""));
+        return TypeNames.normalize(TAG.matcher(spelling.strip()).replaceAll("$1"));
     }
 
     /** Returns a type of which only the size is known, and maybe the name. */

@@ -28,7 +28,15 @@ final class Replacements {
     /** @param extracted the member by the debug information, located in the same type; null if it has none */
     private record ReplacedMember(AppliedPin pin, @Nullable Member extracted) {}
 
-    private record DefinitionKey(String section, long dieOffset, String qualifiedName) {
+    private record DefinitionKey(String section, long dieOffset, String qualifiedName)
+            implements Comparable<DefinitionKey> {
+
+        @Override
+        public int compareTo(DefinitionKey other) {
+            int order = Long.compare(dieOffset, other.dieOffset);
+            order = order != 0 ? order : qualifiedName.compareTo(other.qualifiedName);
+            return order != 0 ? order : section.compareTo(other.section);
+        }
 
         static DefinitionKey of(Definition definition) {
             return new DefinitionKey(definition.section(), definition.dieOffset(), definition.qualifiedName());

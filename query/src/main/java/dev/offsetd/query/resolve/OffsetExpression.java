@@ -1,13 +1,13 @@
 package dev.offsetd.query.resolve;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.query.item.ItemParser;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +35,9 @@ public record OffsetExpression(String text, @Nullable TypeKind kind, String name
     /** Largest offset whose bit offset does not overflow. */
     public static final long MAX_OFFSET = Long.MAX_VALUE / Byte.SIZE;
 
-    private static final Pattern KIND = Pattern.compile("(struct|union|class|enum|typedef)\\s+(?=\\S)");
+    private static final Pattern KIND = Pattern.compile("(struct|union|class|enum|typedef)(\\s+)\\S");
     private static final Pattern NEGATIVE = Pattern.compile("-\\s*(0[xX][0-9a-fA-F]*|[0-9]+)\\s*$");
-    private static final Pattern NUMBER_BEHIND_SPACE = Pattern.compile("\\s(?=(0[xX][0-9a-fA-F]*|[0-9]+)\\s*$)");
+    private static final Pattern NUMBER_BEHIND_SPACE = Pattern.compile("\\s(0[xX][0-9a-fA-F]*|[0-9]+)\\s*$");
 
     /**
      * Parses an expression.
@@ -63,15 +63,15 @@ public record OffsetExpression(String text, @Nullable TypeKind kind, String name
             offset = number(text, plus + 1);
             nameEnd = plus;
         } else if (space.find()) {
-            offset = number(text, space.end());
+            offset = number(text, space.start(1));
             nameEnd = space.start();
         }
         int start = skipSpaces(text, 0, nameEnd);
         TypeKind kind = null;
-        Matcher word = KIND.matcher(text).region(start, nameEnd);
+        Matcher word = KIND.matcher(text.substring(start, nameEnd));
         if (word.lookingAt()) {
             kind = TypeKind.valueOf(word.group(1).toUpperCase(Locale.ROOT));
-            start = word.end();
+            start += word.end(2);
         }
         return new OffsetExpression(text, kind, name(text, start, nameEnd), offset);
     }

@@ -1,5 +1,7 @@
 package dev.offsetd.query.resolve;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
@@ -10,8 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Decides which variables of a build answer a name. These rules apply in order, each only if it leaves something:
@@ -33,7 +33,7 @@ final class VariableChoice {
      * recurses.
      */
     private static final Pattern SUFFIXED = Pattern.compile(
-            "([A-Za-z_][A-Za-z_0-9]*)(?:\\.(?:[0-9]+|lto_priv|llvm|localalias|constprop|part|isra|cold))*+"
+            "([A-Za-z_][A-Za-z_0-9]*)(?:\\.(?:[0-9]+|lto_priv|llvm|localalias|constprop|part|isra|cold))*"
                     + "(?:@@?[A-Za-z_0-9.]+)?");
 
     private VariableChoice() {}

@@ -180,7 +180,14 @@ public final class StoredSymbols implements SymbolIndex {
      *
      * @param section the index of its section in a relocatable file, where values count from the start of a section; else 0
      */
-    private record VariableLocation(int section, long value) {
+    private record VariableLocation(int section, long value) implements Comparable<VariableLocation> {
+
+        @Override
+        public int compareTo(VariableLocation other) {
+            int order = Integer.compare(section, other.section);
+            return order != 0 ? order : Long.compare(value, other.value);
+        }
+
         static VariableLocation of(Symbol symbol, ValueRule values) {
             return new VariableLocation(
                     values == ValueRule.SECTION_OFFSET ? symbol.section().index() : 0, symbol.value());

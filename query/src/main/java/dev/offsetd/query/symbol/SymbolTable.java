@@ -127,7 +127,7 @@ public final class SymbolTable implements SymbolIndex {
         Set<VariableLocation> places = names.symbols(named).stream()
                 .filter(Symbol::isVariable)
                 .map(VariableLocation::of)
-                .collect(Collectors.toUnmodifiableSet());
+                .collect(Collectors.toSet());
         Set<String> aliases = new LinkedHashSet<>();
         for (Symbol symbol : symbols) {
             if (!budget.takeOne()) {
@@ -157,7 +157,14 @@ public final class SymbolTable implements SymbolIndex {
     }
 
     /** Address of a variable. In a relocatable file, each section starts at 0. */
-    private record VariableLocation(int section, long value) {
+    private record VariableLocation(int section, long value) implements Comparable<VariableLocation> {
+
+        @Override
+        public int compareTo(VariableLocation other) {
+            int order = Integer.compare(section, other.section);
+            return order != 0 ? order : Long.compare(value, other.value);
+        }
+
         static VariableLocation of(Symbol symbol) {
             return new VariableLocation(symbol.section().index(), symbol.value());
         }

@@ -139,12 +139,12 @@ public final class Expansion {
 
     /** Returns the names of types to extract for the items, see {@link Item#typeNames()}. */
     public Set<String> typeNames() {
-        return items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toUnmodifiableSet());
+        return items.stream().flatMap(item -> item.typeNames().stream()).collect(Collectors.toSet());
     }
 
     /** Returns the names of enumerators to extract for the items, without scopes. */
     public Set<String> enumeratorNames() {
-        return items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toUnmodifiableSet());
+        return items.stream().flatMap(item -> item.enumeratorNames().stream()).collect(Collectors.toSet());
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.offsetd.server.access;
 
+import com.google.re2j.Pattern;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.springframework.session.web.http.DefaultCookieSerializer;
 
 /**

@@ -1,6 +1,8 @@
 package dev.offsetd.server.backup;
 
 import com.github.luben.zstd.ZstdInputStream;
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import java.io.BufferedInputStream;
 import java.io.IOException;
@@ -15,8 +17,6 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
@@ -133,7 +133,7 @@ final class BackupReader {
                     + " or lower; restore it with the release that took it, or a later one");
         }
         if (header.schemaVersion() == null
-                || !header.schemaVersion().matches("[0-9]{1,9}(\\.[0-9]{1,9}){0,3}")
+                || !Pattern.matches("[0-9]{1,9}(\\.[0-9]{1,9}){0,3}", header.schemaVersion())
                 || header.takenAt() == null) {
             throw wrong(BackupWriter.HEADER + ": expected schemaVersion and takenAt");
         }

@@ -6,6 +6,7 @@ import dev.offsetd.server.changes.Changes;
 import dev.offsetd.server.outcome.Origin;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Map;
@@ -103,7 +104,7 @@ public class SharedBuildIds implements ChangeListener {
         Set<BuildId> now = new HashSet<>(shared);
         now.removeAll(generations.keySet());
         if (now.addAll(stored("where build_id = any(:ids)", generations.keySet())) || now.size() != shared.size()) {
-            shared = Set.copyOf(now);
+            shared = Collections.unmodifiableSet(now);
         }
     }
 
@@ -114,7 +115,7 @@ public class SharedBuildIds implements ChangeListener {
 
     @Override
     public void anyMayHaveChanged() {
-        shared = Set.copyOf(stored("", Set.of()));
+        shared = Collections.unmodifiableSet(new HashSet<>(stored("", Set.of())));
     }
 
     private Collection<BuildId> stored(String where, Collection<BuildId> ids) {

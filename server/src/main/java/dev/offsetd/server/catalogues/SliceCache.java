@@ -59,7 +59,15 @@ class SliceCache {
      *
      * @param generation generation of the build, so that slices of a replaced blob are not mixed in
      */
-    record Edition(String table, BuildId id, long generation) {}
+    record Edition(String table, BuildId id, long generation) implements Comparable<Edition> {
+
+        @Override
+        public int compareTo(Edition other) {
+            int order = id.compareTo(other.id);
+            order = order != 0 ? order : Long.compare(generation, other.generation);
+            return order != 0 ? order : table.compareTo(other.table);
+        }
+    }
 
     /**
      * A part of a blob.

@@ -4,6 +4,8 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.timers.PeriodicTasks;
 import java.time.OffsetDateTime;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -91,7 +93,8 @@ class ChangePoller implements SmartInitializingSingleton {
                 || changed.size() > properties.maxBuilds()) {
             listeners.forEach(ChangeListener::anyMayHaveChanged);
         } else if (!changed.isEmpty()) {
-            listeners.forEach(listener -> listener.changed(Map.copyOf(changed)));
+            Map<BuildId, Long> copy = Collections.unmodifiableMap(new HashMap<>(changed));
+            listeners.forEach(listener -> listener.changed(copy));
         }
     }
 

@@ -27,7 +27,14 @@ class Misses implements ChangeListener {
     private final Cache<Miss, Long> ends =
             Caffeine.newBuilder().maximumSize(MAX).build();
 
-    private record Miss(BuildId id, FileKind kind) {}
+    private record Miss(BuildId id, FileKind kind) implements Comparable<Miss> {
+
+        @Override
+        public int compareTo(Miss other) {
+            int order = id.compareTo(other.id);
+            return order != 0 ? order : kind.compareTo(other.kind);
+        }
+    }
 
     Misses(DebuginfodProperties properties) {
         this.time = properties.missTime();

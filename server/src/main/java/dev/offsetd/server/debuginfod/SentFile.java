@@ -1,5 +1,7 @@
 package dev.offsetd.server.debuginfod;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.FileHeaders;
 import dev.offsetd.server.web.ProblemException;
@@ -14,8 +16,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ETag;
 import org.springframework.http.HttpHeaders;

@@ -1,5 +1,7 @@
 package dev.offsetd.server.exports;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import dev.offsetd.server.files.BoundedFolder;
 import dev.offsetd.server.files.BoundedFolder.FolderEntry;
 import dev.offsetd.server.files.BoundedFolder.FoundFile;
@@ -18,8 +20,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,10 +1,10 @@
 package dev.offsetd.server.fetch;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.BuildId;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Path of a build's file below a {@code .build-id} folder: {@code ab/cdef….debug}, the layout of GDB and the distributions, and

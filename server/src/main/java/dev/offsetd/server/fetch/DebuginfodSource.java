@@ -95,7 +95,15 @@ final class DebuginfodSource implements DebugFileSource {
     }
 
     /** Key of a download that concurrent callers share. */
-    private record Shared(BuildId id, boolean executable, long maxBytes) {}
+    private record Shared(BuildId id, boolean executable, long maxBytes) implements Comparable<Shared> {
+
+        @Override
+        public int compareTo(Shared other) {
+            int order = id.compareTo(other.id);
+            order = order != 0 ? order : Boolean.compare(executable, other.executable);
+            return order != 0 ? order : Long.compare(maxBytes, other.maxBytes);
+        }
+    }
 
     /** Returns the file from the disk cache; if it is not there, downloads it, once for all concurrent callers. */
     private FetchOutcome shared(FileRequest request, Lookup lookup, FetchProgress progress)

@@ -61,7 +61,14 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
     private final BoundedFolder<Key, Sidecar> files;
 
     /** Key of a cached file. */
-    record Key(BuildId id, FileKind kind) {}
+    record Key(BuildId id, FileKind kind) implements Comparable<Key> {
+
+        @Override
+        public int compareTo(Key other) {
+            int order = id.compareTo(other.id);
+            return order != 0 ? order : kind.compareTo(other.kind);
+        }
+    }
 
     private DiskCache(Path folder, long maxBytes, FileVerification verification, FileChannel lock) {
         this.folder = folder;

@@ -1,5 +1,6 @@
 package dev.offsetd.server.fetch;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.server.fetch.http.Timeouts;
 import dev.offsetd.server.fetch.http.UpstreamClients;
 import java.nio.file.Path;
@@ -94,7 +95,7 @@ record FetchProperties(
             }
             requirePositive(maxConcurrentPerHost, "max-concurrent-per-host");
             // Header values are ASCII, and a parenthesis would end the comment around it (RFC 9110 section 5.6.5).
-            if (contact != null && !contact.matches("[\\x21-\\x7e&&[^()\\\\]]+")) {
+            if (contact != null && !Pattern.matches("[\\x21-\\x27\\x2a-\\x5b\\x5d-\\x7e]+", contact)) {
                 throw new IllegalArgumentException(
                         "offsetd.upstreams.contact is not a plain address or URL; expected ASCII without spaces or parentheses");
             }

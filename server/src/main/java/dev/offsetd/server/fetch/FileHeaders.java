@@ -1,6 +1,6 @@
 package dev.offsetd.server.fetch;
 
-import java.util.regex.Pattern;
+import com.google.re2j.Pattern;
 import okhttp3.Headers;
 import org.jspecify.annotations.Nullable;
 
@@ -25,14 +25,20 @@ public record FileHeaders(
     private static final Pattern NAME = Pattern.compile("[\\x21-\\x7e]([\\x20-\\x7e]{0,253}[\\x21-\\x7e])?");
 
     /** A signature has at most some hundred bytes. */
-    private static final Pattern SIGNATURE = Pattern.compile("([0-9a-fA-F]{2}){1,2048}");
+    private static final Pattern SIGNATURE = Pattern.compile("([0-9a-fA-F]{2})+");
+
+    private static final int MAX_SIGNATURE_CHARS = 4096;
 
     static FileHeaders of(Headers headers) {
         String signature = headers.get(IMA_SIGNATURE);
         return new FileHeaders(
                 name(headers.get(FILE)),
                 name(headers.get(ARCHIVE)),
-                signature != null && SIGNATURE.matcher(signature).matches() ? signature : null);
+                signature != null
+                                && signature.length() <= MAX_SIGNATURE_CHARS
+                                && SIGNATURE.matcher(signature).matches()
+                        ? signature
+                        : null);
     }
 
     private static @Nullable String name(@Nullable String path) {

@@ -1,11 +1,11 @@
 package dev.offsetd.server.fetch;
 
+import com.google.re2j.Pattern;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * The chain of {@code X-Forwarded-For}, which debuginfods that query each other use to end loops. This server adds a random

@@ -1,10 +1,10 @@
 package dev.offsetd.server.fetch;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,7 +47,7 @@ final class UpstreamUrls {
         if (debuginfodUrls == null || debuginfodUrls.isBlank()) {
             return List.of(HttpUrl.get(PUBLIC_FEDERATION));
         }
-        for (String url : SPACES.splitAsStream(debuginfodUrls.strip()).toList()) {
+        for (String url : SPACES.split(debuginfodUrls.strip())) {
             HttpUrl parsed = HttpUrl.parse(url);
             if (parsed == null) {
                 log.warn("DEBUGINFOD_URLS: {} is ignored; expected an http or https URL", HostileText.quote(url));

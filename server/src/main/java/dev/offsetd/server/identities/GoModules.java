@@ -1,5 +1,6 @@
 package dev.offsetd.server.identities;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.GoModule;
 import dev.offsetd.extractor.layout.Identity;
@@ -38,7 +39,7 @@ public class GoModules {
     void store(BuildId id, Identity identity) {
         Map<String, GoModule> modules = new LinkedHashMap<>();
         identity.first(IdentityField.Kind.GO_VERSION)
-                .filter(version -> version.matches("[0-9]+[.][0-9]+([.][0-9]+)?"))
+                .filter(version -> Pattern.matches("[0-9]+[.][0-9]+([.][0-9]+)?", version))
                 .ifPresent(version -> modules.put(STANDARD_LIBRARY, new GoModule(STANDARD_LIBRARY, version, null)));
         identity.goModules().stream()
                 .filter(module -> !module.path().equals(STANDARD_LIBRARY))

@@ -1,9 +1,10 @@
 package dev.offsetd.server.identities;
 
+import com.google.re2j.Pattern;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -19,7 +20,10 @@ record SearchWord(String text, In in, boolean whole) {
     static final int MAX_CHARS = 64;
 
     /** Neither punctuation of prose nor of a compiler's banner is part of a word. */
-    private static final Pattern BETWEEN_WORDS = Pattern.compile("[\\s,;:()\\[\\]{}<>\"'`|&!*?=%#$^\\\\\\p{Cntrl}]+");
+    private static final Pattern BETWEEN_WORDS = Pattern.compile("[\\s,;:()\\[\\]{}<>\"'`|&!*?=%#$^\\\\[:cntrl:]]+");
+
+    private static final Pattern SLASHES_AT_THE_END = Pattern.compile("/+$");
+    private static final Pattern DASHES_IN_FRONT = Pattern.compile("^-+");
 
     /** Groups of fields, as weights of words. */
     enum In {
@@ -49,8 +53,7 @@ record SearchWord(String text, In in, boolean whole) {
 
     /** Returns the words of a text, in order: of a path the last component, without the dashes before an option. */
     static List<String> words(String text) {
-        return BETWEEN_WORDS
-                .splitAsStream(text.toLowerCase(Locale.ROOT))
+        return Arrays.stream(BETWEEN_WORDS.split(text.toLowerCase(Locale.ROOT)))
                 .map(SearchWord::word)
                 .filter(word -> !word.isEmpty())
                 .distinct()
@@ -58,8 +61,10 @@ record SearchWord(String text, In in, boolean whole) {
     }
 
     private static String word(String text) {
-        String path = text.replaceFirst("/+$", "");
-        String name = path.substring(path.lastIndexOf('/') + 1).replaceFirst("^-+", "");
+        String path = SLASHES_AT_THE_END.matcher(text).replaceFirst("");
+        String name = DASHES_IN_FRONT
+                .matcher(path.substring(path.lastIndexOf('/') + 1))
+                .replaceFirst("");
         return name.length() > MAX_CHARS ? name.substring(0, MAX_CHARS) : name;
     }
 

@@ -1,5 +1,6 @@
 package dev.offsetd.server.objects;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.server.files.BoundedFolder;
 import dev.offsetd.server.files.BoundedFolder.FolderEntry;
 import dev.offsetd.server.files.BoundedFolder.FoundFile;
@@ -10,7 +11,6 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

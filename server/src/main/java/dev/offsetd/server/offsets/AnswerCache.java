@@ -19,6 +19,7 @@ import dev.offsetd.server.web.ProblemException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -275,12 +276,24 @@ class AnswerCache implements ChangeListener {
      *
      * @param markedStale whether the answer was marked because the change feed was unavailable
      */
-    private record Key(BuildEntry entry, long generation, QueryText query, ContentCoding coding, boolean markedStale) {
+    private record Key(BuildEntry entry, long generation, QueryText query, ContentCoding coding, boolean markedStale)
+            implements Comparable<Key> {
+
         /** Estimate for the key, the remaining parts of the answer and the cache's own entry. */
         static final int OVERHEAD_BYTES = 500;
 
         /** Estimate for an item, without its text. */
         static final int ITEM_OVERHEAD_BYTES = 50;
+
+        /** Compares what a client chooses; keys that differ in other parts only are few. */
+        @Override
+        public int compareTo(Key other) {
+            int order = Arrays.compare(
+                    query.items().toArray(String[]::new), other.query.items().toArray(String[]::new));
+            return order != 0
+                    ? order
+                    : Integer.compare(System.identityHashCode(entry), System.identityHashCode(other.entry));
+        }
 
         /** Returns whether all other variants of the answer are derived from this one. */
         boolean isPlain() {

@@ -1,5 +1,6 @@
 package dev.offsetd.server.offsets;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.query.ClaimedNames;
 import dev.offsetd.server.query.QueryParameters;
@@ -11,7 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 /**
  * Consent of a client to an answer by consensus, {@code fallback=consensus}, and what the client claims of the build.

@@ -1,5 +1,6 @@
 package dev.offsetd.server.prewarms;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.JsonBody;
@@ -13,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;

@@ -1,6 +1,8 @@
 package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.layout.BuildId;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +24,7 @@ public record PrewarmDraft(List<BuildId> builds, Map<BuildId, String> names, Lis
 
     public PrewarmDraft {
         builds = List.copyOf(new LinkedHashSet<>(builds));
-        names = Map.copyOf(names);
+        names = Collections.unmodifiableMap(new HashMap<>(names));
         types = List.copyOf(types);
     }
 }

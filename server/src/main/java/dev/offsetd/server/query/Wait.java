@@ -1,12 +1,12 @@
 package dev.offsetd.server.query;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.springframework.http.ResponseEntity;
 
 /**
@@ -25,8 +25,8 @@ public record Wait(Duration time, boolean requested) {
     static final Duration DEFAULT = Duration.ofSeconds(10);
 
     /** {@code wait=N} at the start of one preference; parameters may follow. */
-    private static final Pattern PREFERENCE =
-            Pattern.compile("[ \t]*wait[ \t]*=[ \t]*(\"?)([0-9]{1,9})\\1[ \t]*(;.*)?", Pattern.CASE_INSENSITIVE);
+    private static final Pattern PREFERENCE = Pattern.compile(
+            "[ \t]*wait[ \t]*=[ \t]*(?:\"([0-9]{1,9})\"|([0-9]{1,9}))[ \t]*(?:;.*)?", Pattern.CASE_INSENSITIVE);
 
     /** Returns the first {@code wait} preference of the headers (RFC 7240 section 2), or the default. */
     static Wait of(List<String> headers) {
@@ -47,7 +47,8 @@ public record Wait(Duration time, boolean requested) {
         if (!matcher.matches()) {
             return Optional.empty();
         }
-        Duration requested = Duration.ofSeconds(Long.parseLong(matcher.group(2)));
+        Duration requested =
+                Duration.ofSeconds(Long.parseLong(matcher.group(1) == null ? matcher.group(2) : matcher.group(1)));
         return Optional.of(new Wait(requested.compareTo(MAX) > 0 ? MAX : requested, true));
     }
 

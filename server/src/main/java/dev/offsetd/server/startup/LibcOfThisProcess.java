@@ -1,5 +1,6 @@
 package dev.offsetd.server.startup;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -9,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** C library of this process: a build that exists on every Linux host, for an example that works as printed. */

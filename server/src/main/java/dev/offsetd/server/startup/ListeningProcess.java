@@ -1,5 +1,6 @@
 package dev.offsetd.server.startup;
 
+import com.google.re2j.Pattern;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -12,6 +13,8 @@ import java.util.Set;
 
 /** Finds the process that listens on a TCP port, as far as {@code /proc} (proc(5)) shows it to this account. */
 final class ListeningProcess {
+
+    private static final Pattern SPACES = Pattern.compile(" +");
 
     /** State of a listening socket in {@code /proc/net/tcp}. */
     private static final String LISTEN = "0A";
@@ -58,7 +61,7 @@ final class ListeningProcess {
         }
         String localPort = String.format(":%04X", port);
         for (String line : lines) {
-            String[] columns = line.strip().split(" +", -1);
+            String[] columns = SPACES.split(line.strip(), -1);
             if (columns.length > INODE && columns[LOCAL_ADDRESS].endsWith(localPort) && columns[STATE].equals(LISTEN)) {
                 sockets.add("socket:[" + columns[INODE] + "]");
             }

@@ -1,5 +1,7 @@
 package dev.offsetd.server.startup;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.PathToken;
@@ -18,8 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -117,7 +117,7 @@ public final class TokenCommand extends DatabaseCommand {
     }
 
     private static String withToken(String url, NewToken token) {
-        return url.replaceFirst("/+$", "") + PathToken.START + token.text();
+        return Pattern.compile("/+$").matcher(url).replaceFirst("") + PathToken.START + token.text();
     }
 
     @Command(name = "list", description = "Lists the tokens, without their secrets.")

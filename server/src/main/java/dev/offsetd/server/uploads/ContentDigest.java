@@ -1,11 +1,11 @@
 package dev.offsetd.server.uploads;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The SHA-256 in a {@code Content-Digest} header (RFC 9530 §2), which is a dictionary of byte sequences. */
 final class ContentDigest {

@@ -1,5 +1,6 @@
 package dev.offsetd.server.uploads;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
@@ -62,11 +63,11 @@ class UploadPrecheck {
                 }
             }
             String sha256 = parameters.get(SHA256);
-            if (sha256 != null && !sha256.matches("[0-9a-fA-F]{64}")) {
+            if (sha256 != null && !Pattern.matches("[0-9a-fA-F]{64}", sha256)) {
                 throw bad("bad_sha256", SHA256 + " " + HostileText.quote(sha256) + "; expected 64 hex digits");
             }
             String size = parameters.get(SIZE);
-            if (size != null && !size.matches("[0-9]{1,18}")) {
+            if (size != null && !Pattern.matches("[0-9]{1,18}", size)) {
                 throw bad("bad_size", SIZE + " " + HostileText.quote(size) + "; expected a number of bytes");
             }
             return new FileDescription(

@@ -1,5 +1,6 @@
 package dev.offsetd.server.web;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.URLEncoder;
@@ -83,7 +84,7 @@ public final class ListQuery {
         if (text == null) {
             return defaultLimit;
         }
-        if (text.matches("[0-9]{1,9}")) {
+        if (Pattern.matches("[0-9]{1,9}", text)) {
             int limit = Integer.parseInt(text);
             if (limit >= 1 && limit <= maxLimit) {
                 return limit;

@@ -1,10 +1,10 @@
 package dev.offsetd.server.web;
 
+import com.google.re2j.Pattern;
 import jakarta.servlet.http.HttpServletRequest;
 import java.security.SecureRandom;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Request ids: the client's {@code X-Request-ID} if it is safe for logs and headers, else a generated one. */

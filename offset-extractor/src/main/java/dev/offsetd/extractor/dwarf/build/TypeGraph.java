@@ -76,7 +76,17 @@ public final class TypeGraph {
     private boolean meetsLocalTypes = true;
 
     /** @param lowerBound first index of arrays, which the layout's key leaves to the language */
-    private record AggregateKey(long high, long low, long scalars, String spelling, long lowerBound) {
+    private record AggregateKey(long high, long low, long scalars, String spelling, long lowerBound)
+            implements Comparable<AggregateKey> {
+
+        @Override
+        public int compareTo(AggregateKey other) {
+            int order = Long.compare(low, other.low);
+            order = order != 0 ? order : Long.compare(high, other.high);
+            order = order != 0 ? order : Long.compare(scalars, other.scalars);
+            order = order != 0 ? order : Long.compare(lowerBound, other.lowerBound);
+            return order != 0 ? order : spelling.compareTo(other.spelling);
+        }
 
         // Every process would link those that a record has otherwise: decision 2441.
         @Override
@@ -120,7 +130,7 @@ public final class TypeGraph {
 
     /** Returns the names of the declared types held by value that no definition was found for. */
     Set<String> undefined() {
-        return declarations == null ? Set.of() : Set.copyOf(declarations.missing());
+        return declarations == null ? Set.of() : new HashSet<>(declarations.missing());
     }
 
     /**

@@ -54,7 +54,14 @@ public final class DefinitionMerge {
 
     private boolean awaitsLanguage;
 
-    private record VariableKey(long high, long low) {}
+    private record VariableKey(long high, long low) implements Comparable<VariableKey> {
+
+        @Override
+        public int compareTo(VariableKey other) {
+            int order = Long.compare(high, other.high);
+            return order != 0 ? order : Long.compare(low, other.low);
+        }
+    }
 
     private record Counts(int definitions, int variables) {}
 

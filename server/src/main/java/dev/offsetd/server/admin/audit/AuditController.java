@@ -100,7 +100,7 @@ class AuditController {
 
     private Optional<SubjectLink> link(AuditTrail.AuditEntry row) {
         String subject = row.subject();
-        return switch (row.action().replaceFirst("\\..*", "")) {
+        return switch (row.action().split("\\.", 2)[0]) {
             case "pin" -> Optional.of(new SubjectLink("/admin/pins/" + subject, pinnedItem(row)));
             case "prewarm" ->
                 Optional.of(new SubjectLink("/admin/prewarms/" + subject, "batch " + Format.shortId(subject)));

@@ -1,5 +1,6 @@
 package dev.offsetd.server.admin.pins;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.admin.shell.FormFields;
@@ -54,6 +55,8 @@ record PinForm(FormFields fields) {
     static final String KEEP = "keep";
 
     private static final int MAX_DAYS = 365;
+
+    private static final Pattern SPACES = Pattern.compile("\\s+");
 
     static PinForm of(HttpServletRequest request) {
         return new PinForm(FormFields.of(
@@ -231,7 +234,7 @@ record PinForm(FormFields fields) {
     }
 
     private static Optional<Map.Entry<String, PinnedValue.OfMember>> member(String line) {
-        String[] words = line.split("\\s+", 4);
+        String[] words = SPACES.split(line, 4);
         if (words.length < 3) {
             return Optional.empty();
         }
@@ -239,7 +242,7 @@ record PinForm(FormFields fields) {
             String rest = words.length == 4 ? words[3] : "";
             PinnedValue.Bits bits = null;
             if (rest.startsWith("@")) {
-                String[] parts = rest.substring(1).split("\\s+", 2);
+                String[] parts = SPACES.split(rest.substring(1), 2);
                 String[] numbers = parts[0].split(":", 2);
                 if (numbers.length < 2) {
                     return Optional.empty();
@@ -274,7 +277,7 @@ record PinForm(FormFields fields) {
                 return null;
             }
             default -> {
-                if (value(EXPIRY).matches("[0-9]{1,3}")) {
+                if (Pattern.matches("[0-9]{1,3}", value(EXPIRY))) {
                     int days = Integer.parseInt(value(EXPIRY));
                     if (days >= 1 && days <= MAX_DAYS) {
                         return now.plus(Duration.ofDays(days));

@@ -1,5 +1,6 @@
 package dev.offsetd.server.admin.shell;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import java.util.LinkedHashSet;
@@ -8,6 +9,8 @@ import java.util.Set;
 
 /** Lists of build-ids in form fields. */
 public final class BuildIds {
+
+    private static final Pattern BETWEEN_IDS = Pattern.compile("[\\s,;]+");
 
     private BuildIds() {}
 
@@ -18,7 +21,7 @@ public final class BuildIds {
      */
     public static List<BuildId> parse(String text, int most) {
         Set<BuildId> ids = new LinkedHashSet<>();
-        for (String word : text.split("[\\s,;]+", -1)) {
+        for (String word : BETWEEN_IDS.split(text, -1)) {
             if (word.isEmpty()) {
                 continue;
             }

@@ -1,6 +1,6 @@
 package dev.offsetd.server.admin.shell;
 
-import java.util.regex.Pattern;
+import com.google.re2j.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The target of a redirect that a client names: always a page of this server. */

@@ -1,5 +1,6 @@
 package dev.offsetd.server.admin.tokens;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
@@ -89,7 +90,7 @@ class TokensController {
         if (Scope.ofWord(form.value(SCOPE)).isEmpty()) {
             errors.put(SCOPE, "expected read, publish or admin");
         }
-        int days = form.value(DAYS).matches("[0-9]{1,4}") ? Integer.parseInt(form.value(DAYS)) : 0;
+        int days = Pattern.matches("[0-9]{1,4}", form.value(DAYS)) ? Integer.parseInt(form.value(DAYS)) : 0;
         if (days < 1 || days > MAX_DAYS) {
             errors.put(DAYS, "expected a number of days from 1 to " + MAX_DAYS);
         }

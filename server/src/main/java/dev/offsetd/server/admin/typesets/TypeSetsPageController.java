@@ -1,5 +1,6 @@
 package dev.offsetd.server.admin.typesets;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.typeset.TypeSetEntry;
@@ -15,7 +16,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;

@@ -1,5 +1,6 @@
 package dev.offsetd.server.fetch.http;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -7,7 +8,6 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 import org.springframework.boot.http.client.InetAddressFilter;
 
 /**

@@ -1,10 +1,10 @@
 package dev.offsetd.server.fetch.http;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.regex.Pattern;
 import okhttp3.Headers;
 import okhttp3.Response;
 

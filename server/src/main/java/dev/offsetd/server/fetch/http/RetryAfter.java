@@ -1,9 +1,9 @@
 package dev.offsetd.server.fetch.http;
 
+import com.google.re2j.Pattern;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import okhttp3.Headers;
 import okhttp3.Response;
 

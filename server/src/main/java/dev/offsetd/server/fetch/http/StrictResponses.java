@@ -1,11 +1,11 @@
 package dev.offsetd.server.fetch.http;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
 import java.net.ProtocolException;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Pattern;
 import okhttp3.Interceptor;
 import okhttp3.Response;
 import okhttp3.ResponseBody;

@@ -11,10 +11,12 @@ type Consensus struct {
 	Version   string
 	Claimed   bool // a part of what the server knows of the build is a Claim
 	Agreement struct {
-		Builds        int
+		Builds        int    // those of one uploader count as one
 		Distinct      int    // 1 if they agree in every item
 		Below, Above  string // the nearest versions among them
 		Distributions []string
+		Origins       []string // of their debug files: "debuginfod", "local" or "upload"
+		Tokens        int      // that uploaded them; 0 if none was uploaded
 	}
 }
 

@@ -45,13 +45,14 @@ public final class AnswerTable {
         if (agreement.isObject()) {
             line(
                     Style.fg_yellow,
-                    "not exact: consensus for %s %s, versions %s to %s, builds: %s%s"
+                    "not exact: consensus for %s %s, versions %s to %s, builds: %s%s%s"
                             .formatted(
                                     text(consensus, "project"),
                                     text(consensus, "version"),
                                     text(agreement, "below"),
                                     text(agreement, "above"),
                                     text(agreement, "builds"),
+                                    agreement.has("tokens") ? ", uploaded" : "",
                                     consensus.path("claimed").asBoolean(false) ? ", as claimed" : ""));
             line("");
         }

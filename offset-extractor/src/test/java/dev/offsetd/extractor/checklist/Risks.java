@@ -259,7 +259,28 @@ final class Risks {
                     "Cached answers continue; everything else is 503 with Retry-After, after at most 15 s, and only for "
                             + "what needs the store. Every part is verified, and a missing or damaged object is made "
                             + "again. A server that is killed between object and row loses no acknowledged write and "
-                            + "leaves an unused object, which is deleted later."));
+                            + "leaves an unused object, which is deleted later."),
+            new Risk(
+                    42,
+                    "Slow senders",
+                    "A few connections that send a byte now and then hold all places for uploads, and a slow upstream "
+                            + "those for downloads.",
+                    "Each token and address has a share of the places for bodies, imports and exports. A sender that "
+                            + "falls below 1 kB/s after 5 s is answered 408, and a slow download is a failure of its "
+                            + "upstream."),
+            new Risk(
+                    43,
+                    "Uploads that outvote sources",
+                    "One upload makes the agreement of upstream builds ambiguous, or three of one token look like "
+                            + "three witnesses.",
+                    "A consensus rests on builds of one origin, the most trusted one that suffices, and uploads of one "
+                            + "token count as one build. Answers state origins and tokens."),
+            new Risk(
+                    44,
+                    "Tokens in logs",
+                    "A token in an unusual place of a URL is written to the access log, a problem or a trace.",
+                    "Text of a token's shape, in any escaping, is replaced in every log line, problem, span and metric "
+                            + "label, whatever contains it."));
 
     private Risks() {}
 }

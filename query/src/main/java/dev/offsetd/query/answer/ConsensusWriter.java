@@ -25,6 +25,10 @@ public final class ConsensusWriter {
             out.writeStringProperty("above", agreement.above());
         }
         writeTexts(out, "distributions", agreement.distributions());
+        writeTexts(out, "origins", agreement.origins());
+        if (agreement.tokens() > 0) {
+            out.writeNumberProperty("tokens", agreement.tokens());
+        }
         out.writeEndObject();
     }
 

@@ -31,28 +31,61 @@ public record ConsensusAnswer(ItemAnswer answer, Agreement agreement, List<Candi
     /**
      * The builds that an answer rests on.
      *
-     * @param builds the number of builds that were asked
+     * @param builds the number of builds that were asked; those of one uploader count as one
      * @param distinct the number of different answers
      * @param below the nearest version at or below that of the program; null if no build was asked
      * @param above the nearest version at or above it; null if no build was asked
      * @param distributions of the builds, sorted
+     * @param origins of their debug files
+     * @param tokens the number of tokens and users that uploaded them; 0 if none was uploaded
      */
     public record Agreement(
             int builds,
             int distinct,
             @Nullable String below,
             @Nullable String above,
-            List<String> distributions) {
+            List<String> distributions,
+            List<String> origins,
+            int tokens) {
 
         public Agreement {
             distributions = List.copyOf(distributions);
+            origins = List.copyOf(origins);
+        }
+
+        /**
+         * Returns the agreement of all speakers.
+         *
+         * @param distinct the number of their different answers
+         */
+        public static <T> Agreement of(Speakers<T> speakers, int distinct) {
+            List<Speaker<T>> builds = speakers.builds();
+            List<Speakers.Provider> providers =
+                    builds.stream().map(Speaker::provider).toList();
+            return new Agreement(
+                    Speakers.evidence(providers),
+                    distinct,
+                    speakers.below(),
+                    speakers.above(),
+                    builds.stream()
+                            .flatMap(speaker ->
+                                    Stream.ofNullable(speaker.identity().distribution()))
+                            .distinct()
+                            .sorted()
+                            .toList(),
+                    providers.stream().map(Speakers.Provider::word).distinct().toList(),
+                    (int) providers.stream()
+                            .map(Speakers.Provider::uploader)
+                            .filter(Objects::nonNull)
+                            .distinct()
+                            .count());
         }
     }
 
     /**
      * One of several different answers.
      *
-     * @param builds the number of builds that give it
+     * @param builds the number of builds that give it; those of one uploader count as one
      * @param versions their versions, each once
      */
     public record Candidate(ItemAnswer answer, int builds, List<String> versions) {
@@ -75,28 +108,29 @@ public record ConsensusAnswer(ItemAnswer answer, Agreement agreement, List<Candi
      */
     public static <T> ConsensusAnswer of(Item item, Speakers<T> speakers, Function<T, ItemAnswer> ask) {
         if (hasAddress(item)) {
-            return new ConsensusAnswer(new ItemAnswer(item, null, ADDRESS), agreement(speakers, 0), List.of());
+            return new ConsensusAnswer(new ItemAnswer(item, null, ADDRESS), Agreement.of(speakers, 0), List.of());
         }
         OutcomeEquality equality = new OutcomeEquality();
         Map<String, List<Said>> different = new LinkedHashMap<>();
         for (Speaker<T> speaker : speakers.builds()) {
             ItemAnswer answer = ask.apply(speaker.build());
             if (answer.outcome() instanceof ItemOutcome.StaticFound) {
-                return new ConsensusAnswer(new ItemAnswer(item, null, ADDRESS), agreement(speakers, 0), List.of());
+                return new ConsensusAnswer(new ItemAnswer(item, null, ADDRESS), Agreement.of(speakers, 0), List.of());
             }
             String matched = answer.matched() == null ? "" : answer.matched().text();
             String key = answer.status() + " " + matched.length() + ":" + matched + equality.keyOf(answer.outcome());
             different
                     .computeIfAbsent(key, _ -> new ArrayList<>())
-                    .add(new Said(answer, speaker.identity().version()));
+                    .add(new Said(answer, speaker.identity().version(), speaker.provider()));
         }
-        Agreement agreement = agreement(speakers, different.size());
+        Agreement agreement = Agreement.of(speakers, different.size());
         if (different.size() == 1) {
             return new ConsensusAnswer(
                     different.values().iterator().next().getFirst().answer(), agreement, List.of());
         }
         ItemOutcome ambiguous = new ItemOutcome.Missed(
-                ItemStatus.AMBIGUOUS, agreement.builds() + " builds give " + different.size() + " different answers");
+                ItemStatus.AMBIGUOUS,
+                speakers.builds().size() + " builds give " + different.size() + " different answers");
         return new ConsensusAnswer(
                 new ItemAnswer(item, null, ambiguous),
                 agreement,
@@ -104,12 +138,12 @@ public record ConsensusAnswer(ItemAnswer answer, Agreement agreement, List<Candi
     }
 
     /** The answer of a build of a version. */
-    private record Said(ItemAnswer answer, @Nullable String version) {}
+    private record Said(ItemAnswer answer, @Nullable String version, Speakers.Provider provider) {}
 
     private static Candidate candidate(List<Said> same) {
         return new Candidate(
                 same.getFirst().answer(),
-                same.size(),
+                Speakers.evidence(same.stream().map(Said::provider).toList()),
                 same.stream()
                         .map(Said::version)
                         .filter(Objects::nonNull)
@@ -121,14 +155,5 @@ public record ConsensusAnswer(ItemAnswer answer, Agreement agreement, List<Candi
         return item.alternatives().stream()
                 .anyMatch(alternative -> alternative instanceof Alternative.SymbolGlob
                         || alternative instanceof Alternative.ThreadLocalStorage);
-    }
-
-    private static <T> Agreement agreement(Speakers<T> speakers, int distinct) {
-        List<String> distributions = speakers.builds().stream()
-                .flatMap(speaker -> Stream.ofNullable(speaker.identity().distribution()))
-                .distinct()
-                .sorted()
-                .toList();
-        return new Agreement(speakers.builds().size(), distinct, speakers.below(), speakers.above(), distributions);
     }
 }

@@ -5,14 +5,17 @@ import dev.offsetd.query.typeset.TypeSet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The builds that may speak for a program: those of its project, architecture and variant that have its version. If they are
  * fewer than required, those of the nearest release below and of the nearest release above in its series speak too; without
- * any build of the version, both sides are needed.
+ * any build of the version, both sides are needed. All of them are of one origin, the most trusted one whose builds suffice:
+ * nothing that a less trusted one provides can change or disturb what a more trusted one answers.
  *
  * @param builds sorted by version; empty if none may speak
  * @param below the nearest version at or below that of the program; null if there is none in its series
@@ -30,8 +33,17 @@ public record Speakers<T>(
     /** Fewest builds of the version that speak alone by default; answers say how many there were. */
     public static final int MIN_BUILDS = 1;
 
+    /**
+     * Origin of a debug file.
+     *
+     * @param rank of its trust, 0 for the highest
+     * @param word its name in answers
+     * @param uploader identifies the token or user that uploaded the file; null if a source has it
+     */
+    public record Provider(int rank, String word, @Nullable String uploader) {}
+
     /** A build with debug information. */
-    public record Speaker<T>(ConsensusIdentity identity, T build) {}
+    public record Speaker<T>(ConsensusIdentity identity, Provider provider, T build) {}
 
     /** Why no build may speak. */
     public enum Refusal {
@@ -87,7 +99,40 @@ public record Speakers<T>(
                     .ifPresent(found -> like.add(new Versioned<>(found, candidate)));
         }
         like.sort(Comparator.comparing(Versioned::version));
-        return nearest(version.get(), like, minBuilds);
+        return mostTrusted(version.get(), like, minBuilds);
+    }
+
+    private static <T> Speakers<T> mostTrusted(ReleaseVersion version, List<Versioned<T>> like, int minBuilds) {
+        Speakers<T> refused = none(Refusal.NO_BUILD, List.of());
+        for (int rank : like.stream()
+                .mapToInt(each -> each.speaker().provider().rank())
+                .distinct()
+                .sorted()
+                .toArray()) {
+            Speakers<T> ofRank = nearest(
+                    version,
+                    like.stream()
+                            .filter(each -> each.speaker().provider().rank() == rank)
+                            .toList(),
+                    minBuilds);
+            if (ofRank.refusal() == null) {
+                return ofRank;
+            }
+            refused = refused.refusal() == Refusal.NO_BUILD ? ofRank : refused;
+        }
+        return refused;
+    }
+
+    /** Returns how many builds count as evidence: all of one uploader count as one. */
+    static int evidence(Collection<Provider> providers) {
+        Set<String> uploaders = new HashSet<>();
+        return (int) providers.stream()
+                .filter(provider -> provider.uploader() == null || uploaders.add(provider.uploader()))
+                .count();
+    }
+
+    private static <T> int evidenceOf(List<Versioned<T>> builds) {
+        return evidence(builds.stream().map(each -> each.speaker().provider()).toList());
     }
 
     private record Versioned<T>(ReleaseVersion version, Speaker<T> speaker) {}
@@ -109,7 +154,7 @@ public record Speakers<T>(
 
     private static <T> Speakers<T> nearest(ReleaseVersion version, List<Versioned<T>> like, int minBuilds) {
         List<Versioned<T>> same = of(version, like);
-        if (same.size() >= minBuilds) {
+        if (evidenceOf(same) >= minBuilds) {
             return speaking(same);
         }
         Optional<ReleaseVersion> below = like.stream()
@@ -132,7 +177,7 @@ public record Speakers<T>(
         below.ifPresent(other -> all.addAll(of(other, like)));
         all.addAll(same);
         above.ifPresent(other -> all.addAll(of(other, like)));
-        return all.size() < minBuilds ? none(Refusal.NO_BUILD, List.of()) : speaking(all);
+        return evidenceOf(all) < minBuilds ? none(Refusal.NO_BUILD, List.of()) : speaking(all);
     }
 
     private static <T> List<Versioned<T>> of(ReleaseVersion version, List<Versioned<T>> like) {

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.query.consensus.Speakers.Speaker;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
@@ -34,10 +35,17 @@ class ConsensusAnswerTests {
     private static final TypeIndex NARROW = build(define(struct("s", 8, field("a", 0, INT), field("b", 4, INT))));
     private static final TypeIndex WIDE = build(define(struct("s", 16, field("a", 0, INT), field("b", 8, LONG))));
 
+    private static final Speakers.Provider UPSTREAM = new Speakers.Provider(0, "debuginfod", null);
+
     private static ConsensusAnswer ask(String text, TypeIndex... builds) {
+        return ask(text, Collections.nCopies(builds.length, UPSTREAM), builds);
+    }
+
+    private static ConsensusAnswer ask(String text, List<Speakers.Provider> providers, TypeIndex... builds) {
         List<Speaker<TypeIndex>> speakers = IntStream.range(0, builds.length)
                 .mapToObj(i -> new Speaker<>(
                         new ConsensusIdentity("lang", "1.0." + i, null, Map.of(), i % 2 == 0 ? "Debian 13" : "Alpine"),
+                        providers.get(i),
                         builds[i]))
                 .toList();
         Item item = ItemParser.parse(text);
@@ -56,8 +64,32 @@ class ConsensusAnswerTests {
                 .isEqualTo(ItemResolver.resolve(ItemParser.parse(item), WIDE, Optional.empty())
                         .outcome());
         assertThat(answer.agreement())
-                .isEqualTo(new ConsensusAnswer.Agreement(3, 1, "1.0.0", "1.0.2", List.of("Alpine", "Debian 13")));
+                .isEqualTo(new ConsensusAnswer.Agreement(
+                        3, 1, "1.0.0", "1.0.2", List.of("Alpine", "Debian 13"), List.of("debuginfod"), 0));
         assertThat(answer.candidates()).isEmpty();
+    }
+
+    @Test
+    @ChecklistRow(43)
+    void uploadsOfOneTokenCountAsOneBuild() {
+        Speakers.Provider ci = new Speakers.Provider(2, "upload", "ci");
+        Speakers.Provider other = new Speakers.Provider(2, "upload", "other");
+
+        assertThat(ask("s.b", List.of(ci, ci, ci), WIDE, WIDE, WIDE).agreement())
+                .extracting(
+                        ConsensusAnswer.Agreement::builds,
+                        ConsensusAnswer.Agreement::distinct,
+                        ConsensusAnswer.Agreement::origins,
+                        ConsensusAnswer.Agreement::tokens)
+                .containsExactly(1, 1, List.of("upload"), 1);
+        ConsensusAnswer differing = ask("s.b", List.of(ci, other, ci, ci), WIDE, WIDE, NARROW, WIDE);
+        assertThat(differing.answer().status()).isEqualTo(ItemStatus.AMBIGUOUS);
+        assertThat(differing.agreement())
+                .extracting(ConsensusAnswer.Agreement::builds, ConsensusAnswer.Agreement::tokens)
+                .containsExactly(2, 2);
+        assertThat(differing.candidates())
+                .extracting(ConsensusAnswer.Candidate::builds)
+                .containsExactly(2, 1);
     }
 
     @Test

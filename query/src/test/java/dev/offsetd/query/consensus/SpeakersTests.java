@@ -6,6 +6,7 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.layout.IdentityField.Kind;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.query.consensus.Speakers.Refusal;
 import dev.offsetd.query.consensus.Speakers.Speaker;
 import dev.offsetd.query.typeset.TypeSet;
@@ -35,13 +36,17 @@ class SpeakersTests {
     private static final Architecture X32 = new Architecture("x86_64", 32, ByteOrder.LITTLE_ENDIAN);
     private static final Map<String, String> TOKENS = Map.of("jit", "yes", "state", "128");
 
+    private static final Speakers.Provider UPSTREAM = new Speakers.Provider(0, "debuginfod", null);
+    private static final Speakers.Provider FOLDER = new Speakers.Provider(1, "local", null);
+    private static final Speakers.Provider CI = new Speakers.Provider(2, "upload", "ci");
+
     private static ConsensusIdentity identity(String version) {
         return new ConsensusIdentity("lang", version, AMD64, TOKENS, null);
     }
 
     private static List<Speaker<String>> builds(String... versions) {
         return Stream.of(versions)
-                .map(version -> new Speaker<>(identity(version), version))
+                .map(version -> new Speaker<>(identity(version), UPSTREAM, version))
                 .toList();
     }
 
@@ -69,6 +74,26 @@ class SpeakersTests {
         return Speakers.select(identity("3.4.5"), SET, builds(versions), 2).builds().stream()
                 .map(Speaker::build)
                 .toList();
+    }
+
+    @Test
+    @ChecklistRow(43)
+    void onlyTheMostTrustedOriginThatSufficesSpeaks() {
+        Speaker<String> below = new Speaker<>(identity("3.4.4"), UPSTREAM, "below");
+        Speaker<String> above = new Speaker<>(identity("3.4.7"), UPSTREAM, "above");
+        Speaker<String> inFolder = new Speaker<>(identity("3.4.5"), FOLDER, "folder");
+        Speaker<String> uploaded = new Speaker<>(identity("3.4.5"), CI, "uploaded");
+        Speaker<String> between = new Speaker<>(identity("3.4.6"), CI, "between");
+
+        ConsensusIdentity program = identity("3.4.5");
+        assertThat(speaking(program, List.of(uploaded, between, above, inFolder, below)))
+                .containsExactly("below", "above");
+        assertThat(speaking(program, List.of(uploaded, inFolder, below))).containsExactly("folder");
+        assertThat(speaking(program, List.of(uploaded, below, between))).containsExactly("uploaded");
+        assertThat(Speakers.select(program, SET, List.of(between, below)).refusal())
+                .isEqualTo(Refusal.ONLY_BELOW);
+        assertThat(Speakers.select(program, SET, List.of(uploaded, uploaded), 2).builds())
+                .isEmpty();
     }
 
     @Test
@@ -119,7 +144,9 @@ class SpeakersTests {
                 new ConsensusIdentity("lang", "3.4.5", AMD64, Map.of("jit", "yes"), null));
 
         for (ConsensusIdentity other : others) {
-            assertThat(speaking(program, List.of(new Speaker<>(other, "one"), new Speaker<>(other, "two"))))
+            assertThat(speaking(
+                            program,
+                            List.of(new Speaker<>(other, UPSTREAM, "one"), new Speaker<>(other, UPSTREAM, "two"))))
                     .as("%s", other)
                     .isEmpty();
         }
@@ -128,7 +155,7 @@ class SpeakersTests {
     @Test
     void whatIsUnknownOfTheProgramEqualsNothing() {
         ConsensusIdentity noToken = new ConsensusIdentity("lang", "3.4.5", AMD64, Map.of("state", "128"), null);
-        Speakers<String> speakers = Speakers.select(noToken, SET, List.of(new Speaker<>(noToken, "itself")));
+        Speakers<String> speakers = Speakers.select(noToken, SET, List.of(new Speaker<>(noToken, UPSTREAM, "itself")));
 
         assertThat(speakers.builds()).isEmpty();
         assertThat(speakers.refusal()).isEqualTo(Refusal.UNKNOWN_VARIANT);
@@ -138,7 +165,7 @@ class SpeakersTests {
                 new ConsensusIdentity("lang", null, AMD64, TOKENS, null),
                 new ConsensusIdentity("lang", "x", AMD64, TOKENS, null),
                 new ConsensusIdentity("lang", "3.4.5", null, TOKENS, null))) {
-            assertThat(Speakers.select(unknown, SET, List.of(new Speaker<>(unknown, "itself")))
+            assertThat(Speakers.select(unknown, SET, List.of(new Speaker<>(unknown, UPSTREAM, "itself")))
                             .refusal())
                     .isEqualTo(Refusal.UNKNOWN_IDENTITY);
         }

@@ -22,6 +22,8 @@ import org.opentest4j.TestAbortedException;
 /** Compares the consensus of all other builds of a runtime with the debug information of each build. */
 final class LeaveOneOut {
 
+    private static final Speakers.Provider UPSTREAM = new Speakers.Provider(0, "debuginfod", null);
+
     private final List<ConsensusBuild> builds;
     private final OutcomeEquality equality = new OutcomeEquality();
 
@@ -110,7 +112,7 @@ final class LeaveOneOut {
                 declared,
                 builds.stream()
                         .filter(build -> !build.equals(program))
-                        .map(build -> new Speaker<>(build.identity(), build))
+                        .map(build -> new Speaker<>(build.identity(), UPSTREAM, build))
                         .toList(),
                 minBuilds);
     }

@@ -31,11 +31,6 @@ record ConsensusItems(
                 .map(ConsensusAnswer::agreement)
                 .filter(agreement -> agreement.distinct() == distinct)
                 .findFirst()
-                .orElseGet(() -> new ConsensusAnswer.Agreement(
-                        selection.speakers().builds().size(),
-                        distinct,
-                        selection.speakers().below(),
-                        selection.speakers().above(),
-                        List.of()));
+                .orElseGet(() -> ConsensusAnswer.Agreement.of(selection.speakers(), distinct));
     }
 }

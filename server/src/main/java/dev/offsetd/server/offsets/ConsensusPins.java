@@ -3,6 +3,7 @@ package dev.offsetd.server.offsets;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.consensus.ConsensusAnswer;
+import dev.offsetd.query.consensus.Speakers;
 import dev.offsetd.query.item.Alternative;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
@@ -10,6 +11,7 @@ import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.identities.SimilarBuilds.SimilarBuild;
 import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.query.FallbackAnswer;
@@ -109,17 +111,20 @@ public class ConsensusPins {
         ConsensusAnswer.Agreement agreement = Objects.requireNonNull(
                         found.answers().get(answer.item().text()))
                 .agreement();
-        String builds = found.selection().speakers().builds().stream()
+        List<Speakers.Speaker<SimilarBuild>> speakers =
+                found.selection().speakers().builds();
+        String named = speakers.stream()
                 .limit(MAX_NAMED)
                 .map(speaker -> speaker.build().id().toString())
                 .collect(Collectors.joining(", "));
-        return "Consensus for %s, versions %s to %s, builds: %d: %s%s"
+        return "Consensus for %s, versions %s to %s, origin %s, builds: %d: %s%s"
                 .formatted(
                         found.selection().program().project(),
                         agreement.below(),
                         agreement.above(),
+                        String.join(", ", agreement.origins()),
                         agreement.builds(),
-                        builds,
-                        agreement.builds() > MAX_NAMED ? ", …" : "");
+                        named,
+                        speakers.size() > MAX_NAMED ? ", …" : "");
     }
 }

@@ -58,8 +58,13 @@ final class ConsensusText {
                         program.project(),
                         program.version(),
                         items.selection().claimed() ? " (claimed)" : ""));
-        lines.add("source: consensus, builds: %d, versions %s to %s, distinct layouts: %d"
-                .formatted(agreement.builds(), agreement.below(), agreement.above(), agreement.distinct()));
+        lines.add("source: consensus, builds: %d, versions %s to %s, origin %s, distinct layouts: %d"
+                .formatted(
+                        agreement.builds(),
+                        agreement.below(),
+                        agreement.above(),
+                        String.join(", ", agreement.origins()),
+                        agreement.distinct()));
         items.selection()
                 .speakers()
                 .builds()

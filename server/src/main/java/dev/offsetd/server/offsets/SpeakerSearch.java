@@ -11,13 +11,16 @@ import dev.offsetd.server.builds.PinCounts;
 import dev.offsetd.server.identities.Identities;
 import dev.offsetd.server.identities.SimilarBuilds;
 import dev.offsetd.server.identities.SimilarBuilds.SimilarBuild;
+import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.typesets.TypeSets;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
 /** Finds the stored builds that may speak for a build without debug information. */
@@ -27,7 +30,7 @@ public class SpeakerSearch {
     /** Most type sets whose runtime a build is compared with. */
     private static final int MAX_SETS = 200;
 
-    /** Most builds on each side of a version that are compared. */
+    /** Most builds of an origin on each side of a version that are compared. */
     private static final int MAX_CANDIDATES = 64;
 
     private final Identities identities;
@@ -152,27 +155,46 @@ public class SpeakerSearch {
         return tokens;
     }
 
-    /** A pin exists because something is wrong, so a build with pins does not speak. A file speaks once. */
+    /**
+     * Returns stored builds of all origins. A pin exists because something is wrong, so a build with pins does not speak. A file
+     * speaks once, for the most trusted origin that has it.
+     */
     private List<Speakers.Speaker<SimilarBuild>> candidates(
             BuildId id, TypeSet set, String project, String machine, String version, Map<String, String> tokens) {
         List<String> variants = tokens.entrySet().stream()
                 .map(token -> VariantToken.prefix(set.name(), token.getKey()) + token.getValue())
                 .toList();
-        List<SimilarBuild> found = similar.find(id, project, machine, version, variants, MAX_CANDIDATES);
+        // Each origin has a limit of its own, so that no number of uploads displaces a build of an upstream.
+        List<SimilarBuild> found = Stream.of(Origin.values())
+                .sorted(Comparator.comparingInt(Origin::rank))
+                .flatMap(origin -> similar
+                        .find(
+                                id,
+                                new SimilarBuilds.Likeness(project, machine, version, variants),
+                                origin,
+                                MAX_CANDIDATES)
+                        .stream())
+                .toList();
         Set<BuildId> pinned =
                 pins.activePins(found.stream().map(SimilarBuild::id).toList()).keySet();
         Set<String> files = new HashSet<>();
         return found.stream()
                 .filter(build -> !pinned.contains(build.id()) && files.add(build.sha256()))
                 .flatMap(build -> ConsensusIdentity.of(build.identity(), build.architecture(), set)
-                        .map(identity -> new Speakers.Speaker<>(identity, build))
+                        .map(identity -> new Speakers.Speaker<>(identity, provider(build), build))
                         .stream())
                 .toList();
     }
 
-    /** Returns the architecture that all candidates have. */
+    private static Speakers.Provider provider(SimilarBuild build) {
+        return new Speakers.Provider(build.origin().rank(), build.origin().word(), build.uploader());
+    }
+
+    /** Returns the architecture that all candidates of the most trusted origin have. */
     private static Optional<Architecture> common(List<Speakers.Speaker<SimilarBuild>> candidates) {
         List<Architecture> different = candidates.stream()
+                .filter(candidate -> candidate.build().origin()
+                        == candidates.getFirst().build().origin())
                 .map(candidate -> candidate.build().architecture())
                 .distinct()
                 .toList();

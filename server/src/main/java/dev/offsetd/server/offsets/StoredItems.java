@@ -204,6 +204,7 @@ class StoredItems {
                 chosen.builds().stream()
                         .map(speaker -> new Speakers.Speaker<>(
                                 speaker.identity(),
+                                speaker.provider(),
                                 inEffect.over(Optional.of(Objects.requireNonNull(types.get(speaker.build()))))))
                         .toList(),
                 chosen.below(),

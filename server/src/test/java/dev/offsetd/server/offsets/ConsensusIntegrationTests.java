@@ -2,6 +2,7 @@ package dev.offsetd.server.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.Cbor;
@@ -101,6 +102,15 @@ class ConsensusIntegrationTests {
         assertThat(server.offsets(id, ITEM).statusCode()).isEqualTo(200);
     }
 
+    /** Stores a build with debug information that a client uploads. */
+    private void upload(Publisher publisher, String octet, UnaryOperator<String> change) throws IOException {
+        String id = id(octet);
+        assertThat(publisher
+                        .put(server, id, Files.readAllBytes(compile(id, change).library()))
+                        .statusCode())
+                .isEqualTo(201);
+    }
+
     private SmallRuby stripped(UnaryOperator<String> change) throws IOException {
         SmallRuby ruby = compile(stripped, change);
         Files.copy(ruby.stripped(), placeOf(stripped));
@@ -149,6 +159,42 @@ class ConsensusIntegrationTests {
                         .valueStream()
                         .map(build -> build.path("buildId").asString()))
                 .containsExactly(id("b1"), id("b2"));
+    }
+
+    @Test
+    @ChecklistRow(43)
+    void noUploadChangesWhatBuildsOfASourceAgreeOn() throws Exception {
+        speaker("b1", version(1));
+        speaker("b2", version(1));
+        upload(Publisher.of(server, "ci"), "b3", movedIn(1));
+        stripped(version(1));
+
+        JsonNode item = consensus(ITEM, "").path("offsets").path(ITEM);
+
+        assertThat(item.path("status").asString()).isEqualTo("consensus");
+        assertThat(item.path("offset").asInt()).isEqualTo(16);
+        assertThat(item.path("agreement").path("builds").asInt()).isEqualTo(2);
+        assertThat(item.path("agreement").path("origins").toString()).isEqualTo("[\"local\"]");
+        assertThat(item.path("agreement").has("tokens")).isFalse();
+    }
+
+    @Test
+    @ChecklistRow(43)
+    void uploadsOfOneTokenAreOneBuildOfAConsensus() throws Exception {
+        Publisher ci = Publisher.of(server, "ci");
+        upload(ci, "b1", version(1));
+        upload(ci, "b2", version(1));
+        upload(ci, "b3", version(1));
+        stripped(version(1));
+        assertThat(consensus(ITEM, "").path("consensus").path("agreement").toString())
+                .contains("\"builds\":1,\"distinct\":1", "\"origins\":[\"upload\"],\"tokens\":1");
+
+        upload(Publisher.of(server, "other"), "b4", version(1));
+
+        JsonNode answer = consensus(ITEM, "");
+        assertThat(answer.path("consensus").path("agreement").toString())
+                .contains("\"builds\":2,\"distinct\":1", "\"origins\":[\"upload\"],\"tokens\":2");
+        assertThat(answer.path("provenance").path("p1").path("builds").size()).isEqualTo(4);
     }
 
     @Test

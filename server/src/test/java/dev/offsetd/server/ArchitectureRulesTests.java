@@ -224,6 +224,8 @@ class ArchitectureRulesTests {
                 .whereLayer("web")
                 .mayOnlyBeAccessedByLayers(
                         "contract",
+                        "fetch",
+                        "audit",
                         "health",
                         "query",
                         "offsets",

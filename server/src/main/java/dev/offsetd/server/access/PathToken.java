@@ -1,5 +1,6 @@
 package dev.offsetd.server.access;
 
+import dev.offsetd.server.web.TokenShape;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -10,15 +11,13 @@ import org.apache.tomcat.util.buf.MessageBytes;
 
 /**
  * A token in front of the path, {@code /t/TOKEN/v1/…}, for tools that cannot send a header. It permits reading only, whatever its
- * scopes. It is taken out of the path before anything reads that, so it is in no log and no error; a path that is not served
- * behind a token shows {@value #HIDDEN} in its place.
+ * scopes. It is taken out of the path before anything reads that; a path that is not served behind a token shows
+ * {@value TokenShape#HIDDEN} in its place, whatever the text is. {@link TokenShape} takes tokens out of other places.
  */
 public final class PathToken {
 
     /** Start of a path with a token. */
     public static final String START = "/t/";
-
-    private static final String HIDDEN = "hidden";
 
     /** Request attribute with the start of the path and the token. */
     private static final String ATTRIBUTE = PathToken.class.getName();
@@ -56,7 +55,7 @@ public final class PathToken {
             request.getMimeHeaders().addValue("Authorization").setString("Bearer " + token);
             request.setAttribute(ATTRIBUTE, START + token);
         } else {
-            path = START + HIDDEN + path;
+            path = START + TokenShape.HIDDEN + path;
         }
         byte[] rest = path.getBytes(StandardCharsets.ISO_8859_1);
         uri.setBytes(rest, 0, rest.length);

@@ -1,5 +1,6 @@
 package dev.offsetd.server.access;
 
+import dev.offsetd.server.web.TokenShape;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -13,7 +14,7 @@ import java.util.zip.CRC32;
  */
 public final class TokenText {
 
-    public static final String PREFIX = "offsetd_";
+    public static final String PREFIX = TokenShape.PREFIX;
 
     private static final int RANDOM_BYTES = 32;
     private static final int CHECKED_CHARACTERS = PREFIX.length() + 43;
@@ -44,9 +45,7 @@ public final class TokenText {
             return false;
         }
         for (int i = PREFIX.length(); i < text.length(); i++) {
-            char c = text.charAt(i);
-            boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-            if (!letter && !(c >= '0' && c <= '9') && c != '_' && c != '-') {
+            if (!TokenShape.isCharacter(text.charAt(i))) {
                 return false;
             }
         }

@@ -1,6 +1,7 @@
 package dev.offsetd.server.audit;
 
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.web.TokenShape;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -49,7 +50,7 @@ public class AuditLog {
                 .param("token", who.token())
                 .param("address", who.address())
                 .param("action", action)
-                .param("subject", subject)
+                .param("subject", TokenShape.redact(subject))
                 .param("before", asJson(before))
                 .param("after", asJson(after))
                 .param("requestId", requestId)
@@ -57,6 +58,6 @@ public class AuditLog {
     }
 
     private @Nullable String asJson(@Nullable Object value) {
-        return value == null ? null : json.writeValueAsString(value);
+        return value == null ? null : TokenShape.redact(json.writeValueAsString(value));
     }
 }

@@ -3,6 +3,7 @@ package dev.offsetd.server.demand;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.timers.PeriodicTasks;
+import dev.offsetd.server.web.TokenShape;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -49,7 +50,8 @@ public class Demand implements DisposableBean {
 
     /** Remembers the name that a client gives a build. It is stored if no source has the build. */
     public synchronized void claimed(BuildId id, String name) {
-        String cut = name.strip()
+        String cut = TokenShape.redact(name)
+                .strip()
                 .codePoints()
                 .limit(MAX_NAME)
                 .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)

@@ -3,6 +3,7 @@ package dev.offsetd.server.fetch;
 import dev.offsetd.server.fetch.http.Timeouts;
 import dev.offsetd.server.fetch.http.UpstreamClients;
 import dev.offsetd.server.fetch.http.UpstreamHttp;
+import dev.offsetd.server.web.TokenShape;
 import java.time.Duration;
 import java.util.List;
 import okhttp3.HttpUrl;
@@ -33,8 +34,9 @@ record UpstreamPolicy(
         return clients.of(base, timeouts, direct);
     }
 
-    /** Returns the base URL without credentials, which may be logged and returned to clients. */
+    /** Returns the base URL without credentials, and without the token of another offsetd in its path, which may be logged and returned to clients. */
     String name() {
-        return base.newBuilder().username("").password("").build().toString();
+        return TokenShape.redact(
+                base.newBuilder().username("").password("").build().toString());
     }
 }

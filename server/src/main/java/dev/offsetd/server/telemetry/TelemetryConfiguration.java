@@ -1,17 +1,23 @@
 package dev.offsetd.server.telemetry;
 
+import dev.offsetd.server.web.TokenShape;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.config.MeterFilter;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.util.Optional;
 import org.apache.coyote.AbstractProtocol;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.micrometer.tracing.opentelemetry.autoconfigure.SpanExporters;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
@@ -41,14 +47,26 @@ class TelemetryConfiguration implements WebMvcConfigurer {
         };
     }
 
-    /** Removes the label with the path of the data folder, which clients must not see. */
+    /** Removes what clients must not see from labels: the path of the data folder, and tokens. */
     @Bean
-    MeterFilter diskMetersWithoutPath() {
+    MeterFilter metersWithoutSecrets() {
         return new MeterFilter() {
             @Override
             public Meter.Id map(Meter.Id id) {
-                return id.getName().startsWith("disk.") ? id.replaceTags(Tags.empty()) : id;
+                return id.getName().startsWith("disk.")
+                        ? id.replaceTags(Tags.empty())
+                        : id.replaceTags(id.getTags().stream()
+                                .map(tag -> Tag.of(tag.getKey(), TokenShape.redact(tag.getValue())))
+                                .toList());
             }
         };
+    }
+
+    /** Only created if traces are exported. */
+    @Bean
+    @Lazy
+    SpanExporters spanExporters(ObjectProvider<SpanExporter> exporters) {
+        return SpanExporters.of(
+                exporters.orderedStream().map(RedactedSpans::new).toList());
     }
 }

@@ -12,7 +12,7 @@ import org.springframework.http.HttpStatus;
  *
  * @param code identifies the cause for programs: lower case, words joined by underscores
  * @param title the cause in words; the same for each code
- * @param detail of this occurrence
+ * @param detail of this occurrence, without tokens
  * @param members further members of the body, in order
  * @param headers further headers
  */
@@ -30,6 +30,7 @@ public record Problem(
     private static final long MAX_CACHED_SECONDS = 60;
 
     public Problem {
+        detail = TokenShape.redact(detail);
         members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
         headers = Map.copyOf(headers);
     }

@@ -35,7 +35,7 @@ final class ProblemBody {
     private ProblemBody() {}
 
     /**
-     * Renders the JSON body.
+     * Renders the JSON body. Path and members may have text of the client, and so a token.
      *
      * @param path of the request, undecoded; null if it could not be parsed
      */
@@ -50,7 +50,7 @@ final class ProblemBody {
         body.put("requestId", requestId);
         body.put("buildId", buildIdIn(path));
         body.putAll(problem.members());
-        return JSON.writeValueAsBytes(body);
+        return TokenShape.redact(JSON.writeValueAsString(body)).getBytes(StandardCharsets.UTF_8);
     }
 
     /** Returns the response to this request. */

@@ -28,7 +28,11 @@ public final class RequestIds {
 
     /** Returns the id for a request with this header; null if absent. */
     static String choose(@Nullable String header) {
-        return header != null && USABLE.matcher(header).matches() ? header : next();
+        return header != null
+                        && USABLE.matcher(header).matches()
+                        && TokenShape.redact(header).equals(header)
+                ? header
+                : next();
     }
 
     /**

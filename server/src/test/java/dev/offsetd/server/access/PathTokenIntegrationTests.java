@@ -2,6 +2,7 @@ package dev.offsetd.server.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
@@ -132,6 +133,41 @@ class PathTokenIntegrationTests {
                 .contains("http_server_requests")
                 .doesNotContain(token);
         assertThat(output.getAll()).contains("/v1/pins/none").doesNotContain(token);
+    }
+
+    @Test
+    @ChecklistRow(44)
+    void tokenInAnyPlaceOfARequestIsInNoLogAndNoBody(CapturedOutput output) throws Exception {
+        String escaped = token.replace("_", "%5F").replace("o", "%6f");
+        for (String secret : List.of(token, escaped, escaped.replace("%", "%25"))) {
+            for (String target : List.of(
+                    "GET /t//%s/v1/pins",
+                    "GET /T/%s/v1/pins",
+                    "GET /%%74/%s/v1/pins",
+                    "GET /t/%s/t/%s",
+                    "GET /x/../t/%s/v1/pins",
+                    "GET /t/x/%s",
+                    "GET /v1/offsets/%s?types=a",
+                    "GET /v1/builds?token=%s",
+                    "GET /v1/builds?%s=1",
+                    "GET /buildid/%s/debuginfo",
+                    "GET //%s",
+                    "GET /v1/pins/%s\\",
+                    "%s /v1/pins",
+                    "GET http://%s@a/v1/pins/%s")) {
+                String line = target.replace("%%", "\0").replace("%s", secret).replace("\0", "%");
+                String answer = raw(line + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Request-ID: " + token
+                        + "\r\nUser-Agent: " + token + "\r\nAccept: application/" + token + "\r\n\r\n");
+                assertThat(unescaped(answer)).as(line).startsWith("HTTP/1.1 4").doesNotContain(token);
+            }
+        }
+        assertThat(output.getAll()).contains("/T/hidden/v1/pins", "/t/hidden/hidden/v1/pins");
+        assertThat(unescaped(output.getAll())).doesNotContain(token);
+    }
+
+    /** Undoes all percent escapes, and escapes of escapes. */
+    private static String unescaped(String text) {
+        return text.replace("%25", "%").replace("%25", "%").replace("%5F", "_").replace("%6f", "o");
     }
 
     /** Sends bytes that a client would not send. */

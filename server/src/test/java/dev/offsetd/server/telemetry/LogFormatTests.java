@@ -3,6 +3,8 @@ package dev.offsetd.server.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -57,6 +59,21 @@ class LogFormatTests {
         MDC.clear();
         log.info("plain");
         assertThat(last(output)).endsWith(" INFO  LogFormatTests: plain");
+    }
+
+    @Test
+    @ChecklistRow(44)
+    void noTokenIsInALineWhereverItComesFrom(CapturedOutput output) {
+        String token = "offsetd_" + "Ab0_-".repeat(10).substring(1);
+        for (String format : List.of("", "ecs", "logstash", "gelf")) {
+            configureLogging("--logging.structured.format.console=" + format);
+            MDC.put("requestId", token);
+            log.atWarn()
+                    .addKeyValue("url.original", "/t/" + token)
+                    .setCause(new IllegalStateException("a", new IllegalArgumentException("GET /t/" + token)))
+                    .log("GET /t/%6F{} of {}", token.substring(1), format);
+        }
+        assertThat(output.getOut()).contains("GET /t/hidden of gelf").doesNotContain(token.substring(0, 24));
     }
 
     @Test

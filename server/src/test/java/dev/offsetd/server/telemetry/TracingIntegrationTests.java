@@ -3,6 +3,7 @@ package dev.offsetd.server.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
@@ -19,6 +20,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import mockwebserver3.MockResponse;
@@ -108,6 +110,26 @@ class TracingIntegrationTests {
         assertThat(received())
                 .contains("/v1/offsets/{buildId}", "debuginfod GET")
                 .contains(new String(HexFormat.of().parseHex(TRACE), StandardCharsets.ISO_8859_1));
+    }
+
+    @Test
+    @ChecklistRow(44)
+    void noSpanHasAToken() throws Exception {
+        String token = "offsetd_" + "Ab0_-".repeat(10).substring(1);
+        try (TestServer server = server(
+                "management.opentelemetry.tracing.export.otlp.endpoint=http://127.0.0.1:"
+                        + collector.getAddress().getPort() + "/v1/traces",
+                "management.opentelemetry.tracing.export.schedule-delay=50ms")) {
+            for (String path : List.of("/T/" + token + "/v1/pins", "/v1/builds/" + token, "/v1/pins/" + token)) {
+                assertThat(server.get(path, "traceparent", TRACEPARENT).statusCode())
+                        .as(path)
+                        .isBetween(400, 499);
+            }
+            Observation failed = Observation.start("http.server.spans", server.bean(ObservationRegistry.class));
+            failed.error(new IllegalStateException("GET /t/" + token));
+            failed.stop();
+        }
+        assertThat(received()).contains("hidden").doesNotContain(token);
     }
 
     @Test

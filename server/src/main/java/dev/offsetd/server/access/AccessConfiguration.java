@@ -25,7 +25,12 @@ import org.springframework.security.web.header.HeaderWriterFilter;
 import org.springframework.web.filter.CorsFilter;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({AccessProperties.class, CorsProperties.class, RateLimitProperties.class})
+@EnableConfigurationProperties({
+    AccessProperties.class,
+    BodyProperties.class,
+    CorsProperties.class,
+    RateLimitProperties.class
+})
 class AccessConfiguration {
 
     @Bean
@@ -75,9 +80,24 @@ class AccessConfiguration {
         return registration;
     }
 
+    /** After Spring Security, which knows the caller. */
     @Bean
-    WebServerFactoryCustomizer<TomcatServletWebServerFactory> requestPaths() {
-        return tomcat -> tomcat.addConnectorCustomizers(RequestPathAdapter::install);
+    FilterRegistrationBean<BodyFilter> pacedBodies(BodyProperties limits) {
+        FilterRegistrationBean<BodyFilter> registration = new FilterRegistrationBean<>(new BodyFilter(limits));
+        registration.setDispatcherTypes(DispatcherType.REQUEST);
+        registration.setOrder(Ordered.LOWEST_PRECEDENCE);
+        return registration;
+    }
+
+    @Bean
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> requestPaths(BodyProperties limits) {
+        return tomcat -> tomcat.addConnectorCustomizers(RequestPathAdapter::install, connector -> {
+            // Silence of the sender of a body; before a request, the timeout of the connection holds.
+            connector.setProperty("disableUploadTimeout", "false");
+            connector.setProperty(
+                    "connectionUploadTimeout",
+                    Long.toString(Math.min(Integer.MAX_VALUE, limits.grace().toMillis())));
+        });
     }
 
     @Bean

@@ -10,6 +10,7 @@ import java.io.IOException;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
+import org.apache.coyote.ActionCode;
 import org.apache.tomcat.util.buf.ByteChunk;
 import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.http.MimeHeaders;
@@ -46,6 +47,10 @@ final class RequestTextValve extends ValveBase {
             return;
         }
         getNext().invoke(request, response);
+        if (request.getAttribute(BodyFilter.ABANDONED) != null) {
+            // Otherwise Tomcat reads the rest, however slowly it arrives.
+            request.getCoyoteRequest().action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+        }
     }
 
     private static void requirePlain(Request request) {

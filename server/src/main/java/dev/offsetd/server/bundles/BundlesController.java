@@ -1,29 +1,38 @@
 package dev.offsetd.server.bundles;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.query.BuildQueries;
 import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.query.Wait;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.util.Optional;
-import org.springframework.http.CacheControl;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.ServletWebRequest;
 
 /** Stored builds as archives for bundles. */
 @RestController
 class BundlesController {
 
     private static final String CONTENT_TYPE = "application/x-tar";
+    private static final int PLACES = 16;
 
     private final BuildQueries builds;
     private final BundledBuilds bundled;
     private final BuildKeys keys;
+
+    /** An archive is a file until the client has received it. */
+    private final Shares shares = new Shares("bundles", PLACES);
 
     BundlesController(BuildQueries builds, BundledBuilds bundled, BuildKeys keys) {
         this.builds = builds;
@@ -32,18 +41,25 @@ class BundlesController {
     }
 
     @GetMapping("/v1/builds/{buildId}/bundle")
-    ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
+    @Nullable
+    ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
         BuildId id = keys.resolve(buildId);
         Wait wait = Wait.of(request);
-        Optional<SpooledBody> archive = builds.answerFromAnything(id, wait.time(), bundled::archive);
-        if (archive.isEmpty()) {
-            return builds.inProgress(id, wait, Representation.JSON);
+        try (Shares.Place _ = shares.take(Caller.of(request))) {
+            Optional<SpooledBody> archive = builds.answerFromAnything(id, wait.time(), bundled::archive);
+            if (archive.isEmpty()) {
+                return builds.inProgress(id, wait, Representation.JSON);
+            }
+            wait.applied().ifPresent(value -> response.setHeader("Preference-Applied", value));
+            response.setHeader(HttpHeaders.CACHE_CONTROL, "no-cache");
+            if (!new ServletWebRequest(request, response)
+                    .checkNotModified(archive.get().etag())) {
+                response.setContentType(CONTENT_TYPE);
+                response.setContentLengthLong(archive.get().length());
+                archive.get().writeTo(response.getOutputStream());
+            }
+            return null;
         }
-        ResponseEntity.BodyBuilder response = ResponseEntity.ok()
-                .header(HttpHeaders.CONTENT_TYPE, CONTENT_TYPE)
-                .eTag(archive.get().etag())
-                .cacheControl(CacheControl.noCache());
-        wait.applyTo(response);
-        return response.body(archive.get());
     }
 }

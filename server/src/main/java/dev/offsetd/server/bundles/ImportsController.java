@@ -6,6 +6,7 @@ import dev.offsetd.query.bundle.BuildArchive;
 import dev.offsetd.query.bundle.BundleException;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.api.model.ImportAnswer;
 import dev.offsetd.server.api.model.RejectedPin;
 import dev.offsetd.server.builds.BuildKeys;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.CacheControl;
@@ -35,7 +37,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Imports of bundled builds, one at a time because each is in memory as a whole. */
+/** Imports of bundled builds. Several are received at a time; one is in memory, as a whole. */
 @RestController
 class ImportsController {
 
@@ -44,17 +46,20 @@ class ImportsController {
     private static final String UNSIGNED = "unsigned bundle";
     private static final int MAX_SIGNER_CHARS = 200;
     private static final Duration MAX_DURATION = Duration.ofMinutes(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(1);
 
     private final ImportedBuilds imports;
     private final ReceivedFiles received;
     private final BuildKeys keys;
-    private final Semaphore importing = new Semaphore(1);
+    private final Shares shares;
+    private final Semaphore importing = new Semaphore(1, true);
 
-    ImportsController(ImportedBuilds imports, ReceivedFiles received, BuildKeys keys) {
+    ImportsController(ImportedBuilds imports, ReceivedFiles received, BuildKeys keys, Shares shares) {
         this.imports = imports;
         this.received = received;
         this.keys = keys;
+        this.shares = shares;
     }
 
     @PutMapping(
@@ -64,12 +69,17 @@ class ImportsController {
             throws IOException, InterruptedException {
         BuildId id = keys.resolve(buildId);
         String signer = signer(request);
-        if (!importing.tryAcquire()) {
-            throw BundleProblems.busy(BUSY_RETRY_AFTER);
-        }
-        try (ReceivedFile file = received.receive(request.getInputStream(), BuildArchive.MAX_BYTES, MAX_DURATION)) {
-            BuildArchive archive = BuildArchive.read(file.path(), id);
-            return answer(id, imports.take(archive, signer, Caller.of(request), RequestIds.of(request)));
+        try (Shares.Place _ = shares.take(Caller.of(request));
+                ReceivedFile file = received.receive(request.getInputStream(), BuildArchive.MAX_BYTES, MAX_DURATION)) {
+            if (!importing.tryAcquire(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw BundleProblems.busy(BUSY_RETRY_AFTER);
+            }
+            try {
+                BuildArchive archive = BuildArchive.read(file.path(), id);
+                return answer(id, imports.take(archive, signer, Caller.of(request), RequestIds.of(request)));
+            } finally {
+                importing.release();
+            }
         } catch (BundleException | CorruptBlobException e) {
             throw BundleProblems.badBundle(String.valueOf(e.getMessage()));
         } catch (UploadLimitException e) {
@@ -81,8 +91,6 @@ class ImportsController {
             throw BundleProblems.disk();
         } catch (BusyException e) {
             throw BundleProblems.busy(e.retryAfter());
-        } finally {
-            importing.release();
         }
     }
 

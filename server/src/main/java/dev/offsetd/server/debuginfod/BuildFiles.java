@@ -1,6 +1,8 @@
 package dev.offsetd.server.debuginfod;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.debuginfod.SourceRounds.Result;
 import dev.offsetd.server.demand.Demand;
@@ -61,6 +63,7 @@ class BuildFiles implements DisposableBean {
     private final Misses misses;
     private final Demand demand;
     private final DebuginfodProperties properties;
+    private final Shares shares;
 
     private final Map<Object, CompletableFuture<Result>> running = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
@@ -87,6 +90,7 @@ class BuildFiles implements DisposableBean {
         this.misses = misses;
         this.demand = demand;
         this.properties = properties;
+        this.shares = new Shares("files of upstreams", properties.maxConcurrent());
     }
 
     /**
@@ -94,7 +98,7 @@ class BuildFiles implements DisposableBean {
      *
      * @param maxBytes {@code X-DEBUGINFOD-MAXSIZE}; a negative number without it
      */
-    record ClientRequest(BuildId id, long maxBytes, ForwardedFor forwardedFor) {
+    record ClientRequest(BuildId id, long maxBytes, ForwardedFor forwardedFor, Caller caller) {
 
         long limit() {
             return maxBytes < 0 ? NO_LIMIT : maxBytes;
@@ -148,7 +152,7 @@ class BuildFiles implements DisposableBean {
         start(
                 new Object(),
                 result,
-                request.id(),
+                request,
                 () -> sources.run(FileRequest.ofSource(request.id(), path, maxBytes, request.forwardedFor())));
         try {
             return switch (await(result)) {
@@ -238,7 +242,7 @@ class BuildFiles implements DisposableBean {
         Object key = new Shared(request.id(), kind, request.limit());
         CompletableFuture<Result> known = running.putIfAbsent(key, fresh);
         if (known == null) {
-            start(key, fresh, request.id(), () -> {
+            start(key, fresh, request, () -> {
                 Result result = sources.run(wanted);
                 if (result instanceof Result.Found(CachedFile file)) {
                     // Each caller takes it from the disk cache.
@@ -274,17 +278,23 @@ class BuildFiles implements DisposableBean {
                         : DebuginfodProblems.of(without.failure(), without.retryAfter()));
     }
 
-    /** Runs work on a new thread: it continues when its callers disconnect. */
-    private void start(Object key, CompletableFuture<Result> result, BuildId id, Callable<Result> work) {
+    /**
+     * Runs work on a new thread: it continues when its callers disconnect.
+     *
+     * @throws ProblemException if there is no place for it: 503
+     */
+    private void start(Object key, CompletableFuture<Result> result, ClientRequest request, Callable<Result> work) {
         running.putIfAbsent(key, result);
-        // Counted after the insertion, so that the bound holds under concurrency.
-        if (running.size() > properties.maxConcurrent()) {
+        Shares.Place place;
+        try {
+            place = shares.take(request.caller());
+        } catch (ProblemException e) {
             end(key, result);
-            return;
+            throw e;
         }
         try {
-            threads.execute(WorkContext.about(id, () -> {
-                try {
+            threads.execute(WorkContext.about(request.id(), () -> {
+                try (place) {
                     Result ended = work.call();
                     running.remove(key, result);
                     if (!result.complete(ended) && ended instanceof Result.Found(CachedFile file)) {
@@ -298,6 +308,7 @@ class BuildFiles implements DisposableBean {
             }));
         } catch (RejectedExecutionException e) {
             // The server began to shut down in the meantime.
+            place.close();
             end(key, result);
         }
     }

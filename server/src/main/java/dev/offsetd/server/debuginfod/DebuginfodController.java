@@ -131,7 +131,8 @@ class DebuginfodController {
         return new ClientRequest(
                 id,
                 bytes == 0 ? -1 : bytes,
-                ForwardedFor.of(Collections.list(request.getHeaders(ForwardedFor.HEADER))));
+                ForwardedFor.of(Collections.list(request.getHeaders(ForwardedFor.HEADER))),
+                Caller.of(request));
     }
 
     private static ProblemException bad(String code, String detail) {
@@ -145,7 +146,7 @@ class DebuginfodController {
         if (here.isPresent()) {
             return here.get();
         }
-        ClientRequest unlimited = new ClientRequest(client.id(), -1, client.forwardedFor());
+        ClientRequest unlimited = new ClientRequest(client.id(), -1, client.forwardedFor(), client.caller());
         ProblemException problem = new ProblemException(
                 DebuginfodProblems.notFound("no file of this build has the section", Duration.ZERO));
         for (FileKind kind : List.of(FileKind.DEBUGINFO, FileKind.EXECUTABLE)) {

@@ -4,6 +4,7 @@ import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.FileHeaders;
+import dev.offsetd.server.web.PacedOutput;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -71,7 +72,7 @@ record SentFile(CachedFile file, long offset, long bytes, String etag, String ca
         if (HttpMethod.HEAD.matches(request.getMethod())) {
             return 0;
         }
-        copy(offset + sent.first(), sent.length(), response.getOutputStream());
+        copy(offset + sent.first(), sent.length(), new PacedOutput(response.getOutputStream()));
         return sent.length();
     }
 

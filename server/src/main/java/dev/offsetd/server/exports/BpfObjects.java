@@ -4,14 +4,14 @@ import dev.offsetd.extractor.BpfObject;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.NamedShape;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 
@@ -23,10 +23,9 @@ final class BpfObjects {
     private static final long BYTES_OF_EACH = 64L << 20;
 
     private static final int MOST = 16;
-    private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
-    private final Semaphore receiving =
-            new Semaphore(Math.clamp(Runtime.getRuntime().maxMemory() / 2 / BYTES_OF_EACH, 1, MOST));
+    private final Shares shares =
+            new Shares("BPF objects", Math.clamp(Runtime.getRuntime().maxMemory() / 2 / BYTES_OF_EACH, 1, MOST));
 
     /**
      * Returns the types that the program in the body of a request relocates.
@@ -34,18 +33,13 @@ final class BpfObjects {
      * @throws ProblemException if the body is not a BPF program (400), exceeds a limit (413), or others are being received (503)
      */
     Set<NamedShape> relocatedTypes(HttpServletRequest request) throws IOException {
-        if (!receiving.tryAcquire()) {
-            throw new ProblemException(Problem.busy("other BPF objects are being received", RETRY_AFTER));
-        }
-        try {
+        try (Shares.Place _ = shares.take(Caller.of(request))) {
             return BpfObject.relocatedTypes(request.getInputStream().readNBytes(BpfObject.MAX_BYTES + 1));
         } catch (LimitExceededException e) {
             throw JsonBody.tooLarge(String.valueOf(e.getMessage()), e.allowed());
         } catch (ExtractionException e) {
             throw new ProblemException(Problem.of(
                     HttpStatus.BAD_REQUEST, "bad_body", "The body cannot be read", String.valueOf(e.getMessage())));
-        } finally {
-            receiving.release();
         }
     }
 }

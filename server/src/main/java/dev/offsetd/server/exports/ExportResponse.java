@@ -3,6 +3,7 @@ package dev.offsetd.server.exports;
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import dev.offsetd.server.web.ContentCoding;
+import dev.offsetd.server.web.PacedOutput;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -154,7 +155,7 @@ final class ExportResponse {
     private void send(long from, long count) throws IOException {
         response.setContentLengthLong(count);
         if (!HttpMethod.HEAD.matches(request.getMethod())) {
-            file.writeTo(response.getOutputStream(), from, count);
+            file.writeTo(new PacedOutput(response.getOutputStream()), from, count);
         }
     }
 }

@@ -1,6 +1,8 @@
 package dev.offsetd.server.exports;
 
 import dev.offsetd.query.export.ExportLimitException;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.health.FatalErrors;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -34,6 +36,7 @@ class Exports {
     private final ExportProperties.ExportLimits properties;
     private final ExportMeters meters;
     private final Semaphore renderers;
+    private final Shares shares;
     private final ConcurrentHashMap<String, CompletableFuture<Void>> inProgress = new ConcurrentHashMap<>();
 
     Exports(ExportFiles files, ExportProperties properties, ExportMeters meters) {
@@ -41,6 +44,7 @@ class Exports {
         this.properties = properties.exports();
         this.meters = meters;
         this.renderers = new Semaphore(this.properties.maxConcurrent(), true);
+        this.shares = new Shares("exports", this.properties.maxConcurrent() + this.properties.maxWaiting());
     }
 
     /** Opens the file of a key if it is stored. */
@@ -56,31 +60,36 @@ class Exports {
      * Opens the file of a key, and renders it if it is not stored.
      *
      * @param format its name, for the metrics
-     * @throws ProblemException if it takes too long or too many wait (503), or it is too large (422)
+     * @throws ProblemException if it takes too long, too many wait, or the caller has its share of them (503), or if it is too
+     *     large (422)
      */
-    ExportFile get(String key, String format, ExportFiles.Rendering rendering) {
+    ExportFile get(String key, String format, Caller caller, ExportFiles.Rendering rendering) {
         while (true) {
             Optional<ExportFile> stored = find(key);
             if (stored.isPresent()) {
                 return stored.get();
             }
-            await(joined(key, format, rendering));
+            await(joined(key, format, caller, rendering));
         }
     }
 
-    private CompletableFuture<Void> joined(String key, String format, ExportFiles.Rendering rendering) {
+    private CompletableFuture<Void> joined(String key, String format, Caller caller, ExportFiles.Rendering rendering) {
+        CompletableFuture<Void> known = inProgress.get(key);
+        if (known != null) {
+            return known;
+        }
+        Shares.Place place = shares.take(caller);
         CompletableFuture<Void> mine = new CompletableFuture<>();
         CompletableFuture<Void> others = inProgress.putIfAbsent(key, mine);
         if (others != null) {
+            place.close();
             return others;
         }
-        if (inProgress.size() > properties.maxConcurrent() + properties.maxWaiting()) {
-            inProgress.remove(key);
-            ProblemException busy = busy("too many exports wait for their turn");
-            mine.completeExceptionally(busy);
-            throw busy;
-        }
-        Thread.ofVirtual().name("export-", 0).start(() -> render(key, format, rendering, mine));
+        Thread.ofVirtual().name("export-", 0).start(() -> {
+            try (place) {
+                render(key, format, rendering, mine);
+            }
+        });
         return mine;
     }
 

@@ -3,6 +3,7 @@ package dev.offsetd.server.exports;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.query.BuildQueries;
@@ -100,6 +101,7 @@ class ExportsController {
                     return exports.get(
                             Export.key(id, query.format(), resolved.export().revision(), coding),
                             query.format().word(),
+                            Caller.of(request),
                             renderings.rendering(resolved, coding));
                 }));
         if (found.isEmpty()) {
@@ -159,13 +161,13 @@ class ExportsController {
             throws IOException {
         ExportQuery query = ExportQuery.of(format, request.getQueryString(), keys::resolve);
         ContentCoding coding = ContentCoding.of(request, format.codings());
-        try (ExportFile file = file(id, revision, query, coding)) {
+        try (ExportFile file = file(id, revision, query, coding, Caller.of(request))) {
             boolean varies = format.codings().size() > 1;
             ExportResponse.write(file, format.contentType(), coding, varies, request, response);
         }
     }
 
-    private ExportFile file(BuildId id, String revision, ExportQuery query, ContentCoding coding) {
+    private ExportFile file(BuildId id, String revision, ExportQuery query, ContentCoding coding, Caller caller) {
         if (!REVISION.matcher(revision).matches()) {
             throw notFound(revision, "expected " + Export.REVISION_LENGTH + " hex digits");
         }
@@ -184,7 +186,7 @@ class ExportsController {
                     if (!resolved.export().revision().equals(revision)) {
                         throw notFound(revision, "superseded; ask for the current one without /r/");
                     }
-                    return exports.get(key, query.format().word(), renderings.rendering(resolved, coding));
+                    return exports.get(key, query.format().word(), caller, renderings.rendering(resolved, coding));
                 })
                 .orElseThrow(() -> inProgress(id));
     }

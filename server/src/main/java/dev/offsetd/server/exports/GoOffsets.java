@@ -12,6 +12,7 @@ import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
@@ -76,9 +77,9 @@ class GoOffsets {
      * @param machine of the programs
      * @throws ProblemException if the server renders too many tables: 503
      */
-    GoTable of(OffsetsFormat format, String machine, List<TrackedModule> modules, ContentCoding coding) {
+    GoTable of(OffsetsFormat format, String machine, List<TrackedModule> modules, ContentCoding coding, Caller caller) {
         Key key = new Key(format, machine, modules, coding);
-        return tables.get(key, () -> render(format, collect(machine, modules), coding));
+        return tables.get(key, caller, () -> render(format, collect(machine, modules), coding));
     }
 
     private static GoTable render(OffsetsFormat format, OffsetsByVersion offsets, ContentCoding coding) {

@@ -2,6 +2,7 @@ package dev.offsetd.server.exports;
 
 import dev.offsetd.query.gooffsets.OffsetsFormat;
 import dev.offsetd.query.gooffsets.TrackedModule;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.query.CacheHeaders;
 import dev.offsetd.server.query.QueryParameters;
 import dev.offsetd.server.query.SpooledBody;
@@ -62,7 +63,8 @@ class GoOffsetsController {
 
     private ResponseEntity<SpooledBody> get(OffsetsFormat format, HttpServletRequest request) {
         ContentCoding coding = ContentCoding.of(request, ContentCoding.COMMON);
-        GoOffsets.GoTable table = offsets.of(format, machine(request), builtIn.getOrDefault(format, List.of()), coding);
+        GoOffsets.GoTable table = offsets.of(
+                format, machine(request), builtIn.getOrDefault(format, List.of()), coding, Caller.of(request));
         return begin(table, coding)
                 .eTag(table.body().etag())
                 .header(HttpHeaders.CACHE_CONTROL, CacheHeaders.LASTING)
@@ -74,7 +76,7 @@ class GoOffsetsController {
         String machine = machine(request);
         List<TrackedModule> modules = modules(request);
         ContentCoding coding = ContentCoding.of(request, ContentCoding.COMMON);
-        GoOffsets.GoTable table = offsets.of(format, machine, modules, coding);
+        GoOffsets.GoTable table = offsets.of(format, machine, modules, coding, Caller.of(request));
         return begin(table, coding)
                 .header(HttpHeaders.CACHE_CONTROL, "no-store")
                 .body(table.body());

@@ -1,6 +1,7 @@
 package dev.offsetd.server.fetch;
 
 import dev.offsetd.server.fetch.http.Framing;
+import dev.offsetd.server.web.Pace;
 import java.io.IOException;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +23,7 @@ final class BodyTransfer {
 
     private final long maxBytes;
     private final FetchProgress progress;
+    private final Pace pace;
 
     /** Bytes since the last decompressed byte. Gzip allows headers of any length, which decompress to nothing. */
     private final Framing coding = new Framing();
@@ -30,10 +32,14 @@ final class BodyTransfer {
     private long received;
     private long wireBytes;
 
-    /** @param maxBytes most bytes of the file, decompressed */
-    BodyTransfer(long maxBytes, FetchProgress progress) {
+    /**
+     * @param maxBytes most bytes of the file, decompressed
+     * @param pace lowest rate of the upstream
+     */
+    BodyTransfer(long maxBytes, FetchProgress progress, Pace pace) {
         this.maxBytes = maxBytes;
         this.progress = progress;
+        this.pace = pace;
     }
 
     /** Returns the number of decompressed bytes received so far. */
@@ -76,6 +82,29 @@ final class BodyTransfer {
             }
             await(written);
         }
+    }
+
+    /** The upstream sends too slowly. Otherwise a few bytes now and then would hold a request until the total timeout. */
+    static final class TooSlowException extends IOException {
+
+        private TooSlowException(Pace pace) {
+            super("less than " + pace);
+        }
+    }
+
+    /** Returns a body that fails with {@link TooSlowException} if the upstream is too slow. */
+    Source paced(Source body) {
+        return new ForwardingSource(body) {
+            @Override
+            public long read(Buffer sink, long byteCount) throws IOException {
+                long start = System.nanoTime();
+                long read = super.read(sink, byteCount);
+                if (!pace.keeps(Math.max(read, 0), System.nanoTime() - start)) {
+                    throw new TooSlowException(pace);
+                }
+                return read;
+            }
+        };
     }
 
     /** Counts bytes of a part that was received in another response. */

@@ -13,6 +13,7 @@ import dev.offsetd.server.fetch.http.Framing;
 import dev.offsetd.server.fetch.http.HeadersDeadline;
 import dev.offsetd.server.fetch.http.Redirect;
 import dev.offsetd.server.fetch.http.RetryAfter;
+import dev.offsetd.server.web.Pace;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
@@ -27,6 +28,8 @@ import okhttp3.Headers;
 import okhttp3.HttpUrl;
 import okhttp3.Request;
 import okhttp3.Response;
+import okio.BufferedSource;
+import okio.Okio;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,7 +68,10 @@ final class DebuginfodDownload {
         this.verification = verification;
         this.request = request;
         this.maxBytes = Math.min(request.maxBytes(), upstream.maxFileBytes());
-        this.transfer = new BodyTransfer(maxBytes, progress);
+        this.transfer = new BodyTransfer(
+                maxBytes,
+                progress,
+                new Pace(Pace.BYTES_PER_SECOND, upstream.policy().timeouts().stall()));
         this.deadlineNanos =
                 System.nanoTime() + upstream.policy().timeouts().total().toNanos();
     }
@@ -214,14 +220,15 @@ final class DebuginfodDownload {
         if (excess.isPresent()) {
             return FetchOutcome.tooLarge(excess.get());
         }
-        Optional<FetchOutcome> sections = sections(response, announced, call);
+        BufferedSource body = Okio.buffer(transfer.paced(response.body().source()));
+        Optional<FetchOutcome> sections = sections(response, body, announced, call);
         if (sections.isPresent()) {
             return sections.get();
         }
         IncomingFile incoming = cache.receive();
         boolean handedOver = false;
         try {
-            transfer.copy(response.body().source(), announced.gzip(), announced.size(), incoming);
+            transfer.copy(body, announced.gzip(), announced.size(), incoming);
             if (transfer.received() > maxBytes) {
                 return FetchOutcome.tooLarge("body goes on after " + maxBytes + " bytes");
             }
@@ -249,7 +256,7 @@ final class DebuginfodDownload {
     }
 
     /** Fetches only the sections that the extractor reads; empty if the whole file should be fetched. */
-    private Optional<FetchOutcome> sections(Response response, AnnouncedBody announced, Call call)
+    private Optional<FetchOutcome> sections(Response response, BufferedSource body, AnnouncedBody announced, Call call)
             throws IOException, BadResponseException, InterruptedException {
         long size = announced.size().orElse(0);
         if (request.kind() != FileKind.SECTIONS
@@ -279,7 +286,7 @@ final class DebuginfodDownload {
                             transfer,
                             size,
                             response.headers())
-                    .run(response.body().source(), call::cancel);
+                    .run(body, call::cancel);
         } catch (SectionDownload.NoRangeException e) {
             requireModest(e.response().headers());
             return Optional.of(withoutFile(e.response())
@@ -365,6 +372,8 @@ final class DebuginfodDownload {
             case UnknownHostException _ -> FetchOutcome.broken("its host has no address: the name is not known");
             case ConnectException refused ->
                 FetchOutcome.broken("no connection: " + HostileText.quote(String.valueOf(refused.getMessage())));
+            case BodyTransfer.TooSlowException slow ->
+                FetchOutcome.timedOut(slow.getMessage() + ", stopped " + progress);
             case SocketTimeoutException _ -> FetchOutcome.timedOut("silent " + progress);
             case InterruptedIOException _ ->
                 FetchOutcome.timedOut("not complete within "

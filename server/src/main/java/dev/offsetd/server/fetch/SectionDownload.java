@@ -17,6 +17,7 @@ import java.util.Optional;
 import okhttp3.Headers;
 import okhttp3.Response;
 import okio.BufferedSource;
+import okio.Okio;
 
 /**
  * Fetches the sections of a large debug file that the extractor reads, by ranges of the file (RFC 9110 section 14): the start of the
@@ -186,7 +187,7 @@ final class SectionDownload {
             if (!isSameVersion(response)) {
                 throw new NoRangeException(response, "bytes " + bytes + " are of another version of the file");
             }
-            BufferedSource body = response.body().source();
+            BufferedSource body = Okio.buffer(transfer.paced(response.body().source()));
             byte[] chunk = new byte[CHUNK_BYTES];
             for (long done = 0; done < range.bytes(); ) {
                 int length = (int) Math.min(chunk.length, range.bytes() - done);

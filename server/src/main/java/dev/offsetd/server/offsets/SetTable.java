@@ -11,6 +11,7 @@ import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.typeset.NameMap;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.identities.BuildFilter;
 import dev.offsetd.server.identities.FilteredBuilds;
@@ -70,12 +71,12 @@ class SetTable {
      * @param queryFor returns the query for a set alone
      * @throws ProblemException if the set (404) or map (400) is unknown, or if the server renders too many tables: 503
      */
-    SpooledBody of(String set, Function<String, OffsetsQuery> queryFor, Range range) {
+    SpooledBody of(String set, Function<String, OffsetsQuery> queryFor, Range range, Caller caller) {
         int version = sets.require(set).document().set().version();
         OffsetsQuery query = queryFor.apply(set);
         items.requireSets(query);
         Key key = new Key(query.text(), version, range.machine(), range.after(), range.limit());
-        return tables.get(key, () -> render(set, version, query, range));
+        return tables.get(key, caller, () -> render(set, version, query, range));
     }
 
     private SpooledBody render(String set, int version, OffsetsQuery query, Range range) {

@@ -2,6 +2,7 @@ package dev.offsetd.server.offsets;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.View;
+import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.query.RenderedAnswer;
 import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.query.Wait;
@@ -53,7 +54,8 @@ class SetTableController {
                         map,
                         Optional.empty(),
                         offered -> representation),
-                range);
+                range,
+                Caller.of(request));
         return new RenderedAnswer(representation, body, true).forCaches(Wait.of(request));
     }
 

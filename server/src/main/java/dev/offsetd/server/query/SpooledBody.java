@@ -1,6 +1,7 @@
 package dev.offsetd.server.query;
 
 import dev.offsetd.server.web.ETag;
+import dev.offsetd.server.web.PacedOutput;
 import dev.offsetd.server.web.Representation;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -20,7 +21,7 @@ import tools.jackson.core.JsonGenerator;
 
 /**
  * Body of a response: in memory if it is small, else in an unlinked temporary file, so that any number of slow clients
- * can receive it. The garbage collector closes the file. Immutable and safe for concurrent use.
+ * can receive it, unless they are {@linkplain PacedOutput too slow}. The garbage collector closes the file. Immutable and safe for concurrent use.
  */
 public final class SpooledBody {
 
@@ -99,7 +100,8 @@ public final class SpooledBody {
         if (bytes != null) {
             out.write(bytes);
         } else {
-            read().transferTo(out);
+            // The file stays until the last client has it.
+            read().transferTo(new PacedOutput(out));
         }
     }
 

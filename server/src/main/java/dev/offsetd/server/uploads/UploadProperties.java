@@ -9,7 +9,7 @@ import org.springframework.util.unit.DataSize;
  * Limits of uploads.
  *
  * @param maxSize size of one file
- * @param maxConcurrent concurrent uploads; further ones are rejected
+ * @param maxConcurrent places for concurrent uploads and imports, half of them for one caller; further ones are rejected
  * @param totalTimeout time for one body
  * @param keep whether the uploaded files that answer are kept
  * @param patience time that a received file waits for its turn to be read
@@ -17,7 +17,7 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("offsetd.uploads")
 record UploadProperties(
         @DefaultValue("4GB") DataSize maxSize,
-        @DefaultValue("4") int maxConcurrent,
+        @DefaultValue("8") int maxConcurrent,
         @DefaultValue("10m") Duration totalTimeout,
         @DefaultValue("false") boolean keep,
         @DefaultValue("30s") Duration patience) {

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.FileNames;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.api.model.ExecutableAnswer;
 import dev.offsetd.server.api.model.UploadAdvice;
 import dev.offsetd.server.api.model.UploadAnswer;
@@ -23,12 +24,10 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.CacheControl;
@@ -50,7 +49,6 @@ class UploadsController {
 
     private static final Logger log = LoggerFactory.getLogger(UploadsController.class);
     private static final String FILE_NAME = "file name";
-    private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(10);
 
     private final Uploads uploads;
     private final UploadPrecheck precheck;
@@ -58,7 +56,7 @@ class UploadsController {
     private final UploadProperties properties;
     private final BuildKeys keys;
     private final MeterRegistry meters;
-    private final Semaphore receiving;
+    private final Shares shares;
 
     UploadsController(
             Uploads uploads,
@@ -66,6 +64,7 @@ class UploadsController {
             ReceivedFiles received,
             UploadProperties properties,
             BuildKeys keys,
+            Shares shares,
             MeterRegistry meters) {
         this.uploads = uploads;
         this.precheck = precheck;
@@ -73,7 +72,7 @@ class UploadsController {
         this.properties = properties;
         this.keys = keys;
         this.meters = meters;
-        this.receiving = new Semaphore(properties.maxConcurrent());
+        this.shares = shares;
         // Registered at zero: a rate over a series that starts at 1 misses its first event.
         for (UploadAnswer.ResultEnum result : UploadAnswer.ResultEnum.values()) {
             ended(result.getValue());
@@ -172,10 +171,8 @@ class UploadsController {
         }
         requireBareFile(request);
         Optional<String> expected = digest(request);
-        if (!receiving.tryAcquire()) {
-            throw new ProblemException(UploadProblems.busy(BUSY_RETRY_AFTER));
-        }
-        try (ReceivedFile file = received.receive(request.getInputStream(), limit, properties.totalTimeout())) {
+        try (Shares.Place _ = shares.take(Caller.of(request));
+                ReceivedFile file = received.receive(request.getInputStream(), limit, properties.totalTimeout())) {
             if (expected.isPresent() && !expected.get().equals(file.sha256())) {
                 throw new ProblemException(UploadProblems.digestMismatch(file.sha256(), expected.get()));
             }
@@ -189,8 +186,6 @@ class UploadsController {
             throw new ProblemException(UploadProblems.unreadable(e, false));
         } catch (BusyException e) {
             throw new ProblemException(UploadProblems.busy(e.retryAfter()));
-        } finally {
-            receiving.release();
         }
     }
 

@@ -35,6 +35,12 @@ public final class StatusProblems {
                         detail != null
                                 ? detail
                                 : "the request line, an escape in it, or a header is malformed or too large");
+            case REQUEST_TIMEOUT ->
+                Problem.of(
+                        status,
+                        "too_slow",
+                        "The body took too long",
+                        detail != null ? detail : "nothing arrived for too long before the body was complete");
             case NOT_FOUND ->
                 Problem.of(
                         status,

@@ -382,7 +382,11 @@ class ExportsIntegrationTests {
             Administrator.of(own, "test").pin(own, SmallBuild.ID, "point.y", "{\"offset\": 2, \"size\": 2}");
 
             assertThatThrownBy(() -> own.bean(Exports.class)
-                            .get("key", "btf", renderings.rendering(resolved, ContentCoding.IDENTITY)))
+                            .get(
+                                    "key",
+                                    "btf",
+                                    Caller.operator(),
+                                    renderings.rendering(resolved, ContentCoding.IDENTITY)))
                     .isInstanceOfSatisfying(
                             ProblemException.class,
                             e -> assertThat(e.problem().code()).isEqualTo("busy"));

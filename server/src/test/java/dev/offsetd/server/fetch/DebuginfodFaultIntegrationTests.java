@@ -303,7 +303,7 @@ class DebuginfodFaultIntegrationTests {
                 "hang | no response headers within 700 ms",
                 "headerdrip | no response headers within 700 ms",
                 "stall | silent after %h bytes of the body",
-                "slow | not complete within 2000 ms",
+                "slow | less than 1000 bytes per second",
             })
     void silentOrSlowUpstreamTimesOut(String mode, String detail) throws Exception {
         FetchOutcome outcome = ask(mode, 1, UpstreamFixture.IMPATIENT);
@@ -311,6 +311,23 @@ class DebuginfodFaultIntegrationTests {
         assertThat(((FetchOutcome.Failed) outcome).detail())
                 .startsWith(detail.replace("%h", String.valueOf(FILE.length / 2)));
         upstreams.assertNoFiles();
+    }
+
+    @ChecklistRow(42)
+    @ParameterizedTest
+    @ValueSource(strings = {"slow", "chunk_drip"})
+    void upstreamThatSendsFewBytesHoldsARequestForTheStallTimeoutOnly(String mode) throws Exception {
+        Timeouts slow = new Timeouts(
+                Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofMillis(500), Duration.ofDays(1));
+        assertThat(ask(mode, 1, slow)).returns("timed_out", FetchOutcome::word);
+    }
+
+    @ChecklistRow(9)
+    @Test
+    void wholeFileMustArriveWithinTheTotalTimeout() throws Exception {
+        Timeouts brief = new Timeouts(
+                Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofMillis(500));
+        assertThat(((FetchOutcome.Failed) ask("slow", 1, brief)).detail()).startsWith("not complete within 500 ms");
     }
 
     @ChecklistRow(10)

@@ -16,6 +16,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -25,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -67,7 +69,7 @@ class UploadsIntegrationTests {
                 "offsetd.local-folders=" + folder.resolve("debug"),
                 "offsetd.extraction.retry.not-found-locally=1h",
                 "offsetd.uploads.max-size=" + LIMIT + "B",
-                "offsetd.uploads.max-concurrent=2");
+                "offsetd.uploads.max-concurrent=4");
         ci = Publisher.of(server, "ci");
         other = Publisher.of(server, "other");
     }
@@ -320,12 +322,82 @@ class UploadsIntegrationTests {
                 slow.getOutputStream().flush();
             }
             awaitIncoming(2);
-            HttpResponse<String> third = ci.put(server, SmallBuild.debugFile());
-            assertRefused(third, 503, "busy");
-            assertThat(third.headers().firstValue("Retry-After")).isPresent();
+            for (Publisher publisher : List.of(ci, other)) {
+                HttpResponse<String> third = publisher.put(server, SmallBuild.debugFile());
+                assertRefused(third, 503, "busy");
+                assertThat(third.headers().firstValue("Retry-After")).isPresent();
+            }
         }
         awaitIncoming(0);
         assertThat(ci.put(server, SmallBuild.debugFile()).statusCode()).isEqualTo(201);
+    }
+
+    @Test
+    @ChecklistRow(42)
+    void sendersOfFewBytesDisturbNobodyAndLoseTheirPlaces() throws Exception {
+        List<Socket> slow = new ArrayList<>();
+        try {
+            for (String target : List.of(
+                    "PUT " + BUILD + "/debuginfo",
+                    "PUT " + BUILD + "/debuginfo",
+                    "POST /v1/offsets",
+                    "POST /v1/exports/" + ID + "/btf")) {
+                slow.add(begin(
+                        InetAddress.getLoopbackAddress(),
+                        target,
+                        ci,
+                        "Content-Type: application/" + (target.endsWith("btf") ? "octet-stream" : "json")
+                                + "\r\nContent-Length: 60000"));
+            }
+            awaitIncoming(2);
+
+            byte[] file = SmallBuild.debugFile();
+            try (Socket elsewhere = begin(
+                    InetAddress.ofLiteral("127.0.0.2"),
+                    "PUT " + BUILD + "/debuginfo",
+                    other,
+                    "Content-Length: " + file.length)) {
+                elsewhere.getOutputStream().write(file);
+                assertThat(line(elsewhere)).startsWith("HTTP/1.1 201 ");
+            }
+
+            for (int i = 0; i < 600 && slow.stream().anyMatch(UploadsIntegrationTests::isUnanswered); i++) {
+                for (Socket socket : slow) {
+                    if (isUnanswered(socket)) {
+                        socket.getOutputStream().write('[');
+                    }
+                }
+                Thread.sleep(100);
+            }
+            for (Socket socket : slow) {
+                assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                        .startsWith("HTTP/1.1 408 ")
+                        .contains("\"code\":\"too_slow\"");
+            }
+            awaitIncoming(0);
+        } finally {
+            for (Socket socket : slow) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    @ChecklistRow(42)
+    void silentSenderIsAnswered() throws Exception {
+        try (Socket socket = begin("Content-Length: 1000")) {
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 408 ")
+                    .contains("\"code\":\"too_slow\"");
+        }
+    }
+
+    private static boolean isUnanswered(Socket socket) {
+        try {
+            return socket.getInputStream().available() == 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -503,11 +575,16 @@ class UploadsIntegrationTests {
 
     /** Sends the headers of an upload without its body. */
     private static Socket begin(String header) throws IOException {
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
-        socket.setSoTimeout(10_000);
+        return begin(InetAddress.getLoopbackAddress(), "PUT " + BUILD + "/debuginfo", ci, header);
+    }
+
+    private static Socket begin(InetAddress from, String target, Publisher publisher, String header)
+            throws IOException {
+        Socket socket = new Socket(InetAddress.ofLiteral("127.0.0.1"), server.port(), from, 0);
+        socket.setSoTimeout(30_000);
         OutputStream out = socket.getOutputStream();
-        out.write(("PUT " + BUILD + "/debuginfo HTTP/1.1\r\nHost: x\r\nAuthorization: " + ci.authorized()[1] + "\r\n"
-                        + header + "\r\n\r\n")
+        out.write((target + " HTTP/1.1\r\nHost: x\r\nAuthorization: "
+                        + publisher.authorized()[1] + "\r\n" + header + "\r\n\r\n")
                 .getBytes(StandardCharsets.US_ASCII));
         out.flush();
         return socket;

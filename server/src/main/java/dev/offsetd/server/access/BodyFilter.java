@@ -1,0 +1,162 @@
+package dev.offsetd.server.access;
+
+import dev.offsetd.server.access.Route.Role;
+import dev.offsetd.server.web.Pace;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.ProblemResponse;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+/**
+ * Bounds what senders of bodies hold: a sender that is too slow is answered 408, and large bodies that everyone may send, which
+ * are read into memory, need a {@linkplain Shares place} until they are complete.
+ */
+final class BodyFilter extends OncePerRequestFilter {
+
+    /** Attribute of a request whose body is not read to its end because its sender is too slow. */
+    static final String ABANDONED = BodyFilter.class.getName();
+
+    /** Largest body that needs no place. Most are smaller. */
+    private static final int SMALL_BYTES = 64 << 10;
+
+    /** Largest body that is read into memory. */
+    private static final int LARGE_BYTES = 4 << 20;
+
+    private static final int MOST = 256;
+
+    private final BodyProperties limits;
+    private final Shares large =
+            new Shares("large request bodies", Math.clamp(Runtime.getRuntime().maxMemory() / 8 / LARGE_BYTES, 2, MOST));
+
+    BodyFilter(BodyProperties limits) {
+        this.limits = limits;
+    }
+
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        return request.getContentLengthLong() <= 0 && request.getHeader(HttpHeaders.TRANSFER_ENCODING) == null;
+    }
+
+    @Override
+    protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        long length = request.getContentLengthLong();
+        boolean small = length >= 0 && length <= SMALL_BYTES;
+        Shares.@Nullable Place place;
+        try {
+            place = small || !isReading(request) ? null : large.take(Caller.of(request));
+        } catch (ProblemException e) {
+            ProblemResponse.write(e.problem(), request, response);
+            return;
+        }
+        try {
+            chain.doFilter(new PacedRequest(request, place), response);
+        } finally {
+            if (place != null) {
+                place.close();
+            }
+        }
+    }
+
+    /** Returns whether the route is for all readers. Uploads have places of their own, and administrators are trusted. */
+    private static boolean isReading(HttpServletRequest request) {
+        return Routes.of(request).filter(route -> route.role() == Role.READER).isPresent();
+    }
+
+    private final class PacedRequest extends HttpServletRequestWrapper {
+
+        private final Shares.@Nullable Place place;
+        private @Nullable ServletInputStream body;
+
+        PacedRequest(HttpServletRequest request, Shares.@Nullable Place place) {
+            super(request);
+            this.place = place;
+        }
+
+        @Override
+        public ServletInputStream getInputStream() throws IOException {
+            if (body == null) {
+                body = new PacedBody(super.getInputStream(), this, place);
+            }
+            return body;
+        }
+    }
+
+    private final class PacedBody extends ServletInputStream {
+
+        private final ServletInputStream body;
+        private final HttpServletRequest request;
+        private final Shares.@Nullable Place place;
+        private final Pace pace = new Pace(limits.minRate().toBytes(), limits.grace());
+
+        PacedBody(ServletInputStream body, HttpServletRequest request, Shares.@Nullable Place place) {
+            this.body = body;
+            this.request = request;
+            this.place = place;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int from, int length) throws IOException {
+            long start = System.nanoTime();
+            int read;
+            try {
+                read = body.read(into, from, length);
+            } catch (IOException e) {
+                // Tomcat wraps the timeout of the connector.
+                if (e instanceof SocketTimeoutException || e.getCause() instanceof SocketTimeoutException) {
+                    throw tooSlow();
+                }
+                throw e;
+            }
+            if (!pace.keeps(Math.max(read, 0), System.nanoTime() - start)) {
+                throw tooSlow();
+            }
+            if (place != null && (read < 0 || body.isFinished())) {
+                place.close();
+            }
+            return read;
+        }
+
+        private ProblemException tooSlow() {
+            request.setAttribute(ABANDONED, true);
+            return new ProblemException(Problem.of(
+                    HttpStatus.REQUEST_TIMEOUT,
+                    "too_slow",
+                    "The body took too long",
+                    "the body arrives too slowly; expected at least " + pace));
+        }
+
+        @Override
+        public boolean isFinished() {
+            return body.isFinished();
+        }
+
+        @Override
+        public boolean isReady() {
+            return body.isReady();
+        }
+
+        @Override
+        public void setReadListener(ReadListener listener) {
+            body.setReadListener(listener);
+        }
+    }
+}

@@ -50,12 +50,13 @@ public final class PartialName {
      * @return empty if the name cannot be taken apart
      */
     public static Optional<PartialName> of(String name, Set<String> inlineNamespaces) {
-        List<Token> tokens = Parser.read(TypeNames.canonical(name));
+        String canonical = TypeNames.canonical(name);
+        List<Token> tokens = Parser.read(canonical);
         if (tokens == null) {
             return Optional.empty();
         }
         Set<String> words = new LinkedHashSet<>();
-        Matcher word = WORD.matcher(TypeNames.canonical(name).replace(ANONYMOUS, ""));
+        Matcher word = WORD.matcher(canonical.replace(ANONYMOUS, ""));
         while (word.find()) {
             words.add(withoutSuffix(word.group()));
         }

@@ -2,11 +2,16 @@ package dev.offsetd.extractor.layout;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -14,14 +19,9 @@ import java.util.stream.Collectors;
 /** How type names are compared and taken apart. */
 public final class TypeNames {
 
-    /** Characters of a name up to which it is respelled: the work grows with their square. */
-    private static final int LONGEST_RESPELLED = 1 << 12;
-
     private static final String ANONYMOUS = "(anonymous namespace)";
     private static final String GCC_ANONYMOUS = "{anonymous}";
     private static final Pattern WORDS = Pattern.compile("[A-Za-z_][A-Za-z_0-9]*+(?: [A-Za-z_][A-Za-z_0-9]*+)*+");
-    private static final Pattern QUALIFIERS_IN_FRONT =
-            Pattern.compile("(?<![A-Za-z_0-9*& ])(?:const|volatile)(?: volatile)?(?: |(?=[({]))");
     private static final Set<String> INTEGER_WORDS = Set.of("unsigned", "signed", "long", "short", "int", "char");
     private static final Set<String> QUALIFIERS = Set.of("const", "volatile");
 
@@ -80,11 +80,8 @@ public final class TypeNames {
 
     /** Puts qualifiers in front of what they qualify, and spells integer types in one way. */
     private static String respelled(String name, Dialect dialect) {
-        if (name.length() > LONGEST_RESPELLED) {
-            return name;
-        }
         Matcher run = WORDS.matcher(name);
-        StringBuilder out = new StringBuilder(name.length());
+        Respelling out = null;
         int copied = 0;
         while (run.find()) {
             List<String> words = new ArrayList<>(List.of(run.group().split(" ")));
@@ -98,112 +95,209 @@ public final class TypeNames {
                 continue;
             }
             words.removeIf(QUALIFIERS::contains);
+            out = out == null ? new Respelling(name.length()) : out;
             out.append(name, copied, run.start());
             copied = run.end();
             String rest = INTEGER_WORDS.containsAll(words) && !words.isEmpty()
                     ? dialect.integer(words)
                     : String.join(" ", words);
-            int start = rest.isEmpty() || endsWith(out, out.length(), "::") ? startOfType(out) : out.length();
-            String front = qualifiers.isEmpty() ? "" : String.join(" ", qualifiers) + " ";
+            int start = rest.isEmpty() || out.endsWithScope() ? out.startOfType() : out.length();
+            String front = String.join(" ", qualifiers);
             if (rest.isEmpty() && start == out.length()) {
                 // Behind a sign, or with nothing that it qualifies.
-                out.append(String.join(" ", qualifiers));
+                out.append(front, 0, front.length());
             } else {
-                out.insert(start, front).append(rest);
+                if (!front.isEmpty()) {
+                    out.insert(start, front + " ");
+                }
+                out.append(rest, 0, rest.length());
             }
         }
-        return withoutSpaces(out.append(name, copied, name.length()).toString());
+        return withoutSpaces(
+                out == null ? name : out.append(name, copied, name.length()).text());
     }
+
+    /**
+     * A name that is respelled from its beginning to its end. Remembers of each place where the type begins that ends there,
+     * and keeps insertions apart, so that the whole takes time linear in the length of the name.
+     */
+    private static final class Respelling {
+
+        /** The name without insertions. */
+        private final StringBuilder text;
+
+        /** Texts inserted, by their places in {@link #text}. */
+        private final TreeMap<Integer, StringBuilder> inserted = new TreeMap<>();
+
+        private int lastInsertion = -1;
+
+        /** Where the type begins, with its scopes and template arguments, that ends before each character. */
+        private int[] starts;
+
+        /** Brackets of {@link #text} that are open at its end. */
+        private final ArrayDeque<Integer> open = new ArrayDeque<>();
+
+        Respelling(int length) {
+            this.text = new StringBuilder(length);
+            this.starts = new int[length + 1];
+        }
+
+        int length() {
+            return text.length();
+        }
+
+        Respelling append(String from, int start, int end) {
+            for (int i = start; i < end; i++) {
+                char next = from.charAt(i);
+                text.append(next);
+                int opened = -1;
+                switch (next) {
+                    case '<', '(' -> open.push(length() - 1);
+                    case '>', ')' -> opened = open.isEmpty() ? 0 : open.pop();
+                    default -> {}
+                }
+                if (length() == starts.length) {
+                    starts = Arrays.copyOf(starts, 2 * length());
+                }
+                starts[length()] = start(next, opened);
+            }
+            return this;
+        }
+
+        /**
+         * Returns where the type begins that ends at the end.
+         *
+         * @param opened place of the bracket that the last character closes; 0 if there is none
+         */
+        private int start(char last, int opened) {
+            int end = length();
+            if (last == '>' || (last == ')' && endsWith(ANONYMOUS))) {
+                return starts[opened];
+            }
+            if (last == '}' && endsWith(GCC_ANONYMOUS)) {
+                return starts[end - GCC_ANONYMOUS.length()];
+            }
+            if (isWord(last)) {
+                // Behind an insertion, which ends with a space, begins another type.
+                return lastInsertion == end - 1 ? end - 1 : starts[end - 1];
+            }
+            return endsWith("::") ? starts[end - 2] : end;
+        }
+
+        private boolean endsWith(String suffix) {
+            int at = length() - suffix.length();
+            if (at < 0 || lastInsertion > at) {
+                return false;
+            }
+            for (int i = 0; i < suffix.length(); i++) {
+                if (text.charAt(at + i) != suffix.charAt(i)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        boolean endsWithScope() {
+            return endsWith("::");
+        }
+
+        int startOfType() {
+            return starts[length()];
+        }
+
+        /** Inserts a text behind those that were inserted there before. */
+        void insert(int place, String more) {
+            inserted.computeIfAbsent(place, _ -> new StringBuilder()).append(more);
+            lastInsertion = Math.max(lastInsertion, place);
+        }
+
+        String text() {
+            StringBuilder whole = new StringBuilder(text.length());
+            int copied = 0;
+            for (Map.Entry<Integer, StringBuilder> insertion : inserted.entrySet()) {
+                whole.append(text, copied, insertion.getKey()).append(insertion.getValue());
+                copied = insertion.getKey();
+            }
+            return whole.append(text, copied, text.length()).toString();
+        }
+    }
+
+    /** A qualifier that stands behind its type, and where the type ends. */
+    private record QualifierBehind(String qualifier, int end) {}
 
     /** Returns a canonical name with the qualifiers behind what they qualify, as GCC writes template arguments. */
     private static String withQualifiersBehind(String name) {
-        if (name.length() > LONGEST_RESPELLED) {
-            return name;
+        if (!name.contains("const") && !name.contains("volatile")) {
+            return withoutSpaces(name);
         }
+        int[] ends = endsOfTypes(name);
         StringBuilder out = new StringBuilder(name.length());
-        Matcher front = QUALIFIERS_IN_FRONT.matcher(name);
-        int copied = 0;
-        while (front.find(copied)) {
-            int end = endOfType(name, front.end());
-            out.append(name, copied, front.start())
-                    .append(withQualifiersBehind(name.substring(front.end(), end)))
-                    .append(' ')
-                    .append(front.group().strip());
-            copied = end;
+        // Types nest, so the qualifier of the innermost is the next to be written.
+        Deque<QualifierBehind> pending = new ArrayDeque<>();
+        boolean typeBegins = true;
+        int at = 0;
+        while (true) {
+            while (!pending.isEmpty() && pending.peek().end == at) {
+                out.append(' ').append(pending.pop().qualifier);
+            }
+            if (at == name.length()) {
+                return withoutSpaces(out.toString());
+            }
+            int limit = pending.isEmpty() ? name.length() : pending.peek().end;
+            int behind = typeBegins || !continuesType(name.charAt(at - 1)) ? behindQualifiers(name, at, limit) : -1;
+            typeBegins = behind >= 0;
+            if (typeBegins) {
+                pending.push(new QualifierBehind(name.substring(at, behind).strip(), Math.min(ends[behind], limit)));
+                at = behind;
+            } else {
+                out.append(name.charAt(at++));
+            }
         }
-        return withoutSpaces(out.append(name, copied, name.length()).toString());
     }
 
-    /** Returns the end of the name that begins here, with its scopes and template arguments. */
-    private static int endOfType(String text, int start) {
-        int at = start;
-        while (at < text.length()) {
+    /** Returns whether a word behind this character belongs to the type before it. */
+    private static boolean continuesType(char before) {
+        return (before >= 'A' && before <= 'Z')
+                || (before >= 'a' && before <= 'z')
+                || (before >= '0' && before <= '9')
+                || "_*& ".indexOf(before) >= 0;
+    }
+
+    /** Returns where the type begins whose qualifiers stand here; -1 if there are none. */
+    private static int behindQualifiers(String name, int start, int limit) {
+        for (String qualifiers : List.of("const volatile", "volatile volatile", "const", "volatile")) {
+            int end = start + qualifiers.length();
+            if (name.startsWith(qualifiers, start) && end < limit) {
+                char next = name.charAt(end);
+                if (next == ' ' || next == '(' || next == '{') {
+                    return next == ' ' ? end + 1 : end;
+                }
+            }
+        }
+        return -1;
+    }
+
+    /** Returns for each place where the name ends that begins there, with its scopes and template arguments. */
+    private static int[] endsOfTypes(String text) {
+        int[] ends = new int[text.length() + 1];
+        ends[text.length()] = text.length();
+        Deque<Integer> closing = new ArrayDeque<>();
+        for (int at = text.length() - 1; at >= 0; at--) {
             char next = text.charAt(at);
+            if (next == '>') {
+                closing.push(at);
+            }
             if (next == '<') {
-                at = closeOf(text, at);
+                ends[at] = ends[closing.isEmpty() ? text.length() : closing.pop() + 1];
             } else if (text.startsWith(ANONYMOUS, at)) {
-                at += ANONYMOUS.length();
+                ends[at] = ends[at + ANONYMOUS.length()];
             } else if (text.startsWith(GCC_ANONYMOUS, at)) {
-                at += GCC_ANONYMOUS.length();
-            } else if (isWord(next) || next == ' ' || next == ':') {
-                at++;
+                ends[at] = ends[at + GCC_ANONYMOUS.length()];
             } else {
-                break;
+                ends[at] = isWord(next) || next == ' ' || next == ':' ? ends[at + 1] : at;
             }
         }
-        return at;
-    }
-
-    /** Behind the bracket that closes the one at {@code open}, or the end. */
-    private static int closeOf(String text, int open) {
-        int depth = 0;
-        for (int i = open; i < text.length(); i++) {
-            depth += text.charAt(i) == '<' ? 1 : text.charAt(i) == '>' ? -1 : 0;
-            if (depth == 0) {
-                return i + 1;
-            }
-        }
-        return text.length();
-    }
-
-    /** Returns where the name begins that the text ends with: with its scopes and template arguments. */
-    private static int startOfType(StringBuilder text) {
-        int at = text.length();
-        while (at > 0) {
-            char last = text.charAt(at - 1);
-            if (last == '>' || (last == ')' && endsWith(text, at, ANONYMOUS))) {
-                at = openOf(text, at - 1);
-            } else if (last == '}' && endsWith(text, at, GCC_ANONYMOUS)) {
-                at -= GCC_ANONYMOUS.length();
-            } else if (isWord(last)) {
-                at--;
-            } else if (endsWith(text, at, "::")) {
-                at -= 2;
-            } else {
-                break;
-            }
-        }
-        return Math.max(at, 0);
-    }
-
-    private static boolean endsWith(StringBuilder text, int end, String suffix) {
-        return end >= suffix.length()
-                && text.substring(end - suffix.length(), end).equals(suffix);
-    }
-
-    private static int openOf(StringBuilder text, int close) {
-        int depth = 0;
-        for (int i = close; i >= 0; i--) {
-            switch (text.charAt(i)) {
-                case '>', ')' -> depth++;
-                case '<', '(' -> depth--;
-                default -> {}
-            }
-            if (depth == 0) {
-                return i;
-            }
-        }
-        return 0;
+        return ends;
     }
 
     private static String unescaped(String name) {

@@ -60,6 +60,27 @@ class TypeNamesTests {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "a<b const>::c const|const a<const b>::c|a<b const>::c const",
+                "const a<const b<const c>>|const a<const b<const c>>|a<b<c const> const> const",
+                "a<int const *const>|a<const int*const>|a<int const*const>",
+            })
+    void qualifiersOfEachTypeMove(String name, String canonical, String gcc) {
+        assertThat(TypeNames.canonical(name)).isEqualTo(TypeNames.normalize(canonical));
+        assertThat(TypeNames.spellings(name)).contains(TypeNames.normalize(gcc));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"::b const", "a const<", "a<b const>::"})
+    void namesOfAnyLengthAreRespelled(String piece) {
+        String name = piece.repeat(100_000 / piece.length()) + "x";
+
+        assertThat(TypeNames.canonical(name)).isNotEqualTo(TypeNames.normalize(name));
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "char",

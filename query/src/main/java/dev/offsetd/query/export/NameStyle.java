@@ -31,7 +31,7 @@ public enum NameStyle {
                         && identifier.charAt(end - 1) == '_'
                         && identifier.charAt(end - 2) == '_';
                 // A space behind a comma would only lengthen the name.
-                if (!third && (character != ' ' || !identifier.toString().endsWith("_"))) {
+                if (!third && (character != ' ' || end == 0 || identifier.charAt(end - 1) != '_')) {
                     identifier.append(next);
                 }
             }

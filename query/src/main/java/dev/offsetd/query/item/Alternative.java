@@ -29,10 +29,16 @@ public sealed interface Alternative {
             steps = List.copyOf(steps);
         }
 
+        /**
+         * Longest name of a type that has dots and is not quoted, as those of Go. Every such name that a path begins with is
+         * looked for, so that without a limit an item would cost the square of its length.
+         */
+        private static final int MAX_DOTTED_CHARS = 512;
+
         /** Returns every split into a type's name and its members, the longest name first. */
         public List<TypeAndSteps> splits() {
             List<TypeAndSteps> splits = new ArrayList<>(parts.size());
-            for (int length = parts.size(); length > 0; length--) {
+            for (int length = mostParts(); length > 0; length--) {
                 List<PathStep> path = new ArrayList<>(parts.size() - length + steps.size());
                 for (String member : parts.subList(length, parts.size())) {
                     path.add(new PathStep.MemberStep(member));
@@ -41,6 +47,20 @@ public sealed interface Alternative {
                 splits.add(new TypeAndSteps(String.join(".", parts.subList(0, length)), path));
             }
             return splits;
+        }
+
+        /** Returns the number of parts that a name of a type may have. */
+        private int mostParts() {
+            int count = 1;
+            int characters = parts.getFirst().length();
+            while (count < parts.size()) {
+                characters += 1 + parts.get(count).length();
+                if (characters > MAX_DOTTED_CHARS) {
+                    break;
+                }
+                count++;
+            }
+            return count;
         }
 
         /** Returns the type and the first {@code steps} steps of a split as an item. */

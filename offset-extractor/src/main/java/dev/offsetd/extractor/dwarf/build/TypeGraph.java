@@ -146,7 +146,7 @@ public final class TypeGraph {
             waiting.clear();
             targets.beginUnit();
             speller.beginUnit();
-            hasher.beginUnit();
+            hasher.beginUnit(unit);
         }
     }
 

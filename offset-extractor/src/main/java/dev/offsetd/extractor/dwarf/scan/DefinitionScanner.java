@@ -57,7 +57,7 @@ public final class DefinitionScanner {
     public UnitDefinitions scan(int unitIndex) throws ExtractionException {
         Unit unit = dwarf.unit(unitIndex);
         UnitDefinitions found = new UnitDefinitions(unitIndex);
-        hasher.beginUnit();
+        hasher.beginUnit(unit);
         speller.beginUnit();
         speller.forgetTexts();
         texts.clear();

@@ -46,11 +46,19 @@ public final class LayoutHasher {
     private static final long FUNCTION = 8;
     private static final long IN_PROGRESS = -2;
 
+    /** Results that are kept from unit to unit: 8 MB. */
+    private static final int MAX_KEPT = 1 << 17;
+
     private final DwarfUnits dwarf;
     private final UnitReaders readers;
     private final TypeSpeller speller;
     private final NameHashes names;
     private final DieMemo memo = new DieMemo();
+
+    private int currentUnit = -1;
+
+    /** Whether the memo has types of units other than the current one, or has had since it was cleared. */
+    private boolean metOtherUnits;
 
     /** Charged heap of the memo. */
     private long countedBytes;
@@ -75,8 +83,16 @@ public final class LayoutHasher {
         this.names = new NameHashes(dwarf.names());
     }
 
-    /** Clears the results of earlier units. */
-    public void beginUnit() {
+    /**
+     * Clears the results of earlier units, unless types of other units were met: many units may hold those, and reading them
+     * for each unit would cost the product of both.
+     */
+    public void beginUnit(Unit unit) {
+        currentUnit = unit.index();
+        if (metOtherUnits && memo.count() < MAX_KEPT) {
+            return;
+        }
+        metOtherUnits = false;
         memo.clear();
         if (memo.heapBytes() < countedBytes) {
             dwarf.release(countedBytes - memo.heapBytes());
@@ -273,6 +289,7 @@ public final class LayoutHasher {
         int highest = 0;
         if (abbreviation.hasChildren()) {
             Unit unit = dwarf.unit(dieAddress);
+            metOtherUnits |= unit.index() != currentUnit;
             boolean bigEndian = dwarf.isBigEndian();
             MemberWalk walk = new MemberWalk(dieAddress, reader, dwarf);
             MemberAttributes member = walk.member;

@@ -11,6 +11,14 @@ import org.jspecify.annotations.Nullable;
 public interface TypeIndex {
 
     /**
+     * Returns this index for the look-ups of one piece of work: an index that reads layouts when they are looked up reads one
+     * that several definitions hold only once. Not thread-safe.
+     */
+    default TypeIndex sharingLayouts() {
+        return this;
+    }
+
+    /**
      * Returns every definition whose {@link Definition#name()} is {@code name}, whatever its scope, kind and language,
      * in the order of the debug information. Names are compared without the spaces beside punctuation ({@code map<int,
      * int>} is {@code map<int,int>}).

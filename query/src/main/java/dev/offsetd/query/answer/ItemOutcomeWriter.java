@@ -32,7 +32,7 @@ final class ItemOutcomeWriter {
     private final View view;
     private final PinnedTypes pins;
     private final String source;
-    private final int expandedLevels;
+    private final MemberTree trees;
     private final PlacementWriter placements;
 
     /** @param source key of the provenance of what no pin overrides */
@@ -41,7 +41,7 @@ final class ItemOutcomeWriter {
         this.view = view;
         this.pins = pins;
         this.source = source;
-        this.expandedLevels = expandedLevels;
+        this.trees = new MemberTree(expandedLevels);
         this.placements = new PlacementWriter(out, pins);
     }
 
@@ -210,7 +210,7 @@ final class ItemOutcomeWriter {
     private void writeContents(ItemOutcome.TypeFound type, @Nullable String source) {
         switch (type.definition().shape().peeled()) {
             case AggregateShape aggregate
-            when view == View.MEMBERS -> placements.writeMembers(MemberTree.of(aggregate, expandedLevels), source);
+            when view == View.MEMBERS -> placements.writeMembers(trees.entries(aggregate), source);
             case AggregateShape _ -> writeFields(type.fields(), source);
             case EnumShape enumeration -> writeEnumerators(enumeration);
             default -> {}

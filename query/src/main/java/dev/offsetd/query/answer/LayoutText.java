@@ -40,12 +40,14 @@ public final class LayoutText {
 
     private final PinnedTypes pins;
     private final int expandedLevels;
+    private final MemberTree trees;
     private final List<String> lines = new ArrayList<>();
     private long cacheLine;
 
     private LayoutText(PinnedTypes pins, int expandedLevels) {
         this.pins = pins;
         this.expandedLevels = expandedLevels;
+        this.trees = new MemberTree(expandedLevels);
     }
 
     /** Returns the lines of the text, without line ends; an empty one between two answers. */
@@ -183,7 +185,7 @@ public final class LayoutText {
                 cacheLine = 0;
                 String tag = aggregate.name() == null || type.viaTypedef() ? "" : " " + definition.qualifiedName();
                 String head = aggregate.name() != null && type.viaTypedef() ? " " + aggregate.name() : tag;
-                List<Entry> entries = MemberTree.of(aggregate, expandedLevels);
+                List<Entry> entries = trees.entries(aggregate);
                 lines.add((typedef.isEmpty() ? "" : "typedef ")
                         + aggregate.kind().word()
                         + Comments.safe(head)
@@ -285,6 +287,10 @@ public final class LayoutText {
                 && (isUnnamed(element, member.type())
                         || (expandedLevels > 0 && !part.nested().isEmpty()));
         AggregateShape inner = open ? element : null;
+        List<Entry> inside = inner == null ? List.of() : inside(inner, part.nested());
+        if (inside.isEmpty() && inner != null && !inner.members().isEmpty()) {
+            inner = null;
+        }
         String unsaid = member.role() == Member.Role.DISCRIMINANT ? "/* discriminant */" : "";
         String name = member.name() == null ? unsaid : Comments.safe(member.name());
         Declarator declarator = Declarator.of(member.type());
@@ -292,11 +298,7 @@ public final class LayoutText {
             String tag = inner.name() == null ? "" : " " + Comments.safe(inner.name());
             lines.add(" ".repeat(INDENT * depth) + inner.kind().word() + tag + " {"
                     + (inner.isVariantPart() ? " /* variants */" : ""));
-            if (part.nested().isEmpty()) {
-                members(MemberTree.of(inner), depth + 1, fixed.through(within));
-            } else {
-                members(part.nested(), depth + 1, within);
-            }
+            members(inside, depth + 1, part.nested().isEmpty() ? fixed.through(within) : within);
             String closing = "}" + (name.isEmpty() ? "" : " " + name) + Comments.safe(declarator.behind()) + ";";
             lines.add(padded(" ".repeat(INDENT * depth) + closing, INDENT + TYPE_WIDTH + NAME_WIDTH + 1) + numbers);
             return;
@@ -307,6 +309,15 @@ public final class LayoutText {
                 Comments.safe(declarator.prefix()) + name + Comments.safe(declarator.behind())
                         + bitSize(member.bitSize()) + ";",
                 numbers));
+    }
+
+    /**
+     * Returns what to show inside a struct, union or class; empty if that would be too much.
+     *
+     * @param nested what the tree has of it already
+     */
+    private List<Entry> inside(AggregateShape shape, List<Entry> nested) {
+        return nested.isEmpty() ? trees.expanded(shape) : nested;
     }
 
     /** Returns the struct, union or class of a member or of its elements; null if it is another type. */

@@ -5,6 +5,8 @@ import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.item.UnfoldedMembers;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -17,46 +19,50 @@ import org.jspecify.annotations.Nullable;
  */
 record ComparedMember(@Nullable Long bitOffset, Member member) {
 
-    private static final int MAX_MEMBERS = 100_000;
-
     /** Returns the fields of a type by the names under which they are compared. */
     static Map<String, ComparedMember> of(AggregateShape shape) throws TooManyMembersException {
+        if (UnfoldedMembers.areTooMany(shape)) {
+            throw new TooManyMembersException("more than " + UnfoldedMembers.MAX
+                    + " members with those of unnamed members, or the same ones too often");
+        }
         Map<String, ComparedMember> fields = new LinkedHashMap<>();
-        collect(shape, 0L, fields);
+        collect(shape, 0L, fields, new HashMap<>());
         return fields;
     }
 
-    private static void collect(AggregateShape shape, @Nullable Long start, Map<String, ComparedMember> fields)
-            throws TooManyMembersException {
+    /** @param numbers the last number that was given to a name */
+    private static void collect(
+            AggregateShape shape,
+            @Nullable Long start,
+            Map<String, ComparedMember> fields,
+            Map<String, Integer> numbers) {
         for (Member member : shape.members()) {
-            if (fields.size() > MAX_MEMBERS) {
-                throw new TooManyMembersException(
-                        "more than " + MAX_MEMBERS + " members with those of unnamed members");
-            }
             Long bitOffset = start != null && member.location() instanceof MemberLocation.Fixed(long bits)
                     ? Long.valueOf(start + bits)
                     : null;
             if (member.isUnnamedAggregate() && member.type().peeled() instanceof AggregateShape unnamed) {
-                collect(unnamed, bitOffset, fields);
+                collect(unnamed, bitOffset, fields, numbers);
             } else if (member.name() != null || member.role() == Member.Role.BASE_CLASS) {
                 String name = member.role() == Member.Role.BASE_CLASS
                         ? "(base) " + MemberChange.comparable(member.type().spelling())
                         : Objects.requireNonNullElse(member.name(), "");
-                fields.put(free(name, fields), new ComparedMember(bitOffset, member));
+                fields.put(free(name, fields, numbers), new ComparedMember(bitOffset, member));
             }
         }
     }
 
     /** Returns the name, with a number if the type has another member of that name. */
-    private static String free(String name, Map<String, ComparedMember> fields) {
+    private static String free(String name, Map<String, ComparedMember> fields, Map<String, Integer> numbers) {
         if (!fields.containsKey(name)) {
             return name;
         }
-        int number = 2;
-        while (fields.containsKey(name + "#" + number)) {
-            number++;
-        }
-        return name + "#" + number;
+        int number = numbers.getOrDefault(name, 1);
+        String free;
+        do {
+            free = name + "#" + ++number;
+        } while (fields.containsKey(free));
+        numbers.put(name, number);
+        return free;
     }
 
     TypeShape type() {

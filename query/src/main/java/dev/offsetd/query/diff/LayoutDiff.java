@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,6 +41,9 @@ public final class LayoutDiff {
 
     private static final String VALUE = "value";
 
+    /** Most paths by which a type without a name is compared. Types that share their parts have more than memory. */
+    private static final int MAX_PATHS = 100;
+
     private final TypeIndex from;
     private final TypeIndex to;
     private final Optional<Language.Family> language;
@@ -51,14 +55,17 @@ public final class LayoutDiff {
 
     private final Set<String> met = new HashSet<>();
 
+    /** How often each pair of types without a name was found. */
+    private final IdentityHashMap<TypeShape, IdentityHashMap<TypeShape, Integer>> unnamed = new IdentityHashMap<>();
+
     /** Names of the types in the query, which are not compared again as parts of others. */
     private final Set<String> asked = new HashSet<>();
 
     private record Pending(String name, TypeShape from, TypeShape to) {}
 
     private LayoutDiff(TypeIndex from, TypeIndex to, Optional<Language.Family> language) {
-        this.from = from;
-        this.to = to;
+        this.from = from.sharingLayouts();
+        this.to = to.sharingLayouts();
         this.language = language;
         this.suggestionsFrom = new Suggestions(BuildContents.ofTypes(from));
         this.suggestionsTo = new Suggestions(BuildContents.ofTypes(to));
@@ -366,8 +373,12 @@ public final class LayoutDiff {
         if (!comparable || !tag.equals(tagOf(other).or(() -> typedefOf(other)))) {
             return;
         }
+        int found = tag.isPresent()
+                ? 1
+                : unnamed.computeIfAbsent(one.peeled(), _ -> new IdentityHashMap<>())
+                        .merge(other.peeled(), 1, Integer::sum);
         String name = tag.orElse(path);
-        if (met.add(name)) {
+        if (found <= MAX_PATHS && met.add(name)) {
             pending.addLast(new Pending(name, one.peeled(), other.peeled()));
         }
     }

@@ -48,7 +48,7 @@ public final class BtfRenderer implements ExportRenderer {
     /** Name of the member that selects the variant of a Rust enum. */
     private static final String DISCRIMINANT = "__discriminant";
 
-    /** Shapes whose ids are remembered at once. */
+    /** Shapes whose ids are remembered from one definition to the next. */
     private static final int MAX_REMEMBERED = 1 << 17;
 
     private final Architecture architecture;
@@ -115,6 +115,10 @@ public final class BtfRenderer implements ExportRenderer {
         }
 
         private void write(int number, Definition definition) {
+            // Between definitions only: what one of them holds twice must not be made twice.
+            if (known.size() > MAX_REMEMBERED) {
+                known.clear();
+            }
             if (number < 0) {
                 type(definition.shape());
                 return;
@@ -154,9 +158,6 @@ public final class BtfRenderer implements ExportRenderer {
             Integer id = known.get(shape);
             if (id == null) {
                 id = make(shape);
-                if (known.size() >= MAX_REMEMBERED) {
-                    known.clear();
-                }
                 known.put(shape, id);
             }
             return id;

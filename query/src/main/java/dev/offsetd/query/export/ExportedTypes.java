@@ -84,7 +84,7 @@ public final class ExportedTypes {
             @Nullable List<Definition> selected,
             @Nullable Set<String> symbols,
             Omissions omissions) {
-        this.index = index;
+        this.index = index.sharingLayouts();
         this.style = style;
         this.entries = entries;
         this.selected = selected;

@@ -133,6 +133,7 @@ public final class IsfRenderer implements ExportRenderer {
         Map<String, List<TypedVariable>> variables = new HashMap<>();
         exported.index().forEachVariable(variable -> {
             if (exported.hasSymbol(variable.symbolName())) {
+                types.beginDefinition();
                 variables
                         .computeIfAbsent(variable.symbolName(), _ -> new ArrayList<>(1))
                         .add(new TypedVariable(variable.address(), types.of(variable.type())));
@@ -195,6 +196,7 @@ public final class IsfRenderer implements ExportRenderer {
         Set<String> written = new HashSet<>();
         json.writeObjectPropertyStart("user_types");
         exported.forEach((number, definition) -> {
+            types.beginDefinition();
             if (definition.shape() instanceof EnumShape enumeration) {
                 types.add(enumeration);
             }

@@ -8,6 +8,7 @@ import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.DifferingShape;
 import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.FunctionShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Member;
@@ -16,7 +17,8 @@ import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
-import java.nio.charset.StandardCharsets;
+import java.io.OutputStream;
+import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
@@ -25,6 +27,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,6 +35,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
 
 /**
  * Shapes as type descriptors of ISF. Collects the unnamed types and the base types on the way, which the file defines too. Names
@@ -51,7 +58,19 @@ final class IsfTypes {
     /** Names of structs, unions and classes, which are stronger than those of typedefs. */
     private final Set<String> tags;
 
-    private final Map<IsfType, IsfType> interned = new HashMap<>();
+    /** Shapes whose types are remembered from one definition to the next. */
+    private static final int MAX_REMEMBERED = 1 << 17;
+
+    private static final JsonFactory JSON = new JsonFactory();
+
+    /**
+     * Types of structs, unions and classes. By identity: a struct may hold one shape in many ways, and equality of shapes
+     * visits all that they hold.
+     */
+    private IdentityHashMap<AggregateShape, IsfType> known = new IdentityHashMap<>();
+
+    private final IdentityHashMap<EnumShape, String> enumNames = new IdentityHashMap<>();
+
     private final Map<String, IsfType> typedefs = new HashMap<>();
     private final Set<String> unnamed = new HashSet<>();
     private final Deque<Map.Entry<String, IsfType.IsfAggregate>> unwritten = new ArrayDeque<>();
@@ -85,14 +104,38 @@ final class IsfTypes {
         }
     }
 
+    /** Forgets shapes of earlier definitions if they are many. Callers call it between two definitions. */
+    void beginDefinition() {
+        if (known.size() + enumNames.size() > MAX_REMEMBERED) {
+            known.clear();
+            enumNames.clear();
+        }
+    }
+
     /** Adds an enumeration and returns its name. */
     String add(EnumShape shape) {
-        String name = types.nameOf(shape);
-        if (name.isEmpty() || types.reference(shape) == ExportedTypes.INLINE) {
-            name = UNNAMED + hash(shape.toString());
+        String name = enumNames.get(shape);
+        if (name == null) {
+            name = types.nameOf(shape);
+            if (name.isEmpty() || types.reference(shape) == ExportedTypes.INLINE) {
+                name = UNNAMED + hash(out -> writeEnumeration(shape, out));
+            }
+            enumNames.put(shape, name);
+            enums.putIfAbsent(name, shape);
         }
-        enums.putIfAbsent(name, shape);
         return name;
+    }
+
+    private static void writeEnumeration(EnumShape shape, JsonGenerator out) {
+        out.writeStartArray();
+        out.writeString(shape.spelling());
+        out.writeNumber(shape.byteSize());
+        out.writeBoolean(shape.signed());
+        for (Enumerator enumerator : shape.enumerators()) {
+            out.writeString(enumerator.name());
+            out.writeNumber(enumerator.value());
+        }
+        out.writeEndArray();
     }
 
     /** Returns the struct or union that a typedef of this name gives its name to; empty if there is none. */
@@ -108,7 +151,7 @@ final class IsfTypes {
 
     /** Returns the descriptor of a type. */
     IsfType of(TypeShape shape) {
-        IsfType type = switch (shape) {
+        return switch (shape) {
             case AliasShape alias -> alias(alias);
             case PointerShape pointer -> new IsfType.PointerType(of(pointer.target()));
             case ArrayShape array -> array(array);
@@ -120,8 +163,6 @@ final class IsfTypes {
             case DifferingShape differing -> of(differing.types().getFirst().type());
             case IncompleteShape incomplete -> incomplete(incomplete);
         };
-        IsfType known = interned.putIfAbsent(type, type);
-        return known == null ? type : known;
     }
 
     private IsfType alias(AliasShape alias) {
@@ -158,22 +199,35 @@ final class IsfTypes {
             return new IsfType.NamedType(named.kind().word(), types.nameOf(named));
         }
         String name = types.nameOf(named);
-        IsfType known = typedefs.get(name);
-        if (known == null) {
+        IsfType type = typedefs.get(name);
+        if (type == null) {
             // The target of a typedef may name it again: type T *T in Go.
             typedefs.put(name, IsfType.VOID);
-            known = types.find(named).map(Definition::shape).map(this::of).orElse(IsfType.VOID);
-            typedefs.put(name, known);
+            // Types that refer to the typedef are others while it is void.
+            IdentityHashMap<AggregateShape, IsfType> outside = known;
+            known = new IdentityHashMap<>();
+            type = types.find(named).map(Definition::shape).map(this::of).orElse(IsfType.VOID);
+            known = outside;
+            typedefs.put(name, type);
         }
-        return known;
+        return type;
     }
 
     private IsfType aggregate(AggregateShape shape) {
+        IsfType type = known.get(shape);
+        if (type == null) {
+            type = named(shape);
+            known.put(shape, type);
+        }
+        return type;
+    }
+
+    private IsfType named(AggregateShape shape) {
         if (shape.name() != null && types.reference(shape) != ExportedTypes.INLINE) {
             return new IsfType.NamedType(shape.kind().word(), types.nameOf(shape));
         }
         IsfType.IsfAggregate layout = layout(shape);
-        String name = UNNAMED + hash(layout.toString());
+        String name = UNNAMED + hash(layout::writeTo);
         if (unnamed.add(name)) {
             unwritten.add(Map.entry(name, layout));
         }
@@ -220,10 +274,14 @@ final class IsfTypes {
         return new IsfType.IsfAggregate(shape.kind().word(), Math.max(shape.byteSize(), 0), fields);
     }
 
-    private static String hash(String text) {
+    private static String hash(Consumer<JsonGenerator> content) {
         try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, HASH_BYTES);
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            OutputStream out = new DigestOutputStream(OutputStream.nullOutputStream(), digest);
+            try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
+                content.accept(json);
+            }
+            return HexFormat.of().formatHex(digest.digest(), 0, HASH_BYTES);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
         }

@@ -14,36 +14,31 @@ import java.util.Map;
  */
 final class FieldScope {
 
-    /** Most members of one type, including those of unnamed members and base classes. */
-    static final int MAX_MEMBERS = 100_000;
-
-    private int members;
-
     private FieldScope() {}
 
     /**
      * Returns the fields of {@code shape} by name, its own before those of base classes; several placements if a name
      * occurs more than once.
      *
-     * @throws UnanswerableException if there are more than {@link #MAX_MEMBERS}, or if a bit offset overflows
+     * @throws UnanswerableException if there are more than {@link UnfoldedMembers#MAX}, or if a bit offset overflows
      */
     static Map<String, List<Placement>> of(AggregateShape shape) throws UnanswerableException {
+        if (UnfoldedMembers.areTooMany(shape)) {
+            throw new UnanswerableException("more than " + UnfoldedMembers.MAX
+                    + " members with those of unnamed members and base classes, or the same ones too often");
+        }
         try {
             bitsOf(shape);
-            return new FieldScope().collect(shape, start(shape));
+            return collect(shape, start(shape));
         } catch (ArithmeticException e) {
             throw new UnanswerableException("a member ends past bit " + Long.MAX_VALUE);
         }
     }
 
-    private Map<String, List<Placement>> collect(AggregateShape shape, Placement origin) throws UnanswerableException {
+    private static Map<String, List<Placement>> collect(AggregateShape shape, Placement origin) {
         Map<String, List<Placement>> fields = new LinkedHashMap<>();
         Map<String, List<Placement>> inherited = new LinkedHashMap<>();
         for (Member member : shape.members()) {
-            if (++members > MAX_MEMBERS) {
-                throw new UnanswerableException(
-                        "more than " + MAX_MEMBERS + " members with those of unnamed members and base classes");
-            }
             Placement placement = place(member, origin);
             String name = member.name();
             if (member.role() == Member.Role.BASE_CLASS) {
@@ -74,8 +69,9 @@ final class FieldScope {
                     continue;
                 }
                 for (Member member : aggregate.members()) {
-                    if (++members > MAX_MEMBERS) {
-                        throw new UnanswerableException("more than " + MAX_MEMBERS + " members with embedded ones");
+                    if (++members > UnfoldedMembers.MAX) {
+                        throw new UnanswerableException(
+                                "more than " + UnfoldedMembers.MAX + " members with embedded ones");
                     }
                     if (name.equals(member.name())) {
                         found.add(place(member, outer));

@@ -16,10 +16,24 @@ import java.util.Optional;
  */
 public final class MemberTree {
 
-    /** Members that may still be expanded: structs in structs can have more than memory. */
-    private int left = FieldScope.MAX_MEMBERS;
+    /** Most members of structs in structs that one answer expands. */
+    private static final int MAX_EXPANDED = 10_000;
 
-    private MemberTree() {}
+    /** Members that may still be expanded: structs in structs can have more than memory. */
+    private long left = MAX_EXPANDED;
+
+    private final int levels;
+    private final UnfoldedMembers unfolded = new UnfoldedMembers();
+
+    /**
+     * Creates the trees of one answer with the members of the structs, unions and classes that are members, or elements of
+     * members. After 10,000 of these the rest stays closed.
+     *
+     * @param levels how many levels of them to expand
+     */
+    public MemberTree(int levels) {
+        this.levels = levels;
+    }
 
     /** A member, or a gap. */
     public sealed interface Entry {
@@ -45,19 +59,28 @@ public final class MemberTree {
         }
     }
 
-    /** Returns the tree of the type of an {@link ItemOutcome.TypeFound}, or of a part of one. */
+    /** Returns the tree of the type of an {@link ItemOutcome.TypeFound}, or of a part of one, with nothing expanded. */
     public static List<Entry> of(AggregateShape shape) {
-        return of(shape, 0);
+        return new MemberTree(0).entries(shape);
     }
 
-    /**
-     * Returns the tree with the members of the structs, unions and classes that are members, or elements of members. After
-     * {@link FieldScope#MAX_MEMBERS} the rest stays closed.
-     *
-     * @param levels how many levels of them to expand
-     */
-    public static List<Entry> of(AggregateShape shape, int levels) {
-        return new MemberTree().entries(shape, FieldScope.start(shape), levels);
+    /** Returns the tree of the type of an {@link ItemOutcome.TypeFound}, or of a part of one; empty if it is too large. */
+    public List<Entry> entries(AggregateShape shape) {
+        return UnfoldedMembers.areTooMany(shape) ? List.of() : entries(shape, FieldScope.start(shape), levels);
+    }
+
+    /** Returns the tree of a type inside another one; empty if it is too large, or if the answer has too many of them. */
+    public List<Entry> expanded(AggregateShape shape) {
+        return take(shape) ? entries(shape, FieldScope.start(shape), 0) : List.of();
+    }
+
+    private boolean take(AggregateShape shape) {
+        long count = unfolded.count(shape);
+        if (count > left || UnfoldedMembers.areTooMany(shape)) {
+            return false;
+        }
+        left -= count;
+        return true;
     }
 
     private List<Entry> entries(AggregateShape shape, Placement origin, int levels) {
@@ -74,11 +97,11 @@ public final class MemberTree {
                     addPadding(entries, gap, fixed.bitOffset());
                 }
             }
-            boolean unfolded = member.role() == Member.Role.BASE_CLASS || member.isUnnamedAggregate();
+            boolean open = UnfoldedMembers.isUnfolded(member);
             List<Entry> nested = List.of();
-            if (unfolded && member.type().peeled() instanceof AggregateShape inner) {
+            if (open && member.type().peeled() instanceof AggregateShape inner) {
                 nested = entries(inner, placement, levels);
-            } else if (!unfolded && levels > 0) {
+            } else if (!open && levels > 0) {
                 nested = expanded(placement, levels - 1);
             }
             entries.add(new Entry.MemberEntry(member, placement, nested));
@@ -101,11 +124,9 @@ public final class MemberTree {
             }
             origin = first.get();
         }
-        if (!(origin.type().peeled() instanceof AggregateShape shape)
-                || shape.members().size() > left) {
+        if (!(origin.type().peeled() instanceof AggregateShape shape) || !take(shape)) {
             return List.of();
         }
-        left -= shape.members().size();
         try {
             return entries(shape, origin, levels);
         } catch (ArithmeticException e) {

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.query.item.UnfoldedMembers;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -69,9 +70,11 @@ final class Overlaps {
     }
 
     /** @param start bits from the outermost type to {@code shape} */
+    // Members are compared by identity: equality of their types visits all that these hold.
+    @SuppressWarnings("ReferenceEquality")
     private static boolean collect(
             AggregateShape shape, long start, List<String> path, BitRange own, List<String> found) {
-        Optional<Member> way = way(shape, path.getFirst());
+        Optional<Member> way = UnfoldedMembers.areTooMany(shape) ? Optional.empty() : way(shape, path.getFirst());
         if (way.isEmpty()) {
             return false;
         }
@@ -79,7 +82,7 @@ final class Overlaps {
         if (shape.kind() != TypeKind.UNION) {
             List<BitRange> others = new ArrayList<>();
             for (Member other : shape.members()) {
-                if (!other.equals(member)) {
+                if (other != member) {
                     addRanges(other, start, others);
                 }
             }

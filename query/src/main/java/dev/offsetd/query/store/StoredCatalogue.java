@@ -23,6 +23,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A catalogue that is read from its blob, block by block, as names are looked up; see {@link CatalogueFormat}. The
@@ -30,7 +31,7 @@ import java.util.function.Predicate;
  */
 public final class StoredCatalogue implements TypeIndex {
 
-    /** Shapes that a reading of everything shares among definitions; a kernel has fewer. */
+    /** Shapes that look-ups, or a reading of everything, share among definitions; a kernel has fewer. */
     private static final int MAX_SHAPES_AT_ONCE = 1 << 17;
 
     private static final TypeShape NOT_READ = new IncompleteShape("", "not read");
@@ -46,6 +47,9 @@ public final class StoredCatalogue implements TypeIndex {
     private final BlockTable.Directory variables;
     private final BlockTable.Directory variableNames;
     private final boolean fromProgram;
+
+    /** Shapes that look-ups share, by their numbers; null if each look-up reads its own. */
+    private final @Nullable Map<Integer, TypeShape> shared;
 
     /**
      * Opens the catalogue: reads its header and directory.
@@ -75,11 +79,43 @@ public final class StoredCatalogue implements TypeIndex {
             inlineNamespaces.add(in.string());
         }
         fromProgram = in.remaining() > 0 && in.count() == 1;
+        shared = null;
+    }
+
+    private StoredCatalogue(StoredCatalogue catalogue) {
+        blob = catalogue.blob;
+        units.addAll(catalogue.units);
+        languages.addAll(catalogue.languages);
+        inlineNamespaces.addAll(catalogue.inlineNamespaces);
+        shapes = catalogue.shapes;
+        definitions = catalogue.definitions;
+        names = catalogue.names;
+        enumerators = catalogue.enumerators;
+        variables = catalogue.variables;
+        variableNames = catalogue.variableNames;
+        fromProgram = catalogue.fromProgram;
+        shared = new HashMap<>();
     }
 
     /** Opens a catalogue in memory. */
     public static StoredCatalogue of(byte[] blob) {
         return new StoredCatalogue(StoredBlob.inMemory(blob));
+    }
+
+    @Override
+    public TypeIndex sharingLayouts() {
+        return new StoredCatalogue(this);
+    }
+
+    /** Returns where a look-up finds and leaves the shapes that it reads. */
+    private Map<Integer, TypeShape> shapesRead() {
+        if (shared == null) {
+            return new HashMap<>();
+        }
+        if (shared.size() > MAX_SHAPES_AT_ONCE) {
+            shared.clear();
+        }
+        return shared;
     }
 
     /** Returns the most bytes that so many types can take when decompressed. */
@@ -234,7 +270,7 @@ public final class StoredCatalogue implements TypeIndex {
 
     @Override
     public void forEachDefinition(Consumer<Definition> sink) {
-        Map<Integer, TypeShape> read = new HashMap<>();
+        Map<Integer, TypeShape> read = shapesRead();
         for (int number = 0; number < definitions.entries(); number++) {
             sink.accept(definition(number, read));
             if (read.size() > MAX_SHAPES_AT_ONCE) {
@@ -245,7 +281,7 @@ public final class StoredCatalogue implements TypeIndex {
 
     @Override
     public void forEachVariable(Consumer<Variable> sink) {
-        Map<Integer, TypeShape> read = new HashMap<>();
+        Map<Integer, TypeShape> read = shapesRead();
         for (int number = 0; number < variables.entries(); number++) {
             sink.accept(variable(number, read));
             if (read.size() > MAX_SHAPES_AT_ONCE) {
@@ -262,7 +298,7 @@ public final class StoredCatalogue implements TypeIndex {
     @Override
     public List<Definition> definitionsNamed(String name, Predicate<String> qualifiedName) {
         List<Definition> found = new ArrayList<>();
-        Map<Integer, TypeShape> read = new HashMap<>();
+        Map<Integer, TypeShape> read = shapesRead();
         for (int number : lookUp(names, TypeNames.normalize(name))) {
             if (qualifiedName.test(DefinitionEntry.readQualifiedName(blob.entry(definitions, number)))) {
                 found.add(definition(number, read));
@@ -274,7 +310,7 @@ public final class StoredCatalogue implements TypeIndex {
     @Override
     public List<EnumeratorDefinition> enumeratorsNamed(String name) {
         List<EnumeratorDefinition> found = new ArrayList<>();
-        Map<Integer, TypeShape> read = new HashMap<>();
+        Map<Integer, TypeShape> read = shapesRead();
         for (int number : lookUp(enumerators, name)) {
             EnumeratorDefinition.in(definition(number, read), name).forEach(found::add);
         }
@@ -284,7 +320,7 @@ public final class StoredCatalogue implements TypeIndex {
     @Override
     public List<Variable> variablesNamed(String name) {
         List<Variable> found = new ArrayList<>();
-        Map<Integer, TypeShape> read = new HashMap<>();
+        Map<Integer, TypeShape> read = shapesRead();
         for (int number : lookUp(variableNames, TypeNames.normalize(name))) {
             found.add(variable(number, read));
         }

@@ -167,7 +167,7 @@ class MemberTreeTests {
 
     private static List<String> tree(AggregateShape shape, int levels) {
         List<String> lines = new ArrayList<>();
-        print(MemberTree.of(shape, levels), "", lines);
+        print(new MemberTree(levels).entries(shape), "", lines);
         return lines;
     }
 

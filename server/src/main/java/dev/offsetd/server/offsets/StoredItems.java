@@ -205,7 +205,8 @@ class StoredItems {
                         .map(speaker -> new Speakers.Speaker<>(
                                 speaker.identity(),
                                 speaker.provider(),
-                                inEffect.over(Optional.of(Objects.requireNonNull(types.get(speaker.build()))))))
+                                inEffect.over(Optional.of(Objects.requireNonNull(types.get(speaker.build()))
+                                        .sharingLayouts()))))
                         .toList(),
                 chosen.below(),
                 chosen.above(),
@@ -249,7 +250,7 @@ class StoredItems {
             Expansion expansion,
             Optional<TypeIndex> types,
             Supplier<Optional<SymbolSearch>> symbols) {
-        PinnedTypes pinned = inEffect.over(types);
+        PinnedTypes pinned = inEffect.over(types.map(TypeIndex::sharingLayouts));
         BuildContents contents =
                 new BuildContents(pinned.index(), expansion.needsSymbols() ? symbols.get() : Optional.empty());
         return ResolvedItems.of(expansion.answer(contents, query.language()), pinned, inEffect);

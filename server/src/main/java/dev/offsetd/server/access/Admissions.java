@@ -1,8 +1,11 @@
 package dev.offsetd.server.access;
 
 import dev.offsetd.server.access.Route.Role;
+import dev.offsetd.server.web.RequestMeter;
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
 import java.util.Collections;
+import java.util.Optional;
 import org.springframework.http.HttpHeaders;
 import org.springframework.security.web.authentication.AuthenticationConverter;
 
@@ -55,13 +58,39 @@ final class Admissions implements AuthenticationConverter {
             if (!PathToken.before(request).isEmpty()) {
                 authentication = authentication.forReading();
             }
-            return counted
-                    ? limits.take(authentication.getPrincipal())
-                            .<Object>map(wait -> new RefusedAuthentication(Refusals.tooMany(wait)))
-                            .orElse(authentication)
-                    : authentication;
+            return counted ? count(authentication, request) : authentication;
         } catch (RefusedAuthentication e) {
             return e;
         }
+    }
+
+    /** Counts the request and the items and characters of its query; those of its body are counted when it is read. */
+    private Object count(CallerAuthentication authentication, HttpServletRequest request) {
+        Caller caller = authentication.getPrincipal();
+        Optional<Duration> wait = limits.take(caller);
+        if (wait.isPresent()) {
+            return new RefusedAuthentication(Refusals.tooMany(wait.get()));
+        }
+        RequestMeter meter = (items, characters) -> limits.chargeContents(caller, items, characters);
+        meter.install(request);
+        String query = request.getQueryString();
+        if (query != null) {
+            meter.add(separators(query), query.length());
+        }
+        return authentication;
+    }
+
+    /** Returns the number of characters that separate items, alternatives and parameters, percent-encoded ones included. */
+    private static int separators(String query) {
+        int separators = 0;
+        for (int i = 0; i < query.length(); i++) {
+            char each = query.charAt(i);
+            if (each == ',' || each == '|' || each == '&') {
+                separators++;
+            } else if (each == '%' && (query.startsWith("2", i + 1) || query.startsWith("7", i + 1))) {
+                separators += query.startsWith("C", i + 2) || query.startsWith("c", i + 2) ? 1 : 0;
+            }
+        }
+        return separators;
     }
 }

@@ -15,6 +15,12 @@ public final class RateLimits {
     /** More callers than this within 15 minutes are a flood, in which forgetting a caller helps none of them. */
     private static final int MAX_CALLERS = 100_000;
 
+    /** Items of a query that count as a request; the largest known type set has about 60. */
+    private static final int ITEMS = 128;
+
+    /** Characters of a query that count as a request. */
+    private static final int CHARACTERS = 4_096;
+
     private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(15);
 
     private final @Nullable CallerLimit byToken;
@@ -50,6 +56,11 @@ public final class RateLimits {
         if (kind != null && requests > 0) {
             kind.charge(key(caller), requests);
         }
+    }
+
+    /** Counts the contents of an admitted request as {@link #charge(Caller, long)} does. */
+    void chargeContents(Caller caller, long items, long characters) {
+        charge(caller, items / ITEMS + characters / CHARACTERS);
     }
 
     /** Returns what the caller has left; empty if it has no limit. */

@@ -39,6 +39,7 @@ public final class JsonBody {
         if (body.length > maxBytes) {
             throw tooLarge("the body has more than " + maxBytes + " bytes", maxBytes);
         }
+        RequestMeter.add(request, 0, body.length);
         JsonNode json;
         try {
             json = JSON.readTree(body);
@@ -50,7 +51,7 @@ public final class JsonBody {
                                     : "not JSON"),
                     expected);
         }
-        requirePlain(json, new ArrayDeque<>());
+        RequestMeter.add(request, requirePlain(json, new ArrayDeque<>()), 0);
         return json;
     }
 
@@ -62,27 +63,30 @@ public final class JsonBody {
     }
 
     /**
-     * Requires that all strings of a tree are plain. The parser limits its depth.
+     * Requires that all strings of a tree are plain, and returns their number. The parser limits its depth.
      *
      * @param path names and indices from the root
      */
-    private static void requirePlain(JsonNode json, Deque<Object> path) {
+    private static int requirePlain(JsonNode json, Deque<Object> path) {
+        int strings = 0;
         if (json.isString()) {
+            strings++;
             PlainText.require(json.asString(), () -> path.isEmpty() ? "the body" : "member " + pointer(path));
         } else if (json.isArray()) {
             for (int i = 0; i < json.size(); i++) {
                 path.addLast(i);
-                requirePlain(json.get(i), path);
+                strings += requirePlain(json.get(i), path);
                 path.removeLast();
             }
         } else {
             for (Map.Entry<String, JsonNode> member : json.properties()) {
                 path.addLast(member.getKey());
                 PlainText.require(member.getKey(), () -> "the name of member " + pointer(path));
-                requirePlain(member.getValue(), path);
+                strings += requirePlain(member.getValue(), path);
                 path.removeLast();
             }
         }
+        return strings;
     }
 
     private static String pointer(Deque<Object> path) {

@@ -3,16 +3,31 @@ package dev.offsetd.server.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.web.RequestMeter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.MockHttpServletRequest;
 
 /** Limits per caller: a caller that exceeds its limit is told how long to wait, and others are not affected. */
 @ChecklistRow(23)
 class RateLimitsTests {
+
+    private static final TokenDirectory NO_TOKENS = new TokenDirectory() {
+        @Override
+        public Optional<Token> find(TokenHash hash) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void used(UUID token, Instant at) {}
+    };
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
@@ -40,6 +55,33 @@ class RateLimitsTests {
         }
         assertThat(limits.take(caller))
                 .hasValueSatisfying(wait -> assertThat(wait).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void itemsAndCharactersCountAsRequests() {
+        RateLimits limits = new RateLimits(1, 100, 1, 100, meters);
+        Caller caller = caller(null, "192.0.2.1");
+        limits.chargeContents(caller, 127, 4_095);
+        assertThat(limits.state(caller)).contains(new RateLimits.Allowance("address", 1, 100, 100));
+        limits.chargeContents(caller, 500, 200_000);
+        assertThat(limits.state(caller))
+                .hasValueSatisfying(left -> assertThat(left.remaining()).isBetween(49L, 50L));
+    }
+
+    @Test
+    void requestIsCountedByItsQueryAndBody() {
+        RateLimits limits = new RateLimits(1, 100, 1, 100, meters);
+        TokenCheck tokens = new TokenCheck(NO_TOKENS, Clock.systemUTC(), Set.of(Scope.READ), meters);
+        MockHttpServletRequest request = new MockHttpServletRequest("POST", "/v1/offsets/00");
+        request.setQueryString("types=" + "a%2Cb,".repeat(700));
+        Caller caller =
+                new Admissions(tokens, limits).authenticate(request, true).getPrincipal();
+        // One for the request, 10 for 1,400 items, 1 for 4,206 characters.
+        assertThat(limits.state(caller))
+                .hasValueSatisfying(left -> assertThat(left.remaining()).isBetween(88L, 89L));
+        RequestMeter.add(request, 0, 200_000);
+        assertThat(limits.state(caller))
+                .hasValueSatisfying(left -> assertThat(left.remaining()).isBetween(40L, 41L));
     }
 
     @Test

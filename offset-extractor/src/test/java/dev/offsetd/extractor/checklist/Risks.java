@@ -19,7 +19,8 @@ final class Risks {
                     "Types that contain themselves, long chains, counts of 2^63 and overlapping tables cause "
                             + "endless work.",
                     "Each yields an answer or a typed exception within 2 s of processor time. By default types "
-                            + "are followed 256 deep and DIEs 1,024 deep."),
+                            + "are followed 256 deep and DIEs 1,024 deep. Exports and comparisons visit a type once, "
+                            + "however often others hold it; answers list at most 100,000 members of one."),
             new Risk(
                     3,
                     "Decompression bombs",
@@ -244,8 +245,10 @@ final class Risks {
                     39,
                     "Requests with superlinear cost",
                     "Kilobytes of an Accept header or of symbol patterns take seconds.",
-                    "Headers and parameters are parsed in linear time. An Accept header over 1 KiB or 32 "
-                            + "entries is ignored, and a search pays per compared character."),
+                    "Headers, parameters and items are parsed in linear time. An Accept header over 1 KiB or 32 "
+                            + "entries is ignored, and a search pays per compared character. Each structure of "
+                            + "files and requests is doubled three times: cost grows by at most 2.5 per doubling. "
+                            + "The rate limit counts items and characters."),
             new Risk(
                     40,
                     "Requests that break the server",

@@ -1,0 +1,448 @@
+package dev.offsetd.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.SymbolReport;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.NamedShape;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.CostGrowth;
+import dev.offsetd.extractor.testkit.DwarfTree.Unit;
+import dev.offsetd.extractor.testkit.ElfWriter;
+import dev.offsetd.query.answer.AnswerWriter;
+import dev.offsetd.query.answer.ConstantsHeader;
+import dev.offsetd.query.answer.DiffText;
+import dev.offsetd.query.answer.LayoutText;
+import dev.offsetd.query.diff.LayoutDiff;
+import dev.offsetd.query.export.BtfRenderer;
+import dev.offsetd.query.export.ExportLimitException;
+import dev.offsetd.query.export.ExportRenderer;
+import dev.offsetd.query.export.ExportedTypes;
+import dev.offsetd.query.export.IsfRenderer;
+import dev.offsetd.query.export.NameStyle;
+import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.query.item.OutcomeEquality;
+import dev.offsetd.query.item.Suggestions;
+import dev.offsetd.query.item.View;
+import dev.offsetd.query.resolve.ExpressionSyntaxException;
+import dev.offsetd.query.resolve.OffsetExpression;
+import dev.offsetd.query.resolve.OffsetResolver;
+import dev.offsetd.query.store.CatalogueWriter;
+import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.store.SymbolsWriter;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.symbol.SymbolPattern;
+import dev.offsetd.query.symbol.SymbolTable;
+import dev.offsetd.query.typeset.TypeSetParser;
+import dev.offsetd.query.typeset.TypeSetSyntaxException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Each structure of a file and of a query grows by doubling, and what is done with it costs no more than its growth warrants.
+ * A test run reads small files; {@code ./offsetd fuzz Cost} larger ones, and random combinations of structures.
+ */
+@ChecklistRow(39)
+@Timeout(value = 2, unit = TimeUnit.HOURS)
+class CostFuzzTests {
+
+    private static final String LONG_RUN = "JAZZER_FUZZ";
+
+    /** Growth of the structures in a long run. */
+    private static final int LARGER = System.getenv(LONG_RUN) == null ? 1 : 8;
+
+    private static final Architecture AMD64 = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
+    private static final OffsetExtractor EXTRACTOR =
+            new OffsetExtractor(Limits.DEFAULT.withMaxDuration(Duration.ofSeconds(30)), 1);
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** Characters of an item at first: the last size is the longest that is read. */
+    private static final int ITEM_CHARS = ItemParser.MAX_ITEM_CHARS / 8 - 2;
+
+    /** Types of a file that are queried by name. */
+    private static final int QUERIED = 20;
+
+    @TempDir
+    private static Path folder;
+
+    static Collection<FileStructures.Structure> structures() {
+        return FileStructures.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("structures")
+    void costOfAFileGrowsWithEachStructure(FileStructures.Structure structure) throws IOException {
+        CostGrowth.requireLinear(
+                structure.name(),
+                first(structure),
+                size -> file(structure.units().apply(size)));
+    }
+
+    /** Types in types end at a depth of 256. */
+    private static int first(FileStructures.Structure structure) {
+        return structure.first() < 32 ? structure.first() : structure.first() * LARGER;
+    }
+
+    @Test
+    @EnabledIfEnvironmentVariable(named = LONG_RUN, matches = "1", disabledReason = "an hour by hand")
+    void costOfAFileGrowsWithStructuresTogether() throws IOException {
+        long end = System.nanoTime()
+                + duration(System.getenv("JAZZER_MAX_DURATION")).toNanos();
+        List<FileStructures.Structure> all = List.copyOf(FileStructures.all());
+        long seed = System.nanoTime();
+        int files = 0;
+        List<String> findings = new ArrayList<>();
+        while (System.nanoTime() < end) {
+            Random random = new Random(seed + files);
+            List<FileStructures.Structure> some = random.ints(2 + random.nextInt(3), 0, all.size())
+                    .mapToObj(all::get)
+                    .distinct()
+                    .toList();
+            int share = 1 + random.nextInt(LARGER);
+            try {
+                CostGrowth.requireLinear(some.toString(), 1, doublings -> {
+                    List<Unit> units = new ArrayList<>();
+                    for (FileStructures.Structure structure : some) {
+                        int first = structure.first() < 32 ? structure.first() : structure.first() * share;
+                        units.addAll(FileStructures.renamed(structure, first * doublings));
+                    }
+                    return file(units);
+                });
+            } catch (AssertionError e) {
+                findings.add(String.valueOf(e.getMessage()));
+            }
+            files++;
+        }
+        System.out.println("Cost: " + files + " combinations of structures, seed " + seed);
+        assertThat(findings).isEmpty();
+    }
+
+    /** Returns a time as {@code ./offsetd fuzz --duration} takes it: {@code 10m}, {@code 1h}. */
+    private static Duration duration(String text) {
+        return Duration.parse("PT" + (text == null ? "10m" : text).toUpperCase(java.util.Locale.ROOT));
+    }
+
+    private static CostGrowth.Input file(List<Unit> units) throws IOException {
+        byte[] file = FileStructures.file(units);
+        Path path = Files.write(folder.resolve("file"), file);
+        return new CostGrowth.Input(file.length, stages -> read(path, stages));
+    }
+
+    private static void read(Path path, CostGrowth.Stages stages) throws IOException {
+        stages.measure("facts", () -> EXTRACTOR.inspect(path));
+        stages.measure("identity", () -> EXTRACTOR.identity(path));
+        Optional<TypeCatalogue> read =
+                stages.measure("types", () -> EXTRACTOR.extractAll(path).types());
+        if (read.isPresent()) {
+            stages.measure("names", () -> read.get().names());
+            byte[] blob = stages.measure("catalogue", () -> CatalogueWriter.encode(read.get()))
+                    .orElseThrow();
+            StoredCatalogue stored = StoredCatalogue.of(blob);
+            answer(stored, StoredCatalogue.of(blob), stages);
+            export(stored, stages);
+        }
+    }
+
+    private static void answer(StoredCatalogue build, StoredCatalogue other, CostGrowth.Stages stages)
+            throws IOException {
+        List<Item> items = items(build);
+        List<ItemAnswer> answers =
+                stages.measure("look-up", () -> resolved(items, build)).orElseThrow();
+        for (View view : View.values()) {
+            stages.measure("answers as " + view.word(), () -> {
+                write(new AnswerWriter(view), answers);
+                return view;
+            });
+        }
+        stages.measure("expanded answers", () -> {
+            write(new AnswerWriter(View.MEMBERS).expanding(8), answers);
+            return 0;
+        });
+        stages.measure("text", () -> LayoutText.lines(answers, 0));
+        stages.measure("expanded text", () -> LayoutText.lines(answers, 8));
+        stages.measure("header", () -> ConstantsHeader.lines(answers, Optional.empty(), AMD64));
+        stages.measure(
+                "difference of items", () -> DiffText.lines(LayoutDiff.ofItems(items, build, other, Optional.empty())));
+        stages.measure(
+                "difference of builds",
+                () -> LayoutDiff.ofNames(build.qualifiedNames(), build, other, Optional.empty()));
+        stages.measure("comparison", () -> {
+            OutcomeEquality equality = new OutcomeEquality();
+            Set<Object> keys = new HashSet<>();
+            Stream.concat(answers.stream(), resolved(items, other).stream())
+                    .forEach(answer -> keys.add(equality.keyOf(answer.outcome())));
+            return keys;
+        });
+        stages.measure("resolution", () -> {
+            for (Item item : items) {
+                try {
+                    OffsetResolver.resolve(OffsetExpression.parse(item.text() + "+3"), build, Optional.empty());
+                } catch (ExpressionSyntaxException e) {
+                    // A name that no expression can have.
+                    continue;
+                }
+            }
+            return items;
+        });
+    }
+
+    private static List<Item> items(StoredCatalogue build) {
+        List<Item> items = new ArrayList<>();
+        build.forEachTypeName("", name -> {
+            try {
+                items.add(ItemParser.parse('"' + name + '"'));
+            } catch (ItemSyntaxException e) {
+                // A name that no item can have: empty, too long, or with a quote.
+                return true;
+            }
+            return items.size() < QUERIED;
+        });
+        for (String last : List.of("outermost", "with_unnamed", "pointers")) {
+            items.add(ItemParser.parse(last));
+        }
+        return items;
+    }
+
+    private static List<ItemAnswer> resolved(List<Item> items, TypeIndex build) {
+        Suggestions suggestions = new Suggestions(BuildContents.ofTypes(build));
+        return items.stream()
+                .map(item -> suggestions.addTo(ItemResolver.resolve(item, build, Optional.empty())))
+                .toList();
+    }
+
+    private static void write(AnswerWriter writer, List<ItemAnswer> answers) {
+        try (JsonGenerator out = JSON.createGenerator(OutputStream.nullOutputStream())) {
+            writer.writeAnswers(out, answers, "p1");
+        }
+    }
+
+    private static void export(StoredCatalogue build, CostGrowth.Stages stages) throws IOException {
+        SymbolTable symbols = SymbolTable.of(List.of(), ValueRule.ADDRESS);
+        List<Item> items = items(build);
+        Set<NamedShape> names = new HashSet<>();
+        build.forEachTypeName("", name -> names.add(new NamedShape(TypeKind.STRUCT, name)) && names.size() < QUERIED);
+        Map<String, IntFunction<ExportedTypes>> selections = new LinkedHashMap<>();
+        selections.put("all", _ -> ExportedTypes.whole(build, NameStyle.SPELLED));
+        selections.put("all in C", _ -> ExportedTypes.whole(build, NameStyle.C));
+        selections.put("items", _ -> ExportedTypes.of(items, build, NameStyle.SPELLED));
+        selections.put("names", _ -> ExportedTypes.named(names, build, NameStyle.SPELLED));
+        for (Map.Entry<String, IntFunction<ExportedTypes>> selection : selections.entrySet()) {
+            stages.measure(
+                    "ISF of " + selection.getKey(),
+                    () -> render(
+                            new IsfRenderer(
+                                    new IsfRenderer.ExportedBuild(Optional.empty(), AMD64, 1, Optional.empty()),
+                                    symbols),
+                            selection.getValue().apply(0)));
+            byte[] btf = stages.measure(
+                            "BTF of " + selection.getKey(),
+                            () -> render(
+                                    new BtfRenderer(AMD64, Optional.empty()),
+                                    selection.getValue().apply(0)))
+                    .orElseThrow();
+            Path file = Files.write(
+                    folder.resolve("btf"),
+                    new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                            .section(".BTF", btf)
+                            .toBytes());
+            stages.measure("types of BTF of " + selection.getKey(), () -> EXTRACTOR.extractAll(file));
+        }
+    }
+
+    private static byte[] render(ExportRenderer renderer, ExportedTypes types) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try {
+            renderer.render(types, out);
+        } catch (ExportLimitException e) {
+            return new byte[0];
+        }
+        return out.toByteArray();
+    }
+
+    static Collection<String> symbolFiles() {
+        return FileStructures.symbols().keySet();
+    }
+
+    @ParameterizedTest
+    @MethodSource("symbolFiles")
+    void costOfSymbolsGrowsWithTheirNumber(String structure) throws IOException {
+        IntFunction<byte[]> files = FileStructures.symbols().get(structure);
+        CostGrowth.requireLinear(structure, 400 * LARGER, size -> {
+            byte[] file = files.apply(size);
+            Path path = Files.write(folder.resolve("symbols"), file);
+            return new CostGrowth.Input(file.length, stages -> {
+                Optional<SymbolReport> report = stages.measure("symbols", () -> EXTRACTOR.symbols(path));
+                if (report.isPresent()) {
+                    search(stages, SymbolTable.of(report.get()));
+                }
+            });
+        });
+    }
+
+    private static void search(CostGrowth.Stages stages, SymbolTable table) throws IOException {
+        byte[] blob = stages.measure("stored symbols", () -> SymbolsWriter.encode(table, Optional.empty()))
+                .orElseThrow();
+        StoredSymbols stored = StoredSymbols.of(blob);
+        for (String glob : List.of("*", "*_1*", "symbol", "s*c*l*d", "[a-s]*@@*")) {
+            stages.measure(
+                    "search for " + glob,
+                    () -> stored.find(SymbolPattern.of(glob), true, 1_000, new SearchBudget(Long.MAX_VALUE)));
+        }
+        for (long address : new long[] {0x1000, 0x1003, 0x1fff}) {
+            stages.measure("address", () -> stored.at(address, 1_000, new SearchBudget(Long.MAX_VALUE)));
+        }
+    }
+
+    static Stream<String> pieces() {
+        return Stream.of(
+                "::b const",
+                "const ",
+                "const a<",
+                "a const<",
+                "unsigned ",
+                "a::",
+                "a<b,",
+                "<",
+                "(",
+                "[",
+                "{",
+                "a<(b)>::",
+                "operator<",
+                "operator>>::",
+                "(anonymous namespace)::",
+                "{anonymous}::",
+                "a.",
+                "a[0].",
+                "ab<c const>::d<e const>::f<g const>::h<i const>::jkl const x.",
+                "a|",
+                "symbol a*|",
+                "symbol [a-",
+                "symbol *?|",
+                "\"",
+                "\"a\".",
+                "'",
+                "->",
+                " ",
+                "%2e",
+                "volatile::b const<int>",
+                "std::vector<int, std::allocator<int> >::");
+    }
+
+    @ParameterizedTest
+    @MethodSource("pieces")
+    void costOfAQueryGrowsWithItsText(String piece) throws IOException {
+        StoredCatalogue build = StoredCatalogue.of(CatalogueWriter.encode(new TypeCatalogue(smallBuild(), List.of())));
+        CostGrowth.requireLinear("items of " + piece, ITEM_CHARS, size -> {
+            List<String> texts = new ArrayList<>();
+            for (int i = 0; i < 5 * LARGER; i++) {
+                texts.add("a" + i + piece.repeat(size / piece.length()));
+                texts.add("a" + i + piece.repeat(size / piece.length()) + "b");
+            }
+            return new CostGrowth.Input(texts.stream().mapToLong(String::length).sum(), stages -> {
+                for (String text : texts) {
+                    stages.measure("parsing and look-up", () -> answer(text, build));
+                    stages.measure("expression", () -> expression(text, build));
+                    stages.measure("item list", () -> split(text));
+                }
+            });
+        });
+    }
+
+    private static List<Definition> smallBuild() throws IOException {
+        Path path = Files.write(
+                folder.resolve("small"),
+                FileStructures.file(
+                        FileStructures.all().iterator().next().units().apply(50)));
+        try {
+            return EXTRACTOR.extractAll(path).types().definitions();
+        } catch (ExtractionException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String answer(String text, TypeIndex build) {
+        try {
+            return resolved(List.of(ItemParser.parse(text)), build).toString();
+        } catch (ItemSyntaxException e) {
+            return e.toString();
+        }
+    }
+
+    private static String expression(String text, TypeIndex build) {
+        try {
+            return OffsetResolver.resolve(OffsetExpression.parse(text + "+8"), build, Optional.empty())
+                    .toString();
+        } catch (ExpressionSyntaxException | ItemSyntaxException e) {
+            return e.toString();
+        }
+    }
+
+    private static String split(String text) {
+        try {
+            return ItemParser.split(List.of(text, text)).toString();
+        } catch (ItemSyntaxException e) {
+            return e.toString();
+        }
+    }
+
+    static Stream<String> setTexts() {
+        return Stream.of("[", "{\"a\":", "\"", "{\"name\":\"a\",\"items\":[\"a\",", "\\u0041", "1");
+    }
+
+    @ParameterizedTest
+    @MethodSource("setTexts")
+    void costOfATypeSetGrowsWithItsText(String piece) throws IOException {
+        CostGrowth.requireLinear("type set of " + piece, 4_000 * LARGER, size -> {
+            byte[] text = piece.repeat(size / piece.length()).getBytes(StandardCharsets.UTF_8);
+            return new CostGrowth.Input(
+                    text.length,
+                    stages -> stages.measure("parsing", () -> {
+                        try {
+                            return TypeSetParser.parse(text).toString();
+                        } catch (TypeSetSyntaxException e) {
+                            return e.toString();
+                        }
+                    }));
+        });
+    }
+}

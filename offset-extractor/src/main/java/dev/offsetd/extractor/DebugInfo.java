@@ -6,6 +6,7 @@ import dev.offsetd.extractor.elf.SlimElf;
 import dev.offsetd.extractor.elf.SymbolReader;
 import dev.offsetd.extractor.identity.SectionIdentity;
 import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.DeadlineExceededException;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -272,7 +273,7 @@ public final class DebugInfo implements AutoCloseable {
     /** Returns the symbols of the file itself, not those of its debug file. */
     public SymbolReport symbolTables() throws IOException, ExtractionException {
         return read(() -> {
-            Deadline deadline = new Deadline(options.limits());
+            Deadline deadline = Deadline.currentOr(options.limits());
             return new SymbolReport(
                     facts,
                     SymbolReader.read(elf, options.limits(), options.heap(), deadline::check),
@@ -391,7 +392,7 @@ public final class DebugInfo implements AutoCloseable {
         return guarded(() -> {
             T result;
             try {
-                result = action.run();
+                result = inTime(action);
             } catch (ExtractionException e) {
                 // A section that is still being decompressed may be broken too: that error does not depend on timing.
                 files.finish();
@@ -400,6 +401,19 @@ public final class DebugInfo implements AutoCloseable {
             files.finish();
             return result;
         });
+    }
+
+    /** Runs a reading with the deadline of the work that it is a part of, or else with its own. */
+    private <T> T inTime(ReadAction<T> action) throws IOException, ExtractionException {
+        try {
+            return Deadline.currentOr(options.limits()).during(action::run);
+        } catch (DeadlineExceededException e) {
+            throw e.ofFile();
+        } catch (IOException | ExtractionException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("a reading throws no other exception", e);
+        }
     }
 
     /** Runs an action that reads mapped bytes, and throws what that can cause as checked exceptions. */

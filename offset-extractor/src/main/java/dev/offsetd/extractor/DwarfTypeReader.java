@@ -11,6 +11,7 @@ import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.identity.CompilationIdentity;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Definition;
@@ -96,6 +97,7 @@ final class DwarfTypeReader implements TypeReader {
                 new DefinitionScanner(units, Selection.of(names, Set.of(), Set.of(), false, limits));
         TypeBuilder builder = new TypeBuilder(units);
         for (int unit = 0; !first.isComplete() && units.hasOwnUnit(unit); unit++) {
+            units.deadline().check(DebugSections.INFO);
             builder.buildEach(scanner.scan(unit)).forEach(first);
         }
         return first.found();
@@ -118,6 +120,7 @@ final class DwarfTypeReader implements TypeReader {
         Set<String> crates = new HashSet<>();
         try {
             for (int index = 0; units.hasOwnUnit(index); index++) {
+                Deadline.checkCurrent();
                 Unit unit = units.unit(index);
                 boolean statesSomething = unit.producer() != NameRef.NONE || unit.folder() != NameRef.NONE;
                 if (statesSomething && (!isPartOfCrate(unit) || addCrate(unit, crates))) {
@@ -133,6 +136,7 @@ final class DwarfTypeReader implements TypeReader {
         CompilationIdentity identity = new CompilationIdentity();
         long characters = 0;
         for (Map.Entry<UnitTexts, Integer> each : counts.entrySet()) {
+            Deadline.checkCurrent();
             UnitTexts texts = each.getKey();
             String producer = text(texts.producer);
             String folder = text(texts.folder);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.testkit.HashKeys;
 import dev.offsetd.extractor.testkit.LinearText;
 import java.io.IOException;
@@ -171,6 +172,9 @@ class ArchitectureRulesTests {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("dev.offsetd.extractor")
+                .and()
+                // It asks whether its thread was interrupted, and starts none.
+                .doNotBelongToAnyOf(Deadline.class)
                 .should()
                 .dependOnClassesThat()
                 .belongToAnyOf(Thread.class, ExecutorService.class, ForkJoinPool.class)

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.btf;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
@@ -103,6 +104,7 @@ public final class BtfTypes {
         List<Definition> definitions = new ArrayList<>();
         Set<String> defined = new HashSet<>();
         for (long id = 1; id <= types.size(); id++) {
+            Deadline.checkCurrent();
             TypeRecord type = types.get(id, 0);
             TypeKind kind = kind(type);
             if (kind == null || !(type.isNamed() || type.isEnumeration())) {

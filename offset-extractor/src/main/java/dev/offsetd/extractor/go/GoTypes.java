@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.go;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.HostileText;
@@ -89,6 +90,7 @@ public final class GoTypes {
         List<Definition> definitions = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (Descriptor type : reachable(module)) {
+            Deadline.checkCurrent();
             Optional<TypeKind> kind = type.definedKind();
             String name = descriptors.name(type);
             if (kind.isPresent() && descriptors.hasWholeName(type)) {
@@ -132,6 +134,7 @@ public final class GoTypes {
     private void reach(long start, Set<Long> seen, List<Descriptor> found) throws ExtractionException {
         Deque<Long> next = new ArrayDeque<>(List.of(start));
         while (!next.isEmpty()) {
+            Deadline.checkCurrent();
             long address = next.remove();
             if (!seen.add(address)) {
                 continue;

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.identity;
 
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.layout.IdentityField.Kind;
 import dev.offsetd.extractor.layout.VersionProbe;
@@ -203,6 +204,7 @@ final class ProbeSearch {
     private void forEachString(boolean[] starts, Strings strings) {
         boolean atStart = true;
         for (long from = 0; from < section.byteSize(); from += WINDOW_BYTES) {
+            Deadline.checkCurrent();
             long size = Math.min(section.byteSize() - from, WINDOW_BYTES + MAX_STRING_BYTES);
             window = section.asSlice(from, size).toArray(ValueLayout.JAVA_BYTE);
             int startsEnd = Math.min(window.length, WINDOW_BYTES);

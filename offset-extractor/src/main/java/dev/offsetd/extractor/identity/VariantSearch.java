@@ -2,6 +2,7 @@ package dev.offsetd.extractor.identity;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.layout.VariantToken;
@@ -40,6 +41,7 @@ final class VariantSearch {
         Map<String, Long> sizes = new HashMap<>();
         ByteCursor in = table.cursor();
         for (long at = 0; at + entryBytes <= table.size(); at += entryBytes) {
+            Deadline.checkCurrent();
             in.seek(at);
             long name = in.u32();
             in.skip(wide ? 2 : 4);

@@ -29,7 +29,7 @@ import java.util.function.Consumer;
  *     names are long
  * @param maxMiniDebugInfoBytes decompressed bytes of {@code .gnu_debugdata}, and the memory for decompressing them;
  *     {@code xz -9} needs a dictionary of 65 MiB. Real sections hold a few megabytes
- * @param maxDuration time for one file; checked every 4,096 DIEs and between steps of reading symbols
+ * @param maxDuration time for one file, from its first byte to the last of its catalogue; see {@link Deadline}
  */
 public record Limits(
         long maxFileBytes,

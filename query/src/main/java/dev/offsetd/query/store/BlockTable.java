@@ -1,5 +1,6 @@
 package dev.offsetd.query.store;
 
+import dev.offsetd.extractor.input.Deadline;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,6 +111,7 @@ public final class BlockTable {
             if (pending.isEmpty()) {
                 return;
             }
+            Deadline.checkCurrent();
             // Each entry with its length, in up to five bytes.
             BlobOutput raw = new BlobOutput(pendingBytes + 5 * (pending.size() + 1)).unsigned(pending.size());
             pending.forEach(entry -> raw.unsigned(entry.length));

@@ -1,5 +1,6 @@
 package dev.offsetd.query.store;
 
+import dev.offsetd.extractor.input.Deadline;
 import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
@@ -81,6 +82,7 @@ public final class StoredBlob {
 
     /** Returns the entries of a block. */
     public BlockTable.Entries entries(BlockTable.Block block) {
+        Deadline.checkCurrent();
         synchronized (kept) {
             SoftReference<BlockTable.Entries> reference = kept.get(block.offset());
             BlockTable.Entries known = reference == null ? null : reference.get();

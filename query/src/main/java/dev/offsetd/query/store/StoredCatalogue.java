@@ -1,5 +1,6 @@
 package dev.offsetd.query.store;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.IncompleteShape;
@@ -353,6 +354,7 @@ public final class StoredCatalogue implements TypeIndex {
     }
 
     private Definition definition(int number, Map<Integer, TypeShape> read) {
+        Deadline.checkCurrent();
         DefinitionEntry entry = DefinitionEntry.read(blob.entry(definitions, number));
         return new Definition(
                 entry.kind(),
@@ -367,6 +369,7 @@ public final class StoredCatalogue implements TypeIndex {
     }
 
     private Variable variable(int number, Map<Integer, TypeShape> read) {
+        Deadline.checkCurrent();
         VariableEntry entry = VariableEntry.read(blob.entry(variables, number));
         return new Variable(
                 entry.name(),

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.dwarf.scan.DefinitionMerge;
 import dev.offsetd.extractor.dwarf.scan.VariableTable;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.Unit;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Variable;
 import java.util.ArrayList;
@@ -70,6 +71,7 @@ public final class VariableBuilder {
         @Nullable Variable[] variables = new Variable[found.count()];
         Set<String> defined = new HashSet<>();
         for (int row = 0; row < found.count(); row++) {
+            Deadline.checkCurrent();
             if (found.isDeclaration(row)) {
                 continue;
             }
@@ -81,6 +83,7 @@ public final class VariableBuilder {
             }
         }
         for (int row = 0; row < found.count(); row++) {
+            Deadline.checkCurrent();
             if (found.isDeclaration(row)) {
                 Name name = name(found, row);
                 variables[row] =

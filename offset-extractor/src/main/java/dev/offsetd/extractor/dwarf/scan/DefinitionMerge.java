@@ -3,6 +3,7 @@ package dev.offsetd.extractor.dwarf.scan;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.dwarf.unit.Unit;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import java.util.ArrayList;
@@ -157,6 +158,7 @@ public final class DefinitionMerge {
         definitions.clear();
         Arrays.fill(slots, 0);
         for (int row = 0; row < all; row++) {
+            Deadline.checkCurrent();
             // A row moves to a lower one only, so those still to come are as they were.
             long family =
                     families[row] == NO_LANGUAGE_YET ? family(dwarf.unit(definitions.dieAddress(row))) : families[row];

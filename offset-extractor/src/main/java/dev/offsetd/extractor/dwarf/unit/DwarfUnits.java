@@ -126,7 +126,7 @@ public final class DwarfUnits {
                 .toArray(Section[]::new);
         this.limits = limits;
         this.heap = heap;
-        this.deadline = new Deadline(limits);
+        this.deadline = Deadline.currentOr(limits);
         this.names = new DieNames(files, limits, deadline);
         List<UnitIndex> indexes = new ArrayList<>();
         for (DwarfSections file : files) {

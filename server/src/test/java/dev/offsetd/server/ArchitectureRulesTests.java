@@ -66,6 +66,8 @@ class ArchitectureRulesTests {
                 .definedBy(within("pins"))
                 .layer("timers")
                 .definedBy(within("timers"))
+                .layer("compute")
+                .definedBy(within("compute"))
                 .layer("health")
                 .definedBy(within("health"))
                 .layer("offsets")
@@ -142,10 +144,23 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers(
                         "admin", "offsets", "symbols", "types", "query", "extraction", "exports", "bundles")
                 .whereLayer("health")
-                .mayOnlyBeAccessedByLayers("startup", "extraction", "enrichment", "timers", "exports")
+                .mayOnlyBeAccessedByLayers("startup", "extraction", "enrichment", "timers", "exports", "compute")
+                .whereLayer("compute")
+                .mayOnlyBeAccessedByLayers(
+                        "extraction", "catalogues", "offsets", "exports", "symbols", "types", "admin")
                 .whereLayer("timers")
                 .mayOnlyBeAccessedByLayers(
-                        "builds", "catalogues", "changes", "tokens", "pins", "demand", "prewarms", "enrichment")
+                        "builds",
+                        "compute",
+                        "extraction",
+                        "exports",
+                        "catalogues",
+                        "changes",
+                        "tokens",
+                        "pins",
+                        "demand",
+                        "prewarms",
+                        "enrichment")
                 .whereLayer("enrichment")
                 .mayOnlyBeAccessedByLayers("uploads")
                 .whereLayer("offsets")
@@ -220,12 +235,13 @@ class ArchitectureRulesTests {
                 .whereLayer("database")
                 .mayOnlyBeAccessedByLayers("backup", "builds", "changes", "startup", "health", "users", "admin")
                 .whereLayer("telemetry")
-                .mayOnlyBeAccessedByLayers("query", "extraction", "fetch", "debuginfod", "users", "admin")
+                .mayOnlyBeAccessedByLayers("query", "extraction", "fetch", "debuginfod", "users", "admin", "compute")
                 .whereLayer("web")
                 .mayOnlyBeAccessedByLayers(
                         "contract",
                         "fetch",
                         "audit",
+                        "compute",
                         "health",
                         "query",
                         "offsets",

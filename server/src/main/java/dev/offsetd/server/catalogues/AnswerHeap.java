@@ -1,5 +1,6 @@
 package dev.offsetd.server.catalogues;
 
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.objects.ObjectStore;
 import dev.offsetd.server.objects.StoreUnreachableException;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /**
@@ -20,30 +22,39 @@ final class AnswerHeap {
 
     private static final int PERMIT_BYTES = 1 << 16;
 
+    /**
+     * Heap of answers that are not counted. They take less than 10 ms, so that they need not leave their virtual thread: it is that of
+     * 1 MB of types, decompressed.
+     */
+    private static final int MOST_FREE_BYTES = 12 << 20;
+
     /** Fair, so that an answer that needs all permits is not starved. */
     private final Semaphore permits;
 
     private final int allPermits;
     private final long freeBytes;
     private final Optional<Duration> patience;
+    private final ComputePool threads;
 
     @Autowired
-    AnswerHeap(ObjectStore objects) {
+    AnswerHeap(ObjectStore objects, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this(
                 Runtime.getRuntime().maxMemory(),
-                objects.isConfigured() ? Optional.of(ObjectStore.PATIENCE) : Optional.empty());
+                objects.isConfigured() ? Optional.of(ObjectStore.PATIENCE) : Optional.empty(),
+                threads);
     }
 
     /** @param patience longest wait for heap; empty if no work waits for others */
-    AnswerHeap(long heapBytes, Optional<Duration> patience) {
+    AnswerHeap(long heapBytes, Optional<Duration> patience, ComputePool threads) {
+        this.threads = threads;
         this.patience = patience;
         this.allPermits = Math.clamp(heapBytes / 8 / PERMIT_BYTES, 1, Integer.MAX_VALUE);
         this.permits = new Semaphore(allPermits, true);
-        this.freeBytes = Math.min(12L << 20, heapBytes / 100);
+        this.freeBytes = Math.min(MOST_FREE_BYTES, heapBytes / 100);
     }
 
     /**
-     * Runs work when there is heap for it.
+     * Runs work when there is heap for it, on a thread for work that computes unless it is small.
      *
      * @param bytes estimated upper bound of the heap that the work retains
      * @param work must not wait for more of this heap, nor for the network other than the object store
@@ -56,10 +67,15 @@ final class AnswerHeap {
         int wanted = (int) Math.min(allPermits, bytes / PERMIT_BYTES + 1);
         acquire(wanted);
         try {
-            return work.get();
+            return threads.answer(work);
         } finally {
             permits.release(wanted);
         }
+    }
+
+    /** As {@link #keeping}, for work that takes long even if it needs little heap. */
+    <T> T computing(long bytes, Supplier<T> work) {
+        return keeping(bytes, () -> threads.answer(work));
     }
 
     private void acquire(int wanted) {

@@ -10,6 +10,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.objects.ObjectStore;
 import dev.offsetd.server.objects.StoreUnreachableException;
 import java.util.Arrays;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -48,9 +50,13 @@ public class Catalogues {
     private final AnswerHeap heap;
     private final BlobTable<StoredCatalogue> table;
     private final ObjectRows objects;
+    private final ComputePool files;
     private final ObjectProvider<CatalogueListener> listeners;
 
-    /** @param listeners resolved late, because some depend on this package */
+    /**
+     * @param files threads for comparisons of the files that are read
+     * @param listeners resolved late, because some depend on this package
+     */
     Catalogues(
             JdbcClient jdbc,
             ObjectRows objects,
@@ -58,7 +64,9 @@ public class Catalogues {
             SliceCache slices,
             CatalogueProperties properties,
             AnswerHeap heap,
+            @Qualifier(ComputePool.FILES) ComputePool files,
             ObjectProvider<CatalogueListener> listeners) {
+        this.files = files;
         this.heap = heap;
         this.objects = objects;
         this.listeners = listeners;
@@ -124,13 +132,13 @@ public class Catalogues {
      * @param work must not wait for the network, other than by reading the build, or read another build's types through this method
      */
     public <T> T whole(BuildId id, Function<byte[], T> work) {
-        return heap.keeping(table.bytes(id) * HEAP_OF_WHOLE_BYTE, () -> work.apply(table.whole(id)));
+        return heap.computing(table.bytes(id) * HEAP_OF_WHOLE_BYTE, () -> work.apply(table.whole(id)));
     }
 
     /** As {@link #reading}, for work that compares types of stored builds. */
     public <T> T comparing(Collection<StoredCatalogue> stored, int types, Supplier<T> work) {
         long bytes = stored.stream().mapToLong(one -> one.mostBytes(types)).sum();
-        return heap.keeping(bytes * HEAP_OF_COMPARED_BYTE, work);
+        return heap.computing(bytes * HEAP_OF_COMPARED_BYTE, work);
     }
 
     /**
@@ -141,7 +149,8 @@ public class Catalogues {
      */
     public Optional<Boolean> layoutsDiffer(BuildId id, byte[] other) {
         try {
-            return layoutsDiffer(id, table.whole(id), other);
+            byte[] whole = table.whole(id);
+            return layoutsDiffer(id, whole, other);
         } catch (CorruptBlobException e) {
             log.warn("build {}: the stored types cannot be compared: {}", id, e.getMessage());
             return Optional.empty();
@@ -154,7 +163,7 @@ public class Catalogues {
             return Optional.of(false);
         }
         try {
-            return Optional.of(differ(StoredCatalogue.of(one), StoredCatalogue.of(other)));
+            return Optional.of(files.run(() -> differ(StoredCatalogue.of(one), StoredCatalogue.of(other))));
         } catch (CorruptBlobException e) {
             log.warn("build {}: the types cannot be compared: {}", id, e.getMessage());
             return Optional.empty();
@@ -169,21 +178,26 @@ public class Catalogues {
      */
     public boolean completes(BuildId id, byte[] debugInformation) {
         try {
-            StoredCatalogue stored = StoredCatalogue.of(table.whole(id));
-            StoredCatalogue more = StoredCatalogue.of(debugInformation);
-            if (!stored.isFromProgram() || more.isFromProgram()) {
-                return false;
-            }
-            Set<String> both = stored.qualifiedNames();
-            both.retainAll(more.qualifiedNames());
-            return !both.isEmpty()
-                    && comparing(
-                            List.of(stored, more),
-                            COMPARED_AT_A_TIME,
-                            () -> both.stream().allMatch(name -> isConfirmed(name, stored, more)));
+            byte[] whole = table.whole(id);
+            return files.run(() -> completes(whole, debugInformation));
         } catch (CorruptBlobException e) {
             return false;
         }
+    }
+
+    private boolean completes(byte[] fromProgram, byte[] debugInformation) {
+        StoredCatalogue stored = StoredCatalogue.of(fromProgram);
+        StoredCatalogue more = StoredCatalogue.of(debugInformation);
+        if (!stored.isFromProgram() || more.isFromProgram()) {
+            return false;
+        }
+        Set<String> both = stored.qualifiedNames();
+        both.retainAll(more.qualifiedNames());
+        return !both.isEmpty()
+                && comparing(
+                        List.of(stored, more),
+                        COMPARED_AT_A_TIME,
+                        () -> both.stream().allMatch(name -> isConfirmed(name, stored, more)));
     }
 
     private static boolean isConfirmed(String name, StoredCatalogue stored, StoredCatalogue more) {

@@ -6,12 +6,14 @@ import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Shares;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Set;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 
@@ -26,6 +28,11 @@ final class BpfObjects {
 
     private final Shares shares =
             new Shares("BPF objects", Math.clamp(Runtime.getRuntime().maxMemory() / 2 / BYTES_OF_EACH, 1, MOST));
+    private final ComputePool threads;
+
+    BpfObjects(@Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        this.threads = threads;
+    }
 
     /**
      * Returns the types that the program in the body of a request relocates.
@@ -34,7 +41,14 @@ final class BpfObjects {
      */
     Set<NamedShape> relocatedTypes(HttpServletRequest request) throws IOException {
         try (Shares.Place _ = shares.take(Caller.of(request))) {
-            return BpfObject.relocatedTypes(request.getInputStream().readNBytes(BpfObject.MAX_BYTES + 1));
+            byte[] object = request.getInputStream().readNBytes(BpfObject.MAX_BYTES + 1);
+            return threads.answer(() -> relocatedTypes(object));
+        }
+    }
+
+    private static Set<NamedShape> relocatedTypes(byte[] object) {
+        try {
+            return BpfObject.relocatedTypes(object);
         } catch (LimitExceededException e) {
             throw JsonBody.tooLarge(String.valueOf(e.getMessage()), e.allowed());
         } catch (ExtractionException e) {

@@ -1,5 +1,8 @@
 package dev.offsetd.server.exports;
 
+import dev.offsetd.server.compute.ComputePool;
+import dev.offsetd.server.timers.PeriodicTasks;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -13,5 +16,10 @@ class ExportConfiguration {
     ExportFiles exportFiles(ExportProperties properties) throws IOException {
         return ExportFiles.open(
                 properties.folder(), properties.exports().maxSize().toBytes());
+    }
+
+    @Bean(ComputePool.EXPORTS)
+    ComputePool computeExports(ExportProperties properties, PeriodicTasks tasks, MeterRegistry meters) {
+        return new ComputePool("exports", properties.exports().maxConcurrent(), tasks, meters);
     }
 }

@@ -2,6 +2,7 @@ package dev.offsetd.server.exports;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.server.files.BoundedFolder;
 import dev.offsetd.server.files.BoundedFolder.FolderEntry;
 import dev.offsetd.server.files.BoundedFolder.FoundFile;
@@ -184,6 +185,7 @@ final class ExportFiles {
         }
 
         private void take(int count) throws IOException {
+            Deadline.checkCurrent();
             left -= count;
             if (left < 0) {
                 throw new ExportTooLargeException(limit);

@@ -1,28 +1,34 @@
 package dev.offsetd.server.exports;
 
+import dev.offsetd.extractor.input.DeadlineExceededException;
+import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.query.export.ExportLimitException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Shares;
+import dev.offsetd.server.compute.Computation;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.health.FatalErrors;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 
 /**
- * The rendered exports of this server. Callers that ask for the same file share its rendering, which does not depend on any of
- * them: clients that disconnect do not stop it.
+ * The rendered exports of this server. Callers that ask for the same file share its rendering. It is cancelled once none of them has
+ * waited for some time, in which those that were told to retry can return.
  */
 @Component
 class Exports {
@@ -32,19 +38,31 @@ class Exports {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(5);
     private static final Duration DISK_RETRY_AFTER = Duration.ofSeconds(30);
 
+    /** Time in which a client that was told to retry returns. */
+    private static final Duration RETURN = RETRY_AFTER.multipliedBy(3);
+
+    /** Time to render a file, as long as the reading of one. */
+    private static final Duration LIMIT = Limits.DEFAULT.maxDuration();
+
     private final ExportFiles files;
     private final ExportProperties.ExportLimits properties;
     private final ExportMeters meters;
-    private final Semaphore renderers;
     private final Shares shares;
-    private final ConcurrentHashMap<String, CompletableFuture<Void>> inProgress = new ConcurrentHashMap<>();
+    private final ComputePool threads;
 
-    Exports(ExportFiles files, ExportProperties properties, ExportMeters meters) {
+    /** Guarded by itself. */
+    private final Map<String, Export> inProgress = new HashMap<>();
+
+    Exports(
+            ExportFiles files,
+            ExportProperties properties,
+            ExportMeters meters,
+            @Qualifier(ComputePool.EXPORTS) ComputePool threads) {
         this.files = files;
         this.properties = properties.exports();
         this.meters = meters;
-        this.renderers = new Semaphore(this.properties.maxConcurrent(), true);
         this.shares = new Shares("exports", this.properties.maxConcurrent() + this.properties.maxWaiting());
+        this.threads = threads;
     }
 
     /** Opens the file of a key if it is stored. */
@@ -73,42 +91,41 @@ class Exports {
         }
     }
 
-    private CompletableFuture<Void> joined(String key, String format, Caller caller, ExportFiles.Rendering rendering) {
-        CompletableFuture<Void> known = inProgress.get(key);
-        if (known != null) {
-            return known;
-        }
-        Shares.Place place = shares.take(caller);
-        CompletableFuture<Void> mine = new CompletableFuture<>();
-        CompletableFuture<Void> others = inProgress.putIfAbsent(key, mine);
-        if (others != null) {
-            place.close();
-            return others;
-        }
-        Thread.ofVirtual().name("export-", 0).start(() -> {
-            try (place) {
-                render(key, format, rendering, mine);
+    private Computation<?> joined(String key, String format, Caller caller, ExportFiles.Rendering rendering) {
+        Duration wanted = properties.patience().plus(RETURN);
+        synchronized (inProgress) {
+            inProgress.values().removeIf(Export::hasEnded);
+            Export others = inProgress.get(key);
+            if (others != null) {
+                others.work.want(wanted);
+                return others.work;
             }
-        });
-        return mine;
-    }
-
-    private void render(String key, String format, ExportFiles.Rendering rendering, CompletableFuture<Void> result) {
-        renderers.acquireUninterruptibly();
-        try {
-            meters.rendering(format, () -> files.make(key, rendering));
-            inProgress.remove(key);
-            result.complete(null);
-        } catch (Throwable e) {
-            inProgress.remove(key);
-            result.completeExceptionally(e);
-            FatalErrors.haltIfFatal(e);
-        } finally {
-            renderers.release();
+            Shares.Place place = shares.take(caller);
+            Computation<?> mine = threads.submit(
+                    () -> {
+                        meters.rendering(format, () -> files.make(key, rendering));
+                        return key;
+                    },
+                    LIMIT);
+            mine.want(wanted);
+            inProgress.put(key, new Export(mine, place));
+            return mine;
         }
     }
 
-    private void await(CompletableFuture<Void> rendering) {
+    /** An export in progress and the place of its first caller. */
+    private record Export(Computation<?> work, Shares.Place place) {
+
+        /** Gives the place back if the work has ended or was cancelled. */
+        boolean hasEnded() {
+            if (work.isDone()) {
+                place.close();
+            }
+            return work.isDone();
+        }
+    }
+
+    private void await(Computation<?> rendering) {
         try {
             rendering.get(properties.patience().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
@@ -116,29 +133,28 @@ class Exports {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw busy("the server is shutting down");
+        } catch (CancellationException e) {
+            throw tooLarge("its rendering took longer than " + LIMIT.toMinutes() + " minutes and was given up");
         } catch (ExecutionException e) {
+            FatalErrors.haltIfFatal(e);
             Throwable cause = e.getCause();
             // Jackson wraps what the stream throws.
             throw switch (cause instanceof RuntimeException && cause.getCause() instanceof IOException failed
                     ? failed
                     : cause) {
-                case ExportTooLargeException large ->
-                    new ProblemException(Problem.of(
-                            HttpStatus.UNPROCESSABLE_CONTENT,
-                            "limit_exceeded",
-                            "The export is too large",
-                            String.valueOf(large.getMessage())));
-                case ExportLimitException limit ->
-                    new ProblemException(Problem.of(
-                            HttpStatus.UNPROCESSABLE_CONTENT,
-                            "limit_exceeded",
-                            "The export is too large",
-                            String.valueOf(limit.getMessage())));
+                case ExportTooLargeException large -> tooLarge(large.getMessage());
+                case ExportLimitException limit -> tooLarge(limit.getMessage());
+                case DeadlineExceededException late -> tooLarge(late.getMessage());
                 case IOException disk -> diskFailed("rendering", disk);
                 case RuntimeException known -> known;
                 case null, default -> new IllegalStateException("an export cannot be rendered", e);
             };
         }
+    }
+
+    private static ProblemException tooLarge(@Nullable String detail) {
+        return new ProblemException(Problem.of(
+                HttpStatus.UNPROCESSABLE_CONTENT, "limit_exceeded", "The export is too large", String.valueOf(detail)));
     }
 
     private static ProblemException busy(String detail) {

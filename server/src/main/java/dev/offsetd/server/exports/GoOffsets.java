@@ -17,6 +17,7 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.identities.GoModules;
 import dev.offsetd.server.identities.GoModules.GoProgram;
 import dev.offsetd.server.query.RenderedTables;
@@ -34,6 +35,7 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JsonGenerator;
 
@@ -54,9 +56,15 @@ class GoOffsets {
     private final GoModules goModules;
     private final Builds builds;
     private final Catalogues catalogues;
+    private final ComputePool threads;
     private final RenderedTables<Key, GoTable> tables = new RenderedTables<>();
 
-    GoOffsets(GoModules goModules, Builds builds, Catalogues catalogues) {
+    GoOffsets(
+            GoModules goModules,
+            Builds builds,
+            Catalogues catalogues,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        this.threads = threads;
         this.goModules = goModules;
         this.builds = builds;
         this.catalogues = catalogues;
@@ -79,7 +87,10 @@ class GoOffsets {
      */
     GoTable of(OffsetsFormat format, String machine, List<TrackedModule> modules, ContentCoding coding, Caller caller) {
         Key key = new Key(format, machine, modules, coding);
-        return tables.get(key, caller, () -> render(format, collect(machine, modules), coding));
+        return tables.get(key, caller, () -> {
+            OffsetsByVersion offsets = collect(machine, modules);
+            return threads.answer(() -> render(format, offsets, coding));
+        });
     }
 
     private static GoTable render(OffsetsFormat format, OffsetsByVersion offsets, ContentCoding coding) {

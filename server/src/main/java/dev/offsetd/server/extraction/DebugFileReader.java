@@ -6,6 +6,8 @@ import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.SymbolReport;
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.DeadlineExceededException;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
@@ -19,6 +21,7 @@ import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SymbolTable;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.builds.UnstoredTypes;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.typesets.TypeSets;
@@ -29,9 +32,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
@@ -39,6 +42,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /**
@@ -63,6 +67,7 @@ public class DebugFileReader {
 
     private final OffsetExtractor extractor;
     private final TypeSets typeSets;
+    private final ComputePool threads;
 
     /** One permit for each share of the heap. Fair, so that a file that needs all of them is not starved. */
     private final Semaphore shares;
@@ -71,8 +76,10 @@ public class DebugFileReader {
     private final long shareBytes;
     private final long answerUnstoredFrom;
 
-    DebugFileReader(ExtractionProperties properties, TypeSets typeSets) {
+    DebugFileReader(
+            ExtractionProperties properties, TypeSets typeSets, @Qualifier(ComputePool.FILES) ComputePool threads) {
         this.typeSets = typeSets;
+        this.threads = threads;
         long heapBytes = properties.heap().toBytes();
         this.extractor = new OffsetExtractor(Limits.DEFAULT.withMaxKeptBytes(heapBytes), properties.threads());
         this.allShares = properties.maxParsing();
@@ -147,20 +154,22 @@ public class DebugFileReader {
      *
      * @param sha256 of the file in hex
      */
-    FileKeys goKeys(Path file, String sha256) throws IOException, ExtractionException {
-        return new FileKeys(extractor.keys(file, sha256).all().stream()
+    FileKeys goKeys(Path file, String sha256) throws IOException, ExtractionException, InterruptedException {
+        return new FileKeys(compute(() -> extractor.keys(file, sha256)).all().stream()
                 .filter(key -> key.isA(BuildId.Alias.GO))
                 .toList());
     }
 
     /** Reads what an executable states of itself besides its types; empty if it is unreadable. */
-    Optional<RoundResult.StrippedProgram> names(BuildId id, CachedFile file, Origin origin) {
+    Optional<RoundResult.StrippedProgram> names(BuildId id, CachedFile file, Origin origin)
+            throws InterruptedException {
+        OffsetExtractor reader = withProbes(extractor);
         try {
-            return Optional.of(new RoundResult.StrippedProgram(
+            return Optional.of(compute(() -> new RoundResult.StrippedProgram(
                     file.elf().architecture(),
-                    withProbes(extractor).identity(file.path()).merge(file.names()),
+                    reader.identity(file.path()).merge(file.names()),
                     extractor.keys(file.path(), file.sha256()),
-                    origin));
+                    origin)));
         } catch (IOException | ExtractionException e) {
             log.info("build {}: the names in its executable cannot be read: {}", id, e.getMessage());
             return Optional.empty();
@@ -196,7 +205,8 @@ public class DebugFileReader {
         while (true) {
             admission.await(wanted);
             try {
-                return work.within(new HeapBudget(shareBytes * wanted));
+                HeapBudget heap = new HeapBudget(shareBytes * wanted);
+                return compute(() -> work.within(heap));
             } catch (LimitExceededException e) {
                 if (wanted == allShares || !e.limit().equals(Limits.MAX_KEPT_BYTES)) {
                     throw e;
@@ -208,41 +218,58 @@ public class DebugFileReader {
         }
     }
 
+    /**
+     * Runs work on a thread that may compute. The thread of the caller, which waits, is a virtual one.
+     *
+     * @throws LimitExceededException also if the work was given up because it ignored its deadline
+     */
+    private <T> T compute(Callable<T> work) throws IOException, ExtractionException, InterruptedException {
+        try {
+            return result(threads.submit(work, Limits.DEFAULT.maxDuration()));
+        } catch (DeadlineExceededException e) {
+            throw e.ofFile();
+        } catch (CancellationException e) {
+            throw new LimitExceededException(
+                    "file",
+                    ExtractionException.NO_OFFSET,
+                    Deadline.MAX_DURATION,
+                    Limits.DEFAULT.maxDuration().toMillis(),
+                    "it was given up after more");
+        }
+    }
+
     private ExtractedContent readNow(
             Path file, OffsetExtractor options, HeapBudget heap, EarlyTypes<UnstoredTypes> early)
             throws IOException, ExtractionException, InterruptedException {
         OffsetExtractor reader = options.withBudget(heap);
         // As precise as the database, so that an answer does not change once it is stored.
         Instant readAt = Instant.now().truncatedTo(ChronoUnit.MICROS);
-        try (ExecutorService aside = Executors.newVirtualThreadPerTaskExecutor()) {
-            FutureTask<byte[]> symbols = new FutureTask<>(() -> symbols(file, reader));
-            ExtractionReport report;
+        Deadline deadline = Deadline.currentOr(Limits.DEFAULT);
+        FutureTask<byte[]> symbols = new FutureTask<>(() -> deadline.during(() -> symbols(file, reader)));
+        try {
+            ExtractionReport report = reader.read(file, info -> {
+                if (!early.first().isEmpty()
+                        && info.facts().hasDwarf()
+                        && info.debugInfoBytes() >= answerUnstoredFrom) {
+                    readFirst(info, heap, readAt, early);
+                }
+                // Several threads read the types, but one encodes them; the symbols are read meanwhile.
+                threads.startBeside(symbols);
+                return info.extractAll();
+            });
+            UnstoredTypes types = new UnstoredTypes(report.elf().architecture(), readAt, null, report.types());
+            if (report.debugInfoBytes() >= answerUnstoredFrom) {
+                symbols.run();
+                result(symbols);
+                early.take(types);
+            }
             byte[] catalogue;
             try {
-                report = reader.read(file, info -> {
-                    if (!early.first().isEmpty()
-                            && info.facts().hasDwarf()
-                            && info.debugInfoBytes() >= answerUnstoredFrom) {
-                        readFirst(info, heap, readAt, early);
-                    }
-                    // Several threads read the types, but one encodes them; the symbols are read meanwhile.
-                    aside.execute(symbols);
-                    return info.extractAll();
-                });
-                UnstoredTypes types = new UnstoredTypes(report.elf().architecture(), readAt, null, report.types());
-                if (report.debugInfoBytes() >= answerUnstoredFrom) {
-                    result(symbols);
-                    early.take(types);
-                }
-                try {
-                    catalogue = CatalogueWriter.encode(report.types());
-                } finally {
-                    types.forget();
-                }
-            } catch (IOException | ExtractionException | RuntimeException e) {
-                symbols.cancel(true);
-                throw e;
+                catalogue = CatalogueWriter.encode(report.types());
+            } finally {
+                types.forget();
             }
+            symbols.run();
             return new ExtractedContent(
                     report.elf().architecture(),
                     report.identity(),
@@ -251,6 +278,9 @@ public class DebugFileReader {
                     report.elf().hasDwarf(),
                     report.debugInfoBytes(),
                     readAt);
+        } catch (IOException | ExtractionException | RuntimeException e) {
+            symbols.cancel(true);
+            throw e;
         }
     }
 
@@ -278,15 +308,17 @@ public class DebugFileReader {
         return SymbolsWriter.encode(SymbolTable.of(symbols), symbols.tls());
     }
 
-    private static byte[] result(Future<byte[]> symbols) throws IOException, ExtractionException, InterruptedException {
+    private static <T> T result(Future<T> work) throws IOException, ExtractionException, InterruptedException {
         try {
-            return symbols.get();
+            return work.get();
         } catch (ExecutionException e) {
             switch (e.getCause()) {
                 case IOException failure -> throw failure;
                 case ExtractionException failure -> throw failure;
+                case InterruptedException interrupted -> throw interrupted;
                 case RuntimeException failure -> throw failure;
-                case null, default -> throw new IllegalStateException("the symbols of a file cannot be read", e);
+                case Error error -> throw error;
+                case null, default -> throw new IllegalStateException("a file cannot be read", e);
             }
         }
     }

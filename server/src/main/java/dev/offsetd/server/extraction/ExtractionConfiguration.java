@@ -1,8 +1,19 @@
 package dev.offsetd.server.extraction;
 
+import dev.offsetd.server.compute.ComputePool;
+import dev.offsetd.server.timers.PeriodicTasks;
+import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(ExtractionProperties.class)
-class ExtractionConfiguration {}
+class ExtractionConfiguration {
+
+    /** Two for each file: its types and its symbols are read at the same time. */
+    @Bean(ComputePool.FILES)
+    ComputePool computeFiles(ExtractionProperties properties, PeriodicTasks tasks, MeterRegistry meters) {
+        return new ComputePool("files", 2 * properties.maxParsing(), tasks, meters);
+    }
+}

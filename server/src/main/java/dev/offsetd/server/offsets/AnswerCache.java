@@ -11,6 +11,7 @@ import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.changes.ChangeListener;
 import dev.offsetd.server.changes.Freshness;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.query.PinnedAnswer;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /**
@@ -40,7 +42,11 @@ import org.springframework.stereotype.Component;
 @Component
 class AnswerCache implements ChangeListener {
 
+    /** Length of bodies that take less than 10 ms to encode. */
+    private static final int SHORT_BODY = 128 << 10;
+
     private final StoredItems items;
+    private final ComputePool threads;
     private final Cache<Key, Answer> cached;
     private final Freshness freshness;
     private final Counter fromMemory;
@@ -51,7 +57,13 @@ class AnswerCache implements ChangeListener {
     private final Cache<BuildId, BuildEntry> builds =
             Caffeine.newBuilder().weakValues().build();
 
-    AnswerCache(StoredItems items, Freshness freshness, AnswerProperties properties, MeterRegistry meters) {
+    AnswerCache(
+            StoredItems items,
+            Freshness freshness,
+            AnswerProperties properties,
+            MeterRegistry meters,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        this.threads = threads;
         this.items = items;
         this.freshness = freshness;
         this.cached = Caffeine.newBuilder()
@@ -106,7 +118,7 @@ class AnswerCache implements ChangeListener {
         if (plain == null) {
             return Optional.empty();
         }
-        Answer made = (markStale ? plain.markedStale() : plain).encoded(coding);
+        Answer made = encoded(markStale ? plain.markedStale() : plain, coding);
         put(key, made);
         return Optional.of(made);
     }
@@ -170,9 +182,15 @@ class AnswerCache implements ChangeListener {
         if (coding == ContentCoding.IDENTITY) {
             return answer;
         }
-        Answer encoded = answer.encoded(coding);
+        Answer encoded = encoded(answer, coding);
         put(new Key(entry, build.generation(), query.text().exact(), coding, false), encoded);
         return encoded;
+    }
+
+    private Answer encoded(Answer answer, ContentCoding coding) {
+        return answer.body().length() <= SHORT_BODY
+                ? answer.encoded(coding)
+                : threads.answer(() -> answer.encoded(coding));
     }
 
     /** Caches an answer, unless its body is so large that it is in a file. */
@@ -190,7 +208,7 @@ class AnswerCache implements ChangeListener {
         StoredItems.ResolvedItems found = items.answerFromPins(build, query);
         fromPins.increment();
         Function<StoredItems.ResolvedItems, Answer> rendering =
-                items -> rendered(build, build.symbolsFile(), query, items).encoded(coding);
+                items -> encoded(rendered(build, build.symbolsFile(), query, items), coding);
         return new PinnedAnswer<>(
                 rendering.apply(found), found.isWhole(), reason -> rendering.apply(found.stating(reason)));
     }
@@ -207,12 +225,13 @@ class AnswerCache implements ChangeListener {
      */
     Optional<Answer> renderUnstored(UnstoredBuild build, OffsetsQuery query, ContentCoding coding) {
         Optional<Answer> answer = items.answerUnstored(build, query)
-                .map(found -> Answer.of(
+                .map(found -> encoded(
+                        Answer.of(
                                 AnswerBody.of(build.build().id(), Optional.of(build.file()), query, found),
                                 query.representation(),
                                 found.answers().complete(),
-                                true)
-                        .encoded(coding));
+                                true),
+                        coding));
         answer.ifPresent(given -> fromStored.increment());
         return answer;
     }

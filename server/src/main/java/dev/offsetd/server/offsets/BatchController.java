@@ -5,6 +5,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.api.model.Build;
 import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.query.BuildQueries;
 import dev.offsetd.server.query.ClaimedNames;
 import dev.offsetd.server.query.ParallelTasks;
@@ -27,6 +28,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -54,6 +56,7 @@ class BatchController {
     private final ExceptionProblems problems;
     private final RateLimits limits;
     private final JsonMapper entities;
+    private final ComputePool threads;
 
     BatchController(
             OffsetsService answers,
@@ -62,7 +65,8 @@ class BatchController {
             ClaimedNames names,
             ExceptionProblems problems,
             RateLimits limits,
-            JsonMapper entities) {
+            JsonMapper entities,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.answers = answers;
         this.builds = builds;
         this.keys = keys;
@@ -70,6 +74,7 @@ class BatchController {
         this.problems = problems;
         this.limits = limits;
         this.entities = entities;
+        this.threads = threads;
     }
 
     /**
@@ -100,7 +105,7 @@ class BatchController {
         List<Reply> replies = ParallelTasks.all(queries.stream()
                 .<Supplier<Reply>>map(query -> () -> reply(query, wait))
                 .toList());
-        SpooledBody body = SpooledBody.of(out -> write(replies, representation, request, out));
+        SpooledBody body = threads.answer(() -> SpooledBody.of(out -> write(replies, representation, request, out)));
         response.setContentType(representation.contentType());
         response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
         wait.applied().ifPresent(value -> response.setHeader("Preference-Applied", value));

@@ -24,6 +24,7 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.identities.SimilarBuilds.SimilarBuild;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.pins.Pins;
@@ -36,6 +37,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /** Resolves the items of queries in the stored types and symbols of a build. */
@@ -45,12 +47,22 @@ class StoredItems {
     /** Names and symbols that one query may look at: about two seconds. */
     private static final long MAX_STEPS = 10_000_000;
 
+    /** Items that are answered in less than 10 ms, also if all are missing and similar names are searched for. */
+    private static final int FEW_ITEMS = 16;
+
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
     private final TypeSets sets;
     private final Pins pins;
+    private final ComputePool threads;
 
-    StoredItems(Catalogues catalogues, SymbolTables symbolTables, TypeSets sets, Pins pins) {
+    StoredItems(
+            Catalogues catalogues,
+            SymbolTables symbolTables,
+            TypeSets sets,
+            Pins pins,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        this.threads = threads;
         this.pins = pins;
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
@@ -125,8 +137,15 @@ class StoredItems {
         return catalogues.reading(
                 types,
                 expansion.items().size(),
-                () -> rendering.apply(
-                        answer(inEffect, query, expansion, Optional.of(types), () -> Optional.of(symbols(build)))));
+                () -> computed(
+                        expansion,
+                        () -> rendering.apply(answer(
+                                inEffect, query, expansion, Optional.of(types), () -> Optional.of(symbols(build))))));
+    }
+
+    /** Does work on a thread that may compute, unless it is short: a search for symbols may take seconds. */
+    private <T> T computed(Expansion expansion, Supplier<T> work) {
+        return expansion.items().size() <= FEW_ITEMS && !expansion.needsSymbols() ? work.get() : threads.answer(work);
     }
 
     /**
@@ -135,12 +154,16 @@ class StoredItems {
      * @throws ProblemException if a type set is unknown: 400
      */
     ResolvedItems answerFromPins(Build build, OffsetsQuery query) {
-        return answer(
-                pinsInEffect(build),
-                query,
-                expand(query),
-                Optional.empty(),
-                () -> build.symbolsFile().map(file -> symbols(build)));
+        BuildPins inEffect = pinsInEffect(build);
+        Expansion expansion = expand(query);
+        return computed(
+                expansion,
+                () -> answer(
+                        inEffect,
+                        query,
+                        expansion,
+                        Optional.empty(),
+                        () -> build.symbolsFile().map(file -> symbols(build))));
     }
 
     /** Returns the names whose types a query needs; none if the query needs more than types. */
@@ -166,7 +189,8 @@ class StoredItems {
             return Optional.empty();
         }
         return build.types().of(namesOf(expansion)).flatMap(types -> {
-            ResolvedItems found = answer(inEffect, query, expansion, Optional.of(types), Optional::empty);
+            ResolvedItems found =
+                    computed(expansion, () -> answer(inEffect, query, expansion, Optional.of(types), Optional::empty));
             return build.types().areAll() || expansion.areFinal(found.answers(), types)
                     ? Optional.of(found)
                     : Optional.empty();

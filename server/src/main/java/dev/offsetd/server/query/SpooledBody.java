@@ -116,11 +116,16 @@ public final class SpooledBody {
             return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
         }
 
+        // Yielding is for carriers, not for a scheduling that the result depends on.
+        @SuppressWarnings("ThreadPriorityCheck")
         @Override
         public int read(byte[] into, int offset, int count) throws IOException {
             int read =
                     Objects.requireNonNull(file).read(ByteBuffer.wrap(into, offset, Math.min(count, STEP_BYTES)), at);
             at += Math.max(read, 0);
+            // A fast client never lets this thread wait, and a virtual thread that does not leaves its carrier to no
+            // other.
+            Thread.yield();
             return read;
         }
     }

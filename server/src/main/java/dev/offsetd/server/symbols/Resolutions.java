@@ -16,6 +16,7 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.query.AnswerParts;
@@ -26,6 +27,7 @@ import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import java.util.List;
 import java.util.Optional;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /** Resolves a byte in the stored types, variables and symbols of a build. */
@@ -38,8 +40,14 @@ class Resolutions {
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
     private final Pins pins;
+    private final ComputePool threads;
 
-    Resolutions(Catalogues catalogues, SymbolTables symbolTables, Pins pins) {
+    Resolutions(
+            Catalogues catalogues,
+            SymbolTables symbolTables,
+            Pins pins,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        this.threads = threads;
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
         this.pins = pins;
@@ -54,11 +62,15 @@ class Resolutions {
     RenderedAnswer answer(Build build, StoredFile file, ResolveQuery query, Representation representation) {
         StoredCatalogue types = catalogues.open(build.id(), build.generation());
         BuildPins inEffect = pins.inEffect(build);
-        return catalogues.reading(types, MAX_TYPES, () -> {
-            PinnedTypes pinned = inEffect.over(Optional.of(types));
-            Resolution resolution = resolve(build, query, pinned.index().orElse(types));
-            return rendered(build, Optional.of(file), resolution, pinned, inEffect, representation);
-        });
+        // All symbols may be searched for the aliases of a name.
+        return catalogues.reading(
+                types,
+                MAX_TYPES,
+                () -> threads.answer(() -> {
+                    PinnedTypes pinned = inEffect.over(Optional.of(types));
+                    Resolution resolution = resolve(build, query, pinned.index().orElse(types));
+                    return rendered(build, Optional.of(file), resolution, pinned, inEffect, representation);
+                }));
     }
 
     /** Answers a query about a build without stored types from its pins. */

@@ -11,6 +11,7 @@ import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.catalogues.SymbolTables;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.query.AnswerParts;
 import dev.offsetd.server.query.RenderedAnswer;
@@ -22,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JsonGenerator;
@@ -37,9 +39,11 @@ class SymbolAnswers {
     static final long MAX_STEPS = 4_000_000;
 
     private final SymbolTables tables;
+    private final ComputePool threads;
 
-    SymbolAnswers(SymbolTables tables) {
+    SymbolAnswers(SymbolTables tables, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.tables = tables;
+        this.threads = threads;
     }
 
     /**
@@ -54,7 +58,7 @@ class SymbolAnswers {
                 symbols,
                 SymbolAllowance.MAX_SYMBOLS,
                 SymbolAllowance.MAX_CHARACTERS,
-                () -> rendered(build, file, symbols, find(symbols, query), representation));
+                () -> threads.answer(() -> rendered(build, file, symbols, find(symbols, query), representation)));
     }
 
     private static RenderedAnswer rendered(

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.query.BuildQueries;
 import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.query.Wait;
@@ -12,6 +13,7 @@ import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
@@ -27,8 +29,14 @@ class TypesController {
     private final BuildQueries builds;
     private final Catalogues catalogues;
     private final BuildKeys keys;
+    private final ComputePool threads;
 
-    TypesController(BuildQueries builds, Catalogues catalogues, BuildKeys keys) {
+    TypesController(
+            BuildQueries builds,
+            Catalogues catalogues,
+            BuildKeys keys,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        this.threads = threads;
         this.builds = builds;
         this.catalogues = catalogues;
         this.keys = keys;
@@ -43,7 +51,8 @@ class TypesController {
         Optional<TypesPage> page = builds.answer(
                 id,
                 wait.time(),
-                (build, file) -> page(catalogues.open(build.id(), build.generation()), search, representation));
+                (build, file) -> threads.answer(
+                        () -> page(catalogues.open(build.id(), build.generation()), search, representation)));
         if (page.isEmpty()) {
             return builds.inProgress(id, wait, representation);
         }

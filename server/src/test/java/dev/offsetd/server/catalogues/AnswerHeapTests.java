@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.objects.StoreUnreachableException;
+import dev.offsetd.server.timers.PeriodicTasks;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -18,7 +21,10 @@ class AnswerHeapTests {
 
     private static final long MEBIBYTE = 1 << 20;
 
-    private final AnswerHeap heap = new AnswerHeap(80 * MEBIBYTE, Optional.empty());
+    private static final ComputePool THREADS =
+            new ComputePool("answers", Integer.MAX_VALUE, new PeriodicTasks(), new SimpleMeterRegistry());
+
+    private final AnswerHeap heap = new AnswerHeap(80 * MEBIBYTE, Optional.empty(), THREADS);
 
     @Test
     @ChecklistRow(2)
@@ -45,7 +51,7 @@ class AnswerHeapTests {
     @Test
     @ChecklistRow(2)
     void largeAnswerWaitsNoLongerThanItsPatience() throws Exception {
-        AnswerHeap bounded = new AnswerHeap(80 * MEBIBYTE, Optional.of(Duration.ofMillis(200)));
+        AnswerHeap bounded = new AnswerHeap(80 * MEBIBYTE, Optional.of(Duration.ofMillis(200)), THREADS);
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

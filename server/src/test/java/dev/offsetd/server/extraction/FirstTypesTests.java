@@ -8,8 +8,11 @@ import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.server.builds.UnstoredTypes;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.timers.PeriodicTasks;
 import dev.offsetd.server.typesets.TypeSets;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,7 +52,10 @@ class FirstTypesTests {
                         from)))
                 .bindOrCreate("offsetd.extraction", ExtractionProperties.class);
         List<UnstoredTypes> taken = new ArrayList<>();
-        new DebugFileReader(properties, mock(TypeSets.class))
+        new DebugFileReader(
+                        properties,
+                        mock(TypeSets.class),
+                        new ComputePool("files", 2, new PeriodicTasks(), new SimpleMeterRegistry()))
                 .readInItsTurn(file, null, new EarlyTypes<>(first, types -> {
                     assertThat(types.of(first)).isPresent();
                     taken.add(types);

@@ -8,6 +8,7 @@ import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.changes.Freshness;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -344,7 +345,8 @@ class AnswerCacheIntegrationTests {
                 open.bean(StoredItems.class),
                 open.bean(Freshness.class),
                 new AnswerProperties(DataSize.ofKilobytes(100)),
-                new SimpleMeterRegistry());
+                new SimpleMeterRegistry(),
+                open.beans(ComputePool.class).iterator().next());
         List<OffsetsQuery> queries = IntStream.range(0, 300)
                 .mapToObj(i -> OffsetsQuery.ofQuery("types=point,none_" + i, offered -> Representation.JSON))
                 .toList();

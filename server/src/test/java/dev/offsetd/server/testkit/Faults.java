@@ -1,6 +1,7 @@
 package dev.offsetd.server.testkit;
 
 import dev.offsetd.server.OffsetdServer;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.startup.ServeCommand;
 import dev.offsetd.server.timers.PeriodicTasks;
 import jakarta.servlet.http.HttpServletRequest;
@@ -11,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.coyote.AbstractProtocol;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.tomcat.TomcatWebServer;
@@ -77,6 +79,8 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
                 new PeriodicTasks()
                         .add("failing", Duration.ofMillis(1), () -> hold(() -> ByteBuffer.allocateDirect(BLOCK)));
             case "stack" -> recurse(1);
+            case "compute" -> fillPools();
+            case "carriers" -> hog(task -> Thread.ofVirtual().name("hog").start(task));
             case "acceptor" -> stop(field(endpoint(), "acceptor"), "stopMillis", 0);
             case "poller" -> stop(field(endpoint(), "poller"), "destroy");
             default -> throw new IllegalArgumentException(fault);
@@ -110,6 +114,30 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
         List<Object> held = new ArrayList<>();
         while (held.size() < Integer.MAX_VALUE) {
             held.add(allocation.make());
+        }
+    }
+
+    /** Gives every pool more work than it has threads, which never ends. */
+    private void fillPools() {
+        for (ComputePool pool : context.getBeansOfType(ComputePool.class).values()) {
+            hog(task -> pool.submit(
+                    () -> {
+                        task.run();
+                        return "";
+                    },
+                    Duration.ofHours(1)));
+        }
+    }
+
+    private static void hog(Consumer<Runnable> starter) {
+        for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
+            starter.accept(Faults::spin);
+        }
+    }
+
+    private static void spin() {
+        while (true) {
+            Thread.onSpinWait();
         }
     }
 

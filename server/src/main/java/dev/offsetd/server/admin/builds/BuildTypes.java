@@ -5,12 +5,14 @@ import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.catalogues.Catalogues;
 import dev.offsetd.server.catalogues.SymbolTables;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.outcome.BuildState;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /** Stored types and symbols of builds, for pages: never waits for an extraction. */
@@ -21,8 +23,10 @@ public class BuildTypes {
 
     private final Catalogues catalogues;
     private final SymbolTables symbols;
+    private final ComputePool threads;
 
-    BuildTypes(Catalogues catalogues, SymbolTables symbols) {
+    BuildTypes(Catalogues catalogues, SymbolTables symbols, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        this.threads = threads;
         this.catalogues = catalogues;
         this.symbols = symbols;
     }
@@ -39,7 +43,7 @@ public class BuildTypes {
         }
         try {
             StoredCatalogue stored = catalogues.open(build.id(), build.generation());
-            return Optional.of(catalogues.reading(stored, most, () -> reading.apply(stored)));
+            return Optional.of(catalogues.reading(stored, most, () -> threads.answer(() -> reading.apply(stored))));
         } catch (CorruptBlobException e) {
             log.warn("build {}: the types cannot be shown: {}", build.id(), e.getMessage());
             return Optional.empty();

@@ -228,7 +228,10 @@ final class Risks {
                     "Starved health checks",
                     "Load delays the health check, and the supervisor kills a working server.",
                     "With every carrier thread and pooled connection busy, /livez and /readyz answer and leases "
-                            + "are renewed; with 8 MiB of heap left, within 3 s."),
+                            + "are renewed; with 8 MiB of heap left, within 3 s. Work that computes has its own "
+                            + "threads, so that stored builds answer meanwhile. Without a carrier for 10 s, /readyz "
+                            + "is 503, and after a minute the process ends; a build that causes that repeatedly is "
+                            + "unusable."),
             new Risk(
                     37,
                     "Writable data folders",

@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.outcome.Failure;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +35,7 @@ public class WorkQueue {
     private final ProgressWriter progress;
     private final IdleBuilds idle;
     private final ServerIdentity identity;
+    private final ReservedConnections connections;
     private volatile boolean closed;
 
     /** Read-locked by each claim in progress. */
@@ -47,7 +49,9 @@ public class WorkQueue {
             Heartbeat heartbeat,
             ProgressWriter progress,
             IdleBuilds idle,
-            ServerIdentity identity) {
+            ServerIdentity identity,
+            ReservedConnections connections) {
+        this.connections = connections;
         this.transaction = new TransactionTemplate(transactions);
         this.builds = builds;
         this.results = results;
@@ -101,6 +105,17 @@ public class WorkQueue {
         }
         heartbeat.stopAll();
         leases.releaseAll(identity.name());
+    }
+
+    /**
+     * Counts a failed attempt for each build whose file is being read, because the process ends itself: one build must not end one
+     * server after the other.
+     *
+     * @param unusable time until a build is tried again that did so repeatedly
+     * @return the builds
+     */
+    public List<BuildId> recordProcessEnd(Duration unusable) {
+        return leases.recordProcessEnd(connections.jdbc(), identity.name(), unusable);
     }
 
     /** Returns the object to which the worker reports its progress. */

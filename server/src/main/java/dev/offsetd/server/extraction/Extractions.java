@@ -14,6 +14,7 @@ import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
 import dev.offsetd.server.health.FatalErrors;
+import dev.offsetd.server.health.ProcessEndsEvent;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.telemetry.WorkContext;
@@ -55,6 +56,7 @@ public class Extractions implements DisposableBean {
     private final WorkQueue queue;
     private final ExtractionWorker worker;
     private final Set<String> sources;
+    private final Duration unusable;
     private final int maxConcurrent;
     private final int maxShared;
     private final ExtractionMeters meters;
@@ -76,6 +78,7 @@ public class Extractions implements DisposableBean {
         this.queue = queue;
         this.worker = worker;
         this.sources = sources.inOrder().stream().map(DebugFileSource::name).collect(Collectors.toUnmodifiableSet());
+        this.unusable = properties.retry().unusable();
         this.maxConcurrent = Math.min(properties.maxConcurrent(), sources.maxConcurrentPerHost());
         this.maxShared = properties.maxConcurrent() + properties.maxWaiting();
         this.working = new Semaphore(properties.maxConcurrent(), true);
@@ -193,11 +196,20 @@ public class Extractions implements DisposableBean {
 
     /** Returns whether it is too early to try again and every enabled source has an outcome. */
     private boolean holds(Build build) {
-        return build.retryAfter().isPositive()
-                && build.checked().stream()
-                        .map(SourceOutcome::source)
-                        .collect(Collectors.toSet())
-                        .containsAll(build.id().isGnu() ? sources : Set.of());
+        return build.retryAfter().isPositive() && (endedProcess(build) || allSourcesChecked(build));
+    }
+
+    private boolean allSourcesChecked(Build build) {
+        return build.checked().stream()
+                .map(SourceOutcome::source)
+                .collect(Collectors.toSet())
+                .containsAll(build.id().isGnu() ? sources : Set.of());
+    }
+
+    /** Returns whether the last attempt ended with its process, so that the answers of the sources are unknown. */
+    private static boolean endedProcess(Build build) {
+        return build.state() != BuildState.NOT_FOUND
+                && build.checked().stream().allMatch(outcome -> outcome.origin() == Origin.UPLOAD);
     }
 
     /**
@@ -314,6 +326,12 @@ public class Extractions implements DisposableBean {
         }
         shared.values().forEach(extraction -> extraction.result().completeExceptionally(new DrainingException()));
         threads.shutdownNow();
+    }
+
+    /** Counts a failed attempt for the builds that may be why the process ends. */
+    @EventListener
+    void recordProcessEnd(ProcessEndsEvent event) {
+        log.error("builds that are being read, and count a failed attempt: {}", queue.recordProcessEnd(unusable));
     }
 
     @Override

@@ -46,13 +46,11 @@ class OperationsController implements OperationsApi {
 
     @Override
     public ResponseEntity<Health> getReadiness() {
-        if (!readiness.isAccepting()) {
-            throw new ProblemException(Problem.of(
-                            HttpStatus.SERVICE_UNAVAILABLE,
-                            "not_ready",
-                            "The server is not ready",
-                            "the server is starting or shutting down")
-                    .retryAfter(RETRY_AFTER));
+        Optional<String> refusal = readiness.refusal();
+        if (refusal.isPresent()) {
+            throw new ProblemException(
+                    Problem.of(HttpStatus.SERVICE_UNAVAILABLE, "not_ready", "The server is not ready", refusal.get())
+                            .retryAfter(RETRY_AFTER));
         }
         Health health = new Health(Health.StatusEnum.UP);
         readiness.degraded().ifPresent(health::degraded);

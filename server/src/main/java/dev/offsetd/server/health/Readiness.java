@@ -38,6 +38,7 @@ class Readiness implements DisposableBean {
     private final ReservedConnections connections;
     private final DatabaseDisk disk;
     private final ObjectStore store;
+    private final CarrierWatch carriers;
     private final Thread prober;
 
     /** Time of the database's last answer, as {@link System#nanoTime()}. */
@@ -49,7 +50,9 @@ class Readiness implements DisposableBean {
             ApplicationAvailability availability,
             ReservedConnections connections,
             DatabaseDisk disk,
-            ObjectStore store) {
+            ObjectStore store,
+            CarrierWatch carriers) {
+        this.carriers = carriers;
         this.availability = availability;
         this.connections = connections;
         this.disk = disk;
@@ -62,9 +65,17 @@ class Readiness implements DisposableBean {
         return ("{\"status\":\"up\",\"degraded\":\"" + what.getValue() + "\"}").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Returns whether the server has started and is not shutting down. */
+    /** Returns whether the server has started, is not shutting down, and has threads for requests. */
     boolean isAccepting() {
-        return availability.getReadinessState() == ReadinessState.ACCEPTING_TRAFFIC;
+        return refusal().isEmpty();
+    }
+
+    /** Returns why the server does not accept requests; empty if it does. */
+    Optional<String> refusal() {
+        if (availability.getReadinessState() != ReadinessState.ACCEPTING_TRAFFIC) {
+            return Optional.of("the server is starting or shutting down");
+        }
+        return carriers.requestsWait().map(time -> "no request has run for " + time.toSeconds() + " s");
     }
 
     /** Returns what is unavailable; empty if nothing. */

@@ -48,9 +48,11 @@ public final class WatchedHttpProtocol extends Http11NioProtocol {
 
         private @Nullable ThreadPoolExecutor health;
         private @Nullable Thread watchdog;
+        private @Nullable Thread sweep;
 
         @Override
         public void startInternal() throws Exception {
+            setMaxConnections(ConnectionSweep.maxConnections(getMaxConnections()));
             health = new ThreadPoolExecutor(
                     HEALTH_THREADS,
                     HEALTH_THREADS,
@@ -62,12 +64,19 @@ public final class WatchedHttpProtocol extends Http11NioProtocol {
             super.startInternal();
             Thread[] watched = {thread(getName() + "-Acceptor"), thread(getName() + "-Poller")};
             watchdog = Thread.ofPlatform().daemon().name("watchdog").start(() -> watch(watched));
+            sweep = Thread.ofPlatform()
+                    .daemon()
+                    .name("connections")
+                    .start(new ConnectionSweep(this, ConnectionSweep.HEAD_TIME));
         }
 
         @Override
         public void stopInternal() {
             if (watchdog != null) {
                 watchdog.interrupt();
+            }
+            if (sweep != null) {
+                sweep.interrupt();
             }
             super.stopInternal();
             if (health != null) {

@@ -1,6 +1,9 @@
 package dev.offsetd.server.users;
 
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Scope;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param publishValues values that map to the role publish
  * @param adminValues values that map to the role admin
  * @param defaultRole role of users with none of these values; null to refuse them
+ * @param allowedNetworks private networks, in CIDR notation, of servers that the provider's metadata may name
  */
 @ConfigurationProperties("offsetd.oidc")
 public record OidcProperties(
@@ -34,12 +38,27 @@ public record OidcProperties(
         @DefaultValue List<String> readValues,
         @DefaultValue List<String> publishValues,
         @DefaultValue List<String> adminValues,
-        @Nullable Scope defaultRole) {
+        @Nullable Scope defaultRole,
+        @DefaultValue List<String> allowedNetworks) {
 
     public OidcProperties {
         if (issuer != null && !issuer.isEmpty() && clientId.isEmpty()) {
             throw new IllegalArgumentException(
                     "offsetd.oidc.client-id is missing; expected it beside offsetd.oidc.issuer");
+        }
+        if (issuer != null && !issuer.isEmpty() && !isHttp(issuer)) {
+            throw new IllegalArgumentException(
+                    "offsetd.oidc.issuer is " + HostileText.quote(issuer) + "; expected an https URL");
+        }
+    }
+
+    private static boolean isHttp(String url) {
+        try {
+            URI parsed = new URI(url);
+            return parsed.getHost() != null
+                    && ("https".equalsIgnoreCase(parsed.getScheme()) || "http".equalsIgnoreCase(parsed.getScheme()));
+        } catch (URISyntaxException e) {
+            return false;
         }
     }
 

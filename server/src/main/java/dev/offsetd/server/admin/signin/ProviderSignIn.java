@@ -8,6 +8,7 @@ import dev.offsetd.server.access.SignedIn;
 import dev.offsetd.server.access.User;
 import dev.offsetd.server.admin.shell.LocalPath;
 import dev.offsetd.server.admin.shell.SeeOther;
+import dev.offsetd.server.fetch.http.AddressRules;
 import dev.offsetd.server.users.OidcProperties;
 import dev.offsetd.server.users.ProviderUser;
 import dev.offsetd.server.users.RefusedException;
@@ -25,6 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.http.RequestEntity;
+import org.springframework.http.client.ClientHttpRequestFactory;
 import org.springframework.http.converter.FormHttpMessageConverter;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.Authentication;
@@ -84,8 +86,7 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
     /** The current request. */
     private final HttpServletRequest current;
 
-    private final SingletonSupplier<RestTemplate> http =
-            SingletonSupplier.of(() -> new RestTemplate(ProviderHttp.requests()));
+    private final SingletonSupplier<RestTemplate> http = SingletonSupplier.of(() -> new RestTemplate(requests()));
     private final SingletonSupplier<ClientRegistration> registration = SingletonSupplier.of(this::discover);
     private final SingletonSupplier<JwtDecoder> decoder = SingletonSupplier.of(this::decoder);
 
@@ -198,10 +199,16 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
         return HostileText.quote(String.valueOf(e.getMessage()));
     }
 
-    private static RestClientAuthorizationCodeTokenResponseClient tokens() {
+    private ClientHttpRequestFactory requests() {
+        return ProviderHttp.requests(
+                URI.create(String.valueOf(properties.issuer())),
+                new AddressRules("offsetd.oidc.allowed-networks", properties.allowedNetworks()));
+    }
+
+    private RestClientAuthorizationCodeTokenResponseClient tokens() {
         RestClientAuthorizationCodeTokenResponseClient tokens = new RestClientAuthorizationCodeTokenResponseClient();
         tokens.setRestClient(RestClient.builder()
-                .requestFactory(ProviderHttp.requests())
+                .requestFactory(requests())
                 .configureMessageConverters(converters -> converters
                         .addCustomConverter(new FormHttpMessageConverter())
                         .addCustomConverter(new OAuth2AccessTokenResponseHttpMessageConverter()))
@@ -210,8 +217,8 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
         return tokens;
     }
 
-    private static OidcUserService claims() {
-        RestTemplate rest = new RestTemplate(ProviderHttp.requests());
+    private OidcUserService claims() {
+        RestTemplate rest = new RestTemplate(requests());
         rest.setErrorHandler(new OAuth2ErrorResponseErrorHandler());
         DefaultOAuth2UserService plain = new DefaultOAuth2UserService();
         plain.setRestOperations(rest);

@@ -12,8 +12,8 @@ import org.springframework.boot.http.client.InetAddressFilter;
 
 /**
  * Addresses that the server may connect to for a URL that the operator has not configured: public addresses, and the networks
- * that the operator allows. An upstream chooses the targets of its redirects, and must not reach internal services through
- * this server (SSRF).
+ * that the operator allows. An upstream chooses the targets of its redirects, and an identity provider its endpoints; neither may
+ * reach internal services through this server (SSRF).
  */
 public final class AddressRules {
 
@@ -34,20 +34,23 @@ public final class AddressRules {
     /** A host whose last label is a number is an address in one of many spellings (WHATWG URL, "ends in a number"). */
     private static final Pattern NUMBER_AT_THE_END = Pattern.compile("(?:.*\\.)?(?:[0-9]+|0[xX][0-9a-fA-F]*)");
 
+    private final String setting;
     private final InetAddressFilter permitted;
 
     /**
+     * @param setting name of the setting with the networks, for messages
      * @param allowedNetworks networks in CIDR notation that are permitted like public addresses
      * @throws IllegalArgumentException if one of them cannot be parsed
      */
-    AddressRules(List<String> allowedNetworks) {
+    public AddressRules(String setting, List<String> allowedNetworks) {
+        this.setting = setting;
         InetAddressFilter permits = PUBLIC;
         for (String network : allowedNetworks) {
             try {
                 permits = permits.or(network);
             } catch (IllegalArgumentException notANetwork) {
-                throw new IllegalArgumentException("offsetd.upstreams.allowed-networks has "
-                        + HostileText.quote(network) + "; expected a network like 10.0.0.0/8 or fd00::/8");
+                throw new IllegalArgumentException(setting + " has " + HostileText.quote(network)
+                        + "; expected a network like 10.0.0.0/8 or fd00::/8");
             }
         }
         this.permitted = permits;
@@ -56,7 +59,19 @@ public final class AddressRules {
     /** Checks that the server may connect to an address. */
     void require(InetAddress address) throws ForbiddenAddressException {
         if (!permitted.matches(plain(address))) {
-            throw new ForbiddenAddressException(address.getHostAddress());
+            throw new ForbiddenAddressException(address.getHostAddress(), setting);
+        }
+    }
+
+    /**
+     * Checks that a host, and each address that it has now, is permitted: for clients that resolve the host themselves.
+     *
+     * @throws UnknownHostException if it has no address
+     */
+    public void requireResolved(String host) throws ForbiddenAddressException, UnknownHostException {
+        requireHost(host);
+        for (InetAddress address : InetAddress.getAllByName(host)) {
+            require(address);
         }
     }
 
@@ -77,11 +92,11 @@ public final class AddressRules {
     }
 
     /** Parses octal, hexadecimal and short spellings, too, because some resolvers and proxies understand them. */
-    private static InetAddress posixAddress(String text) throws ForbiddenAddressException {
+    private InetAddress posixAddress(String text) throws ForbiddenAddressException {
         try {
             return Inet4Address.ofPosixLiteral(text);
         } catch (IllegalArgumentException e) {
-            throw new ForbiddenAddressException(HostileText.quote(text));
+            throw new ForbiddenAddressException(HostileText.quote(text), setting);
         }
     }
 
@@ -99,9 +114,8 @@ public final class AddressRules {
 
         private final String detail;
 
-        ForbiddenAddressException(String address) {
-            this.detail = "leads to the address " + address
-                    + ", which is neither public nor in offsetd.upstreams.allowed-networks";
+        ForbiddenAddressException(String address, String setting) {
+            this.detail = "leads to the address " + address + ", which is neither public nor in " + setting;
         }
 
         /** Returns what is forbidden, for clients. */

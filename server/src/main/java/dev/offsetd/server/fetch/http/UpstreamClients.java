@@ -70,7 +70,7 @@ public final class UpstreamClients {
      * @throws IllegalArgumentException if the proxy, the networks or the certificates are invalid
      */
     public static UpstreamClients of(Settings settings, Interceptor trace, Dns dns) {
-        AddressRules rules = new AddressRules(settings.allowedNetworks());
+        AddressRules rules = new AddressRules("offsetd.upstreams.allowed-networks", settings.allowedNetworks());
         HandshakeCertificates trusted = trusting(settings.caFile());
         BoundedSockets sockets = new BoundedSockets();
         OkHttpClient client = new OkHttpClient.Builder()

@@ -1,21 +1,29 @@
 package dev.offsetd.server.admin.signin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.fetch.Fault;
 import dev.offsetd.server.fetch.FaultServer;
+import dev.offsetd.server.fetch.http.AddressRules;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.web.client.RestClientException;
 import org.springframework.web.client.RestTemplate;
 
-/** Endless responses of an OpenID Connect provider. */
+/** Endless responses of an OpenID Connect provider, and metadata that leads elsewhere. */
 @Timeout(60)
 class ProviderHttpIntegrationTests {
 
@@ -39,9 +47,82 @@ class ProviderHttpIntegrationTests {
         }
     }
 
+    private static RestTemplate client(String issuer, String... allowedNetworks) {
+        return new RestTemplate(ProviderHttp.requests(
+                URI.create(issuer), new AddressRules("offsetd.oidc.allowed-networks", List.of(allowedNetworks))));
+    }
+
+    /** Targets inside the operator's network; %d is the port of a server there. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "http://127.0.0.1:%d/keys",
+                "http://127.0.0.1:%d@127.0.0.2:%<d/keys",
+                "http://localhost:%d/keys",
+                "http://[::1]:%d/keys",
+                "http://[::ffff:127.0.0.1]:%d/keys",
+                "http://0x7f000001:%d/keys",
+                "http://2130706433:%d/keys",
+                "http://169.254.169.254/latest/meta-data/",
+                "http://10.0.0.1/keys",
+                "http://[fe80::1]/keys",
+                "http://metadata.localhost:%d/keys"
+            })
+    @ChecklistRow(4)
+    void metadataCannotNameInternalServers(String target) throws Exception {
+        try (ServerSocket internal = new ServerSocket(0)) {
+            internal.setSoTimeout(1);
+            RestTemplate client = client("http://127.0.0.1:1/");
+            URI url = URI.create(target.formatted(internal.getLocalPort()));
+
+            assertThatThrownBy(() -> client.getForObject(url, Map.class))
+                    .isInstanceOf(RestClientException.class)
+                    .hasStackTraceContaining("leads to the address");
+
+            assertThatThrownBy(internal::accept).isInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    @Test
+    void metadataOfAnEncryptedIssuerCannotNameAPlainServer() {
+        assertThatThrownBy(() ->
+                        client("https://id.example.org/realm").getForObject("http://id.example.org/keys", Map.class))
+                .hasMessageContaining("expected an https URL");
+    }
+
+    @Test
+    void serversInAllowedNetworksAndTheIssuersOwnAreQueried() {
+        try (FaultServer provider = FaultServer.serving(new byte[] {1}, new byte[] {2})) {
+            String keys = provider.url("text200") + "keys";
+
+            assertThatThrownBy(() ->
+                            client("https://id.example.org", "127.0.0.0/8").getForObject(keys, Map.class))
+                    .hasMessageContaining("expected an https URL");
+            client("http://127.0.0.1:1", "127.0.0.0/8").getForObject(keys, String.class);
+            client(provider.url("ok")).getForObject(keys, String.class);
+
+            assertThat(provider.hits("text200")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    @ChecklistRow(4)
+    void redirectsAreNotFollowed() {
+        try (FaultServer provider = FaultServer.serving(new byte[] {1}, new byte[] {2});
+                FaultServer internal = FaultServer.serving(new byte[] {1}, new byte[] {2})) {
+            String issuer = provider.url(provider.redirectingTo(internal.url("ok")));
+
+            assertThatThrownBy(
+                            () -> client(issuer).getForObject(issuer + ".well-known/openid-configuration", Map.class))
+                    .hasMessageContaining("redirects, status");
+
+            assertThat(internal.requests()).isEmpty();
+        }
+    }
+
     private static Optional<Map<?, ?>> documentAt(String url) {
         try {
-            return Optional.ofNullable(new RestTemplate(ProviderHttp.requests()).getForObject(url, Map.class));
+            return Optional.ofNullable(client(url).getForObject(url, Map.class));
         } catch (RestClientException unreadable) {
             return Optional.empty();
         }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ChecklistRow(4)
 class AddressRulesTests {
 
-    private static final AddressRules RULES = new AddressRules(List.of());
+    private static final AddressRules RULES = new AddressRules("offsetd.upstreams.allowed-networks", List.of());
 
     @ParameterizedTest
     @ValueSource(
@@ -119,7 +119,8 @@ class AddressRulesTests {
 
     @Test
     void allowedNetworksArePermitted() {
-        AddressRules rules = new AddressRules(List.of("10.1.0.0/16", "fd00::/8", "192.168.7.7"));
+        AddressRules rules = new AddressRules(
+                "offsetd.upstreams.allowed-networks", List.of("10.1.0.0/16", "fd00::/8", "192.168.7.7"));
         for (String address : List.of("10.1.255.1", "fd00::1", "192.168.7.7", "1.1.1.1")) {
             assertThatCode(() -> rules.require(InetAddress.ofLiteral(address))).doesNotThrowAnyException();
         }
@@ -132,7 +133,7 @@ class AddressRulesTests {
     @ParameterizedTest
     @ValueSource(strings = {"internal.example", "10.0.0.0/33", "10.0.0.0/x", "", "10.0.0.0/-2"})
     void invalidNetworkIsNamed(String network) {
-        assertThatThrownBy(() -> new AddressRules(List.of(network)))
+        assertThatThrownBy(() -> new AddressRules("offsetd.upstreams.allowed-networks", List.of(network)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith("offsetd.upstreams.allowed-networks has ")
                 .hasMessageEndingWith("; expected a network like 10.0.0.0/8 or fd00::/8");

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -80,7 +81,10 @@ public final class BundleCreation {
                 new ServerCalls(request.server(), token, console, request.patience(), BuildArchive.MAX_BYTES)) {
             Collection<BuildId> wanted = builds(calls, request);
             BundleManifest manifest;
-            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(unfinished))) {
+            // Never through a link that another account has put into a shared folder.
+            Files.deleteIfExists(unfinished);
+            try (OutputStream out = new BufferedOutputStream(
+                    Files.newOutputStream(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))) {
                 manifest = write(calls, request, wanted, out, product);
             } catch (BundleException e) {
                 throw new CommandFailure(ExitCode.BAD_FILE, "the bundle cannot be made: " + e.getMessage());

@@ -50,9 +50,11 @@ public final class NewFile implements AutoCloseable {
         try {
             Path written = folder.resolve(target.getFileName() + ".unfinished-"
                     + ProcessHandle.current().pid());
+            // Another account may have put a link or a file of its own under this name into a shared folder.
+            Files.deleteIfExists(written);
             FileChannel channel = FileChannel.open(
                     written,
-                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE),
+                    Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             return new NewFile(target, replace, written, channel);
         } catch (IOException e) {

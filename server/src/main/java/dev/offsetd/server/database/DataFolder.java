@@ -32,6 +32,7 @@ public final class DataFolder {
     private static final List<String> CONTENTS = List.of(
             "cache",
             "exports",
+            "objects",
             "uploads",
             "postgres",
             "postgres-bin",

@@ -21,7 +21,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -70,19 +69,15 @@ final class ExportFiles {
 
     private void readFolder() throws IOException {
         List<FoundFile<String, StoredExport>> found = new ArrayList<>();
-        try (Stream<Path> paths = Files.list(folder)) {
-            for (Path path : (Iterable<Path>) paths::iterator) {
-                String name = String.valueOf(path.getFileName());
-                Matcher parts = NAME.matcher(name);
-                if (parts.matches()) {
-                    found.add(new FoundFile<>(
-                            parts.group(1),
-                            new StoredExport(path, '"' + parts.group(2) + '"', Long.parseLong(parts.group(3))),
-                            Files.size(path),
-                            Files.getLastModifiedTime(path)));
-                } else if (name.startsWith(TEMPORARY)) {
-                    Files.delete(path);
-                }
+        BoundedFolder.removeUnfinished(folder, TEMPORARY);
+        for (Path path : BoundedFolder.filesIn(folder)) {
+            Matcher parts = NAME.matcher(String.valueOf(path.getFileName()));
+            if (parts.matches()) {
+                found.add(new FoundFile<>(
+                        parts.group(1),
+                        new StoredExport(path, '"' + parts.group(2) + '"', Long.parseLong(parts.group(3))),
+                        Files.size(path),
+                        Files.getLastModifiedTime(path)));
             }
         }
         files.restore(found);

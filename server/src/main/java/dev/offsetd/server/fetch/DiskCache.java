@@ -12,6 +12,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -92,7 +93,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         try {
             requireOwn(lock, folder);
             DiskCache cache = new DiskCache(folder, maxBytes, verification, lock);
-            cache.removeStaleTemporaries();
+            BoundedFolder.removeUnfinished(cache.temporary, IncomingFile.PREFIX);
             cache.readFolder();
             return cache;
         } catch (IOException | RuntimeException e) {
@@ -310,21 +311,13 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         }
     }
 
-    private void removeStaleTemporaries() throws IOException {
-        try (Stream<Path> stale = Files.list(temporary)) {
-            for (Path path : (Iterable<Path>) stale::iterator) {
-                Files.delete(path);
-            }
-        }
-    }
-
     private void readFolder() throws IOException {
         List<FoundFile<Key, Sidecar>> found = new ArrayList<>();
         for (Key key : keysInFolder()) {
             Path file = path(key);
             Optional<Sidecar> sidecar = Sidecar.beside(file);
             if (sidecar.isPresent()
-                    && Files.exists(file)
+                    && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
                     && Files.size(file) == sidecar.get().bytes()) {
                 found.add(new FoundFile<>(key, sidecar.get(), sidecar.get().bytes(), Files.getLastModifiedTime(file)));
             } else {

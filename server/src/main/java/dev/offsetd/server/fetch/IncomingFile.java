@@ -9,6 +9,8 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.Set;
+import java.util.UUID;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
@@ -24,6 +26,9 @@ final class IncomingFile implements AutoCloseable {
         /** Makes room after a failed write. Returns whether the write should be retried. */
         boolean madeAfter(IOException failure);
     }
+
+    /** Start of the names of these files. */
+    static final String PREFIX = "incoming-";
 
     private final Path path;
     private final FileChannel channel;
@@ -41,9 +46,12 @@ final class IncomingFile implements AutoCloseable {
     static IncomingFile create(Path folder, FreeSpace room) throws DiskException {
         while (true) {
             try {
-                Path path = Files.createTempFile(
-                        folder, "incoming-", ".part", PosixFilePermissions.asFileAttribute(DiskCache.OWNER_WRITES));
-                return new IncomingFile(path, FileChannel.open(path, StandardOpenOption.WRITE), room);
+                Path path = folder.resolve(PREFIX + UUID.randomUUID() + ".part");
+                FileChannel channel = FileChannel.open(
+                        path,
+                        Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                        PosixFilePermissions.asFileAttribute(DiskCache.OWNER_WRITES));
+                return new IncomingFile(path, channel, room);
             } catch (IOException e) {
                 if (!room.madeAfter(e)) {
                     throw new DiskException(e);

@@ -3,6 +3,7 @@ package dev.offsetd.server.fetch;
 import com.google.re2j.Pattern;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -36,8 +37,11 @@ record Sidecar(
         return file.resolveSibling(file.getFileName() + ".json");
     }
 
-    /** Reads the sidecar of a file; empty if it is missing or malformed. */
+    /** Reads the sidecar of a file; empty if it is missing, malformed, or not a regular file. */
     static Optional<Sidecar> beside(Path file) throws IOException {
+        if (!Files.isRegularFile(pathBeside(file), LinkOption.NOFOLLOW_LINKS)) {
+            return Optional.empty();
+        }
         try {
             return Optional.of(JSON.readValue(Files.readAllBytes(pathBeside(file)), Sidecar.class));
         } catch (NoSuchFileException | JacksonException e) {

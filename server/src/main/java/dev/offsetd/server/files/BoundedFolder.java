@@ -2,6 +2,7 @@ package dev.offsetd.server.files;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -9,8 +10,10 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Index of the files in a folder, with a limit of their total size. When they exceed it, the least recently used files are
@@ -44,6 +47,27 @@ public final class BoundedFolder<K, V> {
     public static void create(Path folder) throws IOException {
         Files.createDirectories(
                 folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+
+    /** Returns the regular files in a folder. A server puts no links, folders or pipes there, so those of others stay unused. */
+    public static List<Path> filesIn(Path folder) throws IOException {
+        try (Stream<Path> paths = Files.list(folder)) {
+            return paths.filter(path -> Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS))
+                    .toList();
+        }
+    }
+
+    /**
+     * Deletes the unfinished files of a killed process.
+     *
+     * @param prefix start of their names
+     */
+    public static void removeUnfinished(Path folder, String prefix) throws IOException {
+        for (Path file : filesIn(folder)) {
+            if (String.valueOf(file.getFileName()).startsWith(prefix)) {
+                Files.delete(file);
+            }
+        }
     }
 
     /** A file of the folder. */

@@ -11,7 +11,6 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,14 +35,11 @@ final class PartCache {
         BoundedFolder.create(folder);
         PartCache cache = new PartCache(folder, maxBytes);
         List<FoundFile<String, Path>> found = new ArrayList<>();
-        try (Stream<Path> paths = Files.list(folder)) {
-            for (Path path : (Iterable<Path>) paths::iterator) {
-                String name = String.valueOf(path.getFileName());
-                if (NAME.matcher(name).matches()) {
-                    found.add(new FoundFile<>(name, path, Files.size(path), Files.getLastModifiedTime(path)));
-                } else if (name.startsWith(TEMPORARY)) {
-                    Files.delete(path);
-                }
+        BoundedFolder.removeUnfinished(folder, TEMPORARY);
+        for (Path path : BoundedFolder.filesIn(folder)) {
+            String name = String.valueOf(path.getFileName());
+            if (NAME.matcher(name).matches()) {
+                found.add(new FoundFile<>(name, path, Files.size(path), Files.getLastModifiedTime(path)));
             }
         }
         cache.files.restore(found);

@@ -58,6 +58,24 @@ class NewFileTests {
         assertThat(folder.toFile().list()).containsExactly("place");
     }
 
+    /** Another account may guess the temporary name in a folder that both can write to. */
+    @Test
+    void nothingIsWrittenThroughALinkOrIntoAFileOfOthers() throws Exception {
+        Path victim = Files.writeString(folder.resolve("victim"), "theirs");
+        Path temporary =
+                folder.resolve("backup.unfinished-" + ProcessHandle.current().pid());
+        Files.createSymbolicLink(temporary, victim);
+        write(folder.resolve("backup"), false);
+        Files.createFile(temporary);
+        Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rw-rw-rw-"));
+        write(folder.resolve("backup"), true);
+
+        assertThat(victim).hasContent("theirs");
+        assertThat(folder.resolve("backup")).hasBinaryContent(new byte[] {1, 2, 3});
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("backup"))))
+                .isEqualTo("rw-------");
+    }
+
     @Test
     void whatIsNotFinishedLeavesNothing() throws Exception {
         try (NewFile file = NewFile.at(folder.resolve("half"), false)) {

@@ -3,6 +3,7 @@ package dev.offsetd.server.exports;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -70,6 +71,32 @@ class ExportFilesTests {
         }
         assertThat(files.bytes()).isEqualTo(8);
         assertThat(stored()).hasSize(2);
+    }
+
+    /** A link would send any file of this account to readers; one that leads nowhere, or a pipe, would stop the start. */
+    @Test
+    @ChecklistRow(37)
+    void onlyRegularFilesAreExports() throws Exception {
+        Path secret = Files.writeString(folder.resolve("secret"), "secret");
+        String hash = "ab".repeat(32);
+        Path link = Files.createSymbolicLink(folder.resolve(key("link") + "-" + hash + "-0"), secret);
+        Files.createSymbolicLink(folder.resolve(key("nowhere") + "-" + hash + "-0"), folder.resolve("absent"));
+        Files.createDirectory(folder.resolve(key("folder") + "-" + hash + "-0"));
+        Path stale = Files.createFile(folder.resolve("tmp-1"));
+        Path others = Files.createFile(
+                Files.createDirectory(folder.resolve("tmp-of-others")).resolve("file"));
+
+        ExportFiles files = ExportFiles.open(folder, 1000);
+
+        for (String name : List.of("link", "nowhere", "folder")) {
+            assertThat(files.find(key(name))).as(name).isEmpty();
+        }
+        assertThat(stale).doesNotExist();
+        assertThat(others).exists();
+        make(files, "link", "text", 0);
+        assertThat(text(files.find(key("link")).orElseThrow())).isEqualTo("text");
+        assertThat(secret).hasContent("secret");
+        assertThat(link).isSymbolicLink();
     }
 
     @Test

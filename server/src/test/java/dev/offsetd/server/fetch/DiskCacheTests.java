@@ -156,6 +156,28 @@ class DiskCacheTests {
     }
 
     @Test
+    @ChecklistRow(37)
+    void linksInTheFolderAreNeitherFollowedNorEmptied() throws Exception {
+        Path elsewhere = Files.createDirectories(folder.resolveSibling(folder.getFileName() + "-elsewhere"));
+        Path others = Files.writeString(elsewhere.resolve("others"), "stays");
+        Path target = Files.write(elsewhere.resolve("file.debug"), TestElf.of(A));
+        Path file = BuildIdPath.below(folder, A);
+        Files.createDirectories(file.resolveSibling(""));
+        Files.createSymbolicLink(file, target);
+        Files.write(
+                Sidecar.pathBeside(file),
+                new Sidecar("source", FileHash.of(target), Files.size(target), FileHeaders.NONE).toJson());
+        Files.createSymbolicLink(folder.resolve("tmp"), elsewhere);
+
+        try (DiskCache cache = open(1 << 20)) {
+            assertThat(cache.find(A)).isEmpty();
+        }
+
+        assertThat(others).exists();
+        assertThat(target).exists();
+    }
+
+    @Test
     void editedFileIsNotServed() throws Exception {
         try (DiskCache cache = open(10 * FILE_BYTES)) {
             put(cache, A).close();

@@ -57,6 +57,20 @@ class LocalFolderSourceTests {
     }
 
     @Test
+    void linkThatLeadsNowhereIsAMissAndALoopAFailure() throws IOException {
+        Path link = BuildIdPath.below(folder.resolve(".build-id"), ID);
+        Files.createDirectories(link.resolveSibling(""));
+        Files.createSymbolicLink(link, folder.resolve("absent"));
+        assertThat(source(folder).fetch(ID)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
+        Files.delete(link);
+        Files.createSymbolicLink(link, link);
+        assertThat(source(folder).fetch(ID)).returns("local_failure", FetchOutcome::word);
+        Files.delete(link);
+        Files.createSymbolicLink(link, Path.of("/dev/zero"));
+        assertThat(source(folder).fetch(ID)).returns("local_failure", FetchOutcome::word);
+    }
+
+    @Test
     void missInAFolderIsFinal() throws IOException {
         install(FILE);
         assertThat(source(folder).fetch(OTHER_ID)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));

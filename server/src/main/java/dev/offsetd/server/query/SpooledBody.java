@@ -2,21 +2,27 @@ package dev.offsetd.server.query;
 
 import dev.offsetd.server.web.ETag;
 import dev.offsetd.server.web.PacedOutput;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpStatus;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -29,6 +35,9 @@ public final class SpooledBody {
     static final int MOST_IN_MEMORY = Math.clamp(Runtime.getRuntime().maxMemory() >> 10, 1 << 16, 1 << 20);
 
     private static final int STEP_BYTES = 1 << 16;
+    private static final Duration DISK_RETRY_AFTER = Duration.ofSeconds(30);
+
+    private static final Logger log = LoggerFactory.getLogger(SpooledBody.class);
 
     private final byte @Nullable [] bytes;
     private final @Nullable FileChannel file;
@@ -63,16 +72,40 @@ public final class SpooledBody {
         });
     }
 
-    /** Captures the bytes that are written. */
+    /**
+     * Captures the bytes that are written.
+     *
+     * @throws ProblemException if the disk fails: 503
+     */
     public static SpooledBody of(Writing writing) {
-        Spill spill = new Spill();
+        return of(Path.of(System.getProperty("java.io.tmpdir")), writing);
+    }
+
+    /** @param temporary folder for a large body */
+    static SpooledBody of(Path temporary, Writing writing) {
+        Spill spill = new Spill(temporary);
         try (ETag.Digest out = ETag.digest(spill)) {
             writing.to(out);
             out.flush();
             return spill.body(out.etag());
         } catch (IOException e) {
-            throw new UncheckedIOException("an answer of " + spill.length + " bytes and more cannot be written", e);
+            spill.discard();
+            throw diskFailed(spill, e);
+        } catch (RuntimeException e) {
+            spill.discard();
+            // Generators wrap what the stream throws.
+            throw e.getCause() instanceof IOException failure ? diskFailed(spill, failure) : e;
         }
+    }
+
+    private static ProblemException diskFailed(Spill spill, IOException e) {
+        log.error("an answer of {} bytes and more cannot be written", spill.length, e);
+        return new ProblemException(Problem.of(
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        "disk_failed",
+                        "The server's disk failed",
+                        "the answer is larger than fits into memory and cannot be written to the disk")
+                .retryAfter(DISK_RETRY_AFTER));
     }
 
     /** Returns a strong validator of exactly these bytes, in quotes. */
@@ -136,7 +169,12 @@ public final class SpooledBody {
         private byte[] buffer = new byte[4096];
         private int buffered;
         private long length;
+        private final Path temporary;
         private @Nullable FileChannel file;
+
+        Spill(Path temporary) {
+            this.temporary = temporary;
+        }
 
         @Override
         public void write(int value) throws IOException {
@@ -148,7 +186,7 @@ public final class SpooledBody {
             length += count;
             if (file == null && length > MOST_IN_MEMORY) {
                 file = FileChannel.open(
-                        Files.createTempFile("offsetd-answer", null),
+                        Files.createTempFile(temporary, "offsetd-answer", null),
                         StandardOpenOption.READ,
                         StandardOpenOption.WRITE,
                         StandardOpenOption.DELETE_ON_CLOSE);
@@ -169,6 +207,17 @@ public final class SpooledBody {
         private void room(int more) {
             if (buffer.length - buffered < more) {
                 buffer = Arrays.copyOf(buffer, Math.max(buffered + more, Math.min(2 * buffer.length, MOST_IN_MEMORY)));
+            }
+        }
+
+        /** Gives the file back at once; the garbage collector may come after the next answer. */
+        void discard() {
+            try {
+                if (file != null) {
+                    file.close();
+                }
+            } catch (IOException alreadyUnlinked) {
+                // Nothing of it is left on the disk.
             }
         }
 

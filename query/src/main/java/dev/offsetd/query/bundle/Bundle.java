@@ -151,10 +151,16 @@ public final class Bundle implements AutoCloseable {
         return content;
     }
 
-    /** Returns the build-id of the build with this key; empty if the bundle has none. */
+    /**
+     * Returns the build-id of the build with this key; empty if the bundle has none. An alias never stands for a build that the
+     * bundle has, nor for a GNU build-id: both name their own build only, as on a server.
+     */
     public Optional<BuildId> find(BuildId key) {
+        if (index.places().containsKey(BundlePath.of(key, BundlePath.Part.BUILD))) {
+            return Optional.of(key);
+        }
         return manifest.builds().stream()
-                .filter(build -> build.id().equals(key) || build.aliases().contains(key))
+                .filter(build -> !key.isGnu() && build.aliases().contains(key))
                 .map(BundleManifest.BuildEntry::id)
                 .findFirst();
     }

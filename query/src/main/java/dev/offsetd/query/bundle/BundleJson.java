@@ -30,6 +30,9 @@ record BundleJson(String place, Map<String, Object> members) {
     /** Enough for the manifest of the largest bundle. The smallest values need 30 times their bytes in memory. */
     private static final int MAX_TOKENS = 2_000_000;
 
+    private static final Instant FIRST_TIME = Instant.parse("0001-01-01T00:00:00Z");
+    private static final Instant LAST_TIME = Instant.parse("9999-12-31T23:59:59Z");
+
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -161,10 +164,15 @@ record BundleJson(String place, Map<String, Object> members) {
     Optional<Instant> optionalTime(String name) throws BundleException {
         Optional<String> text = optionalString(name, 40);
         try {
-            return text.map(Instant::parse);
+            Optional<Instant> time = text.map(Instant::parse);
+            if (time.filter(each -> each.isBefore(FIRST_TIME) || each.isAfter(LAST_TIME))
+                    .isEmpty()) {
+                return time;
+            }
         } catch (DateTimeException e) {
-            throw wrong(name, "a time such as 2030-01-31T12:00:00Z");
+            // Refused below, as a time that a database cannot store.
         }
+        throw wrong(name, "a time such as 2030-01-31T12:00:00Z");
     }
 
     Instant time(String name) throws BundleException {

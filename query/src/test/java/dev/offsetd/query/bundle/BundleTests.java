@@ -107,6 +107,31 @@ class BundleTests {
     }
 
     @Test
+    void aliasDoesNotStandForAnotherBuildOrAGnuBuildId() throws Exception {
+        BuildId absent = BuildId.parse("ff".repeat(20));
+        BuildId claimed = BuildId.parseKey("go:abc~def");
+        BundledBuild build = SmallBundle.build(BuildId.parse("00".repeat(20))).build();
+        BundledBuild greedy = new BundledBuild(
+                build.id(),
+                build.architecture(),
+                build.source(),
+                build.identity(),
+                List.of(SmallBundle.ID, absent, claimed),
+                build.pins());
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        BundleWriter writer = new BundleWriter(out);
+        writer.add(new BuildArchive(greedy, new byte[1], new byte[1]));
+        writer.add(SmallBundle.build(SmallBundle.ID));
+        writer.<IOException>finish("0.1.0", SmallBundle.TIME, "http://127.0.0.1:8080", manifest -> new byte[0]);
+
+        try (Bundle bundle = Bundle.open(file(out.toByteArray()))) {
+            assertThat(bundle.find(SmallBundle.ID)).contains(SmallBundle.ID);
+            assertThat(bundle.find(absent)).isEmpty();
+            assertThat(bundle.find(claimed)).contains(greedy.id());
+        }
+    }
+
+    @Test
     void equalContentMakesEqualBytes() throws Exception {
         assertThat(SmallBundle.bytes()).isEqualTo(SmallBundle.bytes());
     }
@@ -236,6 +261,7 @@ class BundleTests {
                 "bytes is another value; expected an integer from 0");
         assertRefused(manifest("\"pins\":2", "\"pins\":3"), "differs from the entry of the build");
         assertRefused(manifest("\"createdAt\":\"2030", "\"createdAt\":\"x030"), "createdAt is \"x030");
+        assertRefused(manifest("\"createdAt\":\"2030", "\"createdAt\":\"+12030"), "createdAt is \"+12030");
         assertRefused(manifest("\"bytes\":5,", ""), "files[1]: bytes is missing; expected an integer");
         assertRefused(manifest("\"product\":\"", "\"product\":{},\"x\":\""), "product is an object; expected a string");
         assertRefused(

@@ -19,6 +19,7 @@ import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.ValueRule;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.layout.Variant;
 import dev.offsetd.extractor.testkit.Types;
@@ -31,6 +32,12 @@ import dev.offsetd.query.answer.ResolutionText;
 import dev.offsetd.query.answer.ResolutionWriter;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.diff.TypeDiff;
+import dev.offsetd.query.export.BtfRenderer;
+import dev.offsetd.query.export.ExportLimitException;
+import dev.offsetd.query.export.ExportRenderer;
+import dev.offsetd.query.export.ExportedTypes;
+import dev.offsetd.query.export.IsfRenderer;
+import dev.offsetd.query.export.NameStyle;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
@@ -40,7 +47,11 @@ import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.OffsetResolver;
+import dev.offsetd.query.symbol.SymbolTable;
+import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteOrder;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -92,7 +103,8 @@ final class CatalogueQueries {
             catalogue -> writeDiff(diff(catalogue, sound())),
             catalogue -> writeDiff(diff(sound(), catalogue)),
             catalogue -> writeDiff(diff(catalogue, catalogue)),
-            catalogue -> writeDiff(LayoutDiff.ofNames(allNames(catalogue), catalogue, sound(), Optional.empty())));
+            catalogue -> writeDiff(LayoutDiff.ofNames(allNames(catalogue), catalogue, sound(), Optional.empty())),
+            CatalogueQueries::writeExports);
 
     private CatalogueQueries() {}
 
@@ -277,6 +289,26 @@ final class CatalogueQueries {
         generate(out -> DiffWriter.writeTypes(out, diffs));
         DiffText.lines(diffs);
         DiffWriter.pinsFrom(diffs, PinnedTypes.NONE);
+    }
+
+    private static void writeExports(StoredCatalogue catalogue) {
+        Architecture architecture = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
+        IsfRenderer.ExportedBuild build =
+                new IsfRenderer.ExportedBuild(Optional.empty(), architecture, 1, Optional.empty());
+        for (ExportRenderer renderer : List.of(
+                new BtfRenderer(architecture, Optional.empty()),
+                new IsfRenderer(build, SymbolTable.of(List.of(), ValueRule.ADDRESS)))) {
+            try {
+                renderer.render(ExportedTypes.whole(catalogue, NameStyle.SPELLED), OutputStream.nullOutputStream());
+                renderer.render(
+                        renderer.select(List.of(ItemParser.parse("point")), catalogue, NameStyle.SPELLED),
+                        OutputStream.nullOutputStream());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (ExportLimitException e) {
+                // An expected outcome, which is 422.
+            }
+        }
     }
 
     private static void writeResolution(OffsetExpression expression, StoredCatalogue catalogue) {

@@ -5,6 +5,7 @@ import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -21,6 +22,7 @@ import java.util.stream.Collectors;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
@@ -85,7 +87,7 @@ final class BackupReader {
 
     private interface ContentReader<T extends @Nullable Object> {
 
-        T from(TarArchiveInputStream tar, BackupHeader header) throws IOException, BackupFileException;
+        T from(TarEntries tar, BackupHeader header) throws IOException, BackupFileException;
     }
 
     /** @param whole whether the file must end after the content that is read */
@@ -97,7 +99,8 @@ final class BackupReader {
             }
             in.reset();
             try (ZstdInputStream plain = new ZstdInputStream(in);
-                    TarArchiveInputStream tar = new TarArchiveInputStream(plain)) {
+                    BoundedHeaders headers = new BoundedHeaders(plain);
+                    TarEntries tar = new TarEntries(headers)) {
                 T result = reader.from(tar, header(tar));
                 if (whole && result != null) {
                     requireEnd(plain);
@@ -109,13 +112,16 @@ final class BackupReader {
         } catch (IOException e) {
             throw new BackupFileException(
                     file + ": damaged or truncated after " + location() + ": " + e.getMessage(), e);
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException
+                | IndexOutOfBoundsException
+                | NegativeArraySizeException
+                | ArithmeticException e) {
             // Thrown by the library for an invalid archive header.
             throw new BackupFileException(file + ": damaged after " + location() + ": " + e.getMessage(), e);
         }
     }
 
-    private BackupHeader header(TarArchiveInputStream tar) throws IOException, BackupFileException {
+    private BackupHeader header(TarEntries tar) throws IOException, BackupFileException {
         TarArchiveEntry entry = tar.getNextEntry();
         if (entry == null || !entry.getName().equals(BackupWriter.HEADER)) {
             throw wrong("not an offsetd backup: its first file is "
@@ -140,7 +146,7 @@ final class BackupReader {
         return header;
     }
 
-    private BackupManifest tables(TarArchiveInputStream tar, BackupHeader header, String step, TableSink sink)
+    private BackupManifest tables(TarEntries tar, BackupHeader header, String step, TableSink sink)
             throws IOException, BackupFileException, SQLException {
         PartialTable table = null;
         while (true) {
@@ -181,7 +187,7 @@ final class BackupReader {
         sink.begin(name);
     }
 
-    private void copy(TarArchiveInputStream tar, PartialTable table, TableSink sink) throws IOException, SQLException {
+    private void copy(TarEntries tar, PartialTable table, TableSink sink) throws IOException, SQLException {
         table.chunks++;
         for (int n = tar.read(buffer); n >= 0; n = tar.read(buffer)) {
             table.add(buffer, n);
@@ -190,7 +196,7 @@ final class BackupReader {
         }
     }
 
-    private BackupManifest manifest(TarArchiveInputStream tar, TarArchiveEntry entry, BackupHeader header)
+    private BackupManifest manifest(TarEntries tar, TarArchiveEntry entry, BackupHeader header)
             throws IOException, BackupFileException {
         if (!entry.getName().equals(BackupWriter.MANIFEST)) {
             throw wrong("unexpected file " + HostileText.quote(entry.getName()) + "; expected a table or "
@@ -245,7 +251,7 @@ final class BackupReader {
         }
     }
 
-    private <T> T json(TarArchiveInputStream tar, TarArchiveEntry entry, int maxBytes, Class<T> type)
+    private <T> T json(TarEntries tar, TarArchiveEntry entry, int maxBytes, Class<T> type)
             throws IOException, BackupFileException {
         requireFile(entry);
         byte[] content = tar.readNBytes(maxBytes + 1);
@@ -280,7 +286,7 @@ final class BackupReader {
     }
 
     private void requireFile(TarArchiveEntry entry) throws BackupFileException {
-        if (!entry.isFile() || entry.isSparse() || entry.isLink() || entry.isSymbolicLink()) {
+        if (entry.getLinkFlag() != TarConstants.LF_NORMAL || entry.isSparse()) {
             throw wrong(HostileText.quote(entry.getName()) + ": expected a plain file");
         }
     }
@@ -294,6 +300,64 @@ final class BackupReader {
         return Optional.ofNullable(seen.isEmpty() ? null : seen.getLast())
                 .map(table -> "table " + table.name())
                 .orElse("its beginning");
+    }
+
+    /** Bounds the bytes between two files: the library reads a name in an extended header into memory, however long it is. */
+    private static final class BoundedHeaders extends FilterInputStream {
+
+        private static final int MAX_BYTES = 64 << 10;
+
+        private boolean isHeader;
+        private int bytes;
+
+        BoundedHeaders(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            int read = in.read(into, offset, length);
+            if (isHeader && read > 0) {
+                bytes += read;
+                if (bytes > MAX_BYTES) {
+                    throw new IOException("more than " + MAX_BYTES + " bytes of headers of a file");
+                }
+            }
+            return read;
+        }
+
+        @Override
+        public long skip(long count) throws IOException {
+            return read(new byte[(int) Math.clamp(count, 1, BUFFER_BYTES)], 0, (int) Math.min(count, BUFFER_BYTES));
+        }
+    }
+
+    /** The files of an archive. Each is read to its end before the next one. */
+    private static final class TarEntries extends TarArchiveInputStream {
+
+        private final BoundedHeaders headers;
+
+        TarEntries(BoundedHeaders headers) {
+            super(headers);
+            this.headers = headers;
+        }
+
+        @Override
+        public @Nullable TarArchiveEntry getNextEntry() throws IOException {
+            headers.bytes = 0;
+            headers.isHeader = true;
+            try {
+                return super.getNextEntry();
+            } finally {
+                headers.isHeader = false;
+            }
+        }
     }
 
     /** Table being read. */

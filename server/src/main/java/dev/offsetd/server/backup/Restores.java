@@ -118,8 +118,8 @@ public final class Restores {
     /** Creates the staging schema, replacing one that a killed restore left. */
     private static void prepareStaging(Connection connection) throws SQLException, UnusableDatabaseException {
         List<String> marks = Schema.strings(connection, """
-                select coalesce(obj_description(oid, 'pg_namespace'), '') from pg_namespace where nspname = ?
-                """, STAGING);
+            select coalesce(obj_description(oid, 'pg_namespace'), '') from pg_namespace where nspname = ?
+            """, STAGING);
         if (!marks.isEmpty() && !marks.getFirst().equals(MARK)) {
             throw new UnusableDatabaseException(
                     "the database has a schema " + STAGING + " that offsetd did not create; rename it");
@@ -163,7 +163,12 @@ public final class Restores {
             tables.put(table.name(), table);
         }
         for (String seeded : TableRules.SEEDED) {
-            if (tables.containsKey(seeded)) {
+            SavedTable saved = tables.get(seeded);
+            if (saved != null) {
+                if (saved.rows() != 1) {
+                    throw new BackupFileException(file + ": tables/" + seeded + ": " + saved.rows()
+                            + " rows; expected 1, without which no server starts");
+                }
                 Schema.execute(connection, "delete from " + Schema.name(STAGING, seeded));
             }
         }

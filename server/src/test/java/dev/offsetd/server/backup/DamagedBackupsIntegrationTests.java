@@ -23,6 +23,7 @@ import java.util.function.Consumer;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A file that is not exactly what was written is refused, with the place, before anything is written. */
 @Timeout(120)
@@ -51,9 +53,9 @@ class DamagedBackupsIntegrationTests {
         sound = folder.resolve("sound");
         TestDatabase source = TestDatabase.create();
         source.jdbc().sql("""
-                        insert into demand select decode(lpad(to_hex(n), 40, '0'), 'hex'), n, now(), now(), 'not_found'
-                        from generate_series(1, 500) as n
-                        """).update();
+            insert into demand select decode(lpad(to_hex(n), 40, '0'), 'hex'), n, now(), now(), 'not_found'
+            from generate_series(1, 500) as n
+            """).update();
         try (NewFile written = NewFile.at(sound, false)) {
             new Backups(source.dataSource(), S3Service.store()).take(written.content(), "1.0", false, UNSEEN);
             written.finish();
@@ -63,9 +65,9 @@ class DamagedBackupsIntegrationTests {
     @AfterEach
     void nothingWasWritten() {
         assertThat(target.jdbc().sql("""
-                                select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace
-                                where nspname in ('public', 'offsetd_restore')
-                                """).query(Long.class).single()).isZero();
+            select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace
+            where nspname in ('public', 'offsetd_restore')
+            """).query(Long.class).single()).isZero();
     }
 
     private void refused(Path file, Class<? extends Exception> type, String... message) {
@@ -285,6 +287,49 @@ class DamagedBackupsIntegrationTests {
                 BackupFileException.class,
                 "the database refused it",
                 "is not present in table \"stored_objects\"");
+    }
+
+    /** A longer name is read into memory by the library. */
+    @Test
+    void headersBetweenTwoFilesAreBounded() throws Exception {
+        Path file = folder.resolve("long-name");
+        try (TarArchiveOutputStream tar =
+                new TarArchiveOutputStream(new ZstdOutputStream(Files.newOutputStream(file)))) {
+            TarArchiveEntry name = new TarArchiveEntry("././@LongLink", TarConstants.LF_GNUTYPE_LONGNAME);
+            name.setSize(1 << 30);
+            tar.putArchiveEntry(name);
+            byte[] part = new byte[1 << 20];
+            Arrays.fill(part, (byte) 'a');
+            for (int i = 0; i < 1024; i++) {
+                tar.write(part);
+            }
+            tar.closeArchiveEntry();
+        }
+
+        refused(file, BackupFileException.class, "more than 65536 bytes of headers of a file");
+    }
+
+    @ParameterizedTest
+    @ValueSource(chars = {TarConstants.LF_SYMLINK, TarConstants.LF_LINK, TarConstants.LF_FIFO, TarConstants.LF_CHR})
+    void onlyPlainFilesAreRead(char type) throws Exception {
+        Path file = folder.resolve("link");
+        try (TarArchiveOutputStream tar =
+                new TarArchiveOutputStream(new ZstdOutputStream(Files.newOutputStream(file)))) {
+            TarArchiveEntry entry = new TarArchiveEntry(BackupWriter.HEADER, (byte) type);
+            entry.setLinkName("/etc/passwd");
+            tar.putArchiveEntry(entry);
+            tar.closeArchiveEntry();
+        }
+
+        refused(file, BackupFileException.class, "\"header.json\": expected a plain file");
+    }
+
+    @Test
+    void tableWithoutTheRowThatServersNeed() throws Exception {
+        Path file = written(
+                writer -> writer.table("change_counter", List.of("value")).end());
+
+        refused(file, BackupFileException.class, "tables/change_counter: 0 rows; expected 1");
     }
 
     @FunctionalInterface

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -257,12 +258,62 @@ class EveryRouteIntegrationTests {
         }
     }
 
-    private static HttpResponse<String> visit(AdminClient client, Route page) {
-        String path = page.path()
-                .getPatternString()
-                .replace("**", "mark.svg")
+    @Test
+    void formsWithoutTheTokenOfTheirOwnSessionAreRefused() {
+        String others = AdminClient.signIn(open, "csrf-other", "admin").token();
+        for (Scope role : Scope.values()) {
+            AdminClient client = AdminClient.signIn(open, "csrf-" + role.word(), role.word());
+            for (Route page : Routes.PAGES) {
+                if (page.method().name().equals("GET")) {
+                    continue;
+                }
+                for (String token : Arrays.asList(null, "", "x", others)) {
+                    HttpResponse<String> response = page.method().name().equals("PUT")
+                            ? client.put(path(page.path().getPatternString()), new byte[0], token)
+                            : client.postWithToken(path(page.path().getPatternString()), Map.of(), token);
+                    assertThat(response.statusCode())
+                            .as(
+                                    "%s %s as %s with the token %s: %s",
+                                    page.method(), page.path(), role, token, response.body())
+                            .isEqualTo(403);
+                }
+            }
+            assertThat(client.get("/admin").statusCode())
+                    .as("the session of %s has not ended", role)
+                    .isEqualTo(200);
+        }
+    }
+
+    /** Otherwise a page of another site could act as the signed-in user. */
+    @Test
+    void sessionsOfThePagesGiveNoAccessToTheApi() {
+        AdminClient client = AdminClient.signIn(closed, "every-session", "admin");
+        String cookie = "offsetd_session=" + client.cookie("offsetd_session").orElseThrow();
+        for (Route route : Routes.API) {
+            HttpResponse<String> response = closed.send(
+                    route.method().name(),
+                    path(route),
+                    route.method().name().equals("GET") ? BodyPublishers.noBody() : BodyPublishers.ofString("[]"),
+                    "Cookie",
+                    cookie,
+                    "X-CSRF-TOKEN",
+                    client.token());
+            if (route.role() == Role.ANYBODY) {
+                assertThat(response.statusCode()).as("%s", route.path()).isNotIn(401, 403);
+            } else {
+                assertThat(response.statusCode()).as("%s", route.path()).isEqualTo(401);
+            }
+        }
+    }
+
+    private static String path(String pattern) {
+        return pattern.replace("**", "mark.svg")
                 .replace("{buildId}", SmallBuild.UNKNOWN_ID.toString())
                 .replaceAll("\\{[^}]*}", "00000000-0000-4000-8000-000000000000");
+    }
+
+    private static HttpResponse<String> visit(AdminClient client, Route page) {
+        String path = path(page.path().getPatternString());
         return switch (page.method().name()) {
             case "GET" -> client.get(path);
             case "PUT" -> client.put(path, new byte[0], client.token());

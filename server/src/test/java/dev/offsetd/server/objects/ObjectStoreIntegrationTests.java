@@ -3,11 +3,14 @@ package dev.offsetd.server.objects;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.testkit.S3Service;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +18,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,9 +27,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.util.unit.DataSize;
+import software.amazon.awssdk.core.exception.SdkException;
 
 /** Objects in a real S3Proxy are read in verified parts; a store that fails is an exception of its own. */
 @Timeout(120)
@@ -73,6 +79,49 @@ class ObjectStoreIntegrationTests {
                 new StoreProperties.Store(s3, null, DataSize.ofMegabytes(4)),
                 Optional.of(PartCache.open(folder.resolve("objects"), 4 << 20)),
                 new SimpleMeterRegistry());
+    }
+
+    /** The credentials of the store and the server's network are for the configured endpoint only. */
+    @ParameterizedTest
+    @ValueSource(ints = {301, 302, 303, 307, 308})
+    @ChecklistRow(4)
+    void redirectsOfTheStoreAreNotFollowed(int status) throws IOException {
+        AtomicInteger reached = new AtomicInteger();
+        HttpServer internal = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        internal.createContext("/", exchange -> {
+            reached.incrementAndGet();
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        HttpServer hostile = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        hostile.createContext("/", exchange -> {
+            exchange.getResponseHeaders()
+                    .add("Location", "http://127.0.0.1:" + internal.getAddress().getPort() + "/latest/meta-data/");
+            exchange.getResponseHeaders().add("x-amz-bucket-region", "eu-central-1");
+            exchange.sendResponseHeaders(status, -1);
+            exchange.close();
+        });
+        internal.start();
+        hostile.start();
+        try (S3Bucket bucket = new S3Bucket(
+                new StoreProperties.S3(
+                        URI.create("http://127.0.0.1:" + hostile.getAddress().getPort()),
+                        "bucket",
+                        "us-east-1",
+                        "",
+                        true,
+                        "key",
+                        "secret"),
+                "bucket")) {
+            assertThatThrownBy(bucket::probe).isInstanceOf(SdkException.class);
+            assertThatThrownBy(() -> bucket.get("name", 0, 10, Duration.ofSeconds(5)))
+                    .isInstanceOf(SdkException.class);
+            assertThatThrownBy(() -> bucket.put("name", new byte[10])).isInstanceOf(SdkException.class);
+            assertThat(reached).hasValue(0);
+        } finally {
+            internal.stop(0);
+            hostile.stop(0);
+        }
     }
 
     @Test

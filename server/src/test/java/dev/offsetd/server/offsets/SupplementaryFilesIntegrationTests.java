@@ -12,9 +12,11 @@ import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -121,11 +123,62 @@ class SupplementaryFilesIntegrationTests {
             assertThat(upstream.hits("first", BUILD)).isEqualTo(1);
         }
         assertThat(database.jdbc()
-                        .sql(
-                                "select count(*) from source_outcomes where outcome = 'not_found' and source like '%/first/'")
+                        .sql("select count(*) from source_outcomes where outcome = 'not_found' and source like"
+                                + " '%/first/'")
                         .query(Integer.class)
                         .single())
                 .isZero();
+    }
+
+    /** A hostile upstream links files to themselves and to each other. */
+    @Test
+    @ChecklistRow(30)
+    void linksThatFormALoopCostTwoDownloads() throws Exception {
+        byte[] linked = fixture("layout.debug");
+        // Claims to be the supplementary file, and links to the supplementary file: to itself.
+        byte[] shared = replaced(linked, BUILD, SHARED);
+        // Links to itself.
+        byte[] own = replaced(linked, SHARED, BUILD);
+        // The supplementary file of the first, which links back to it.
+        byte[] back = swapped(linked);
+        try (FaultServer upstream = FaultServer.serving(linked, linked);
+                TestServer server = TestServer.start(
+                        folder.resolve("data"), database, "offsetd.upstreams.urls=" + upstream.url("ok"))) {
+            for (byte[][] files : new byte[][][] {{linked, shared}, {own, shared}, {linked, back}}) {
+                upstream.has(BUILD, files[0]);
+                upstream.has(SHARED, files[1]);
+                int before = upstream.hits("ok");
+                HttpResponse<String> response = server.offsets(BUILD, "arrays");
+                assertThat(response.statusCode()).as(response.body()).isBetween(200, 499);
+                assertThat(upstream.hits("ok") - before).isBetween(1, 2);
+                database.jdbc().sql("delete from builds").update();
+                deleteCache();
+            }
+        }
+    }
+
+    private void deleteCache() throws IOException {
+        try (Stream<Path> files = Files.walk(folder.resolve("data/cache"))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (file.toString().contains(".debug")) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    /** Returns the file with another build-id in the place of one that it has. */
+    private static byte[] replaced(byte[] file, BuildId from, BuildId to) {
+        String text = new String(file, StandardCharsets.ISO_8859_1);
+        String old = new String(from.toBytes(), StandardCharsets.ISO_8859_1);
+        assertThat(text).contains(old);
+        return text.replace(old, new String(to.toBytes(), StandardCharsets.ISO_8859_1))
+                .getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static byte[] swapped(byte[] file) {
+        BuildId third = BuildId.parse("33".repeat(20));
+        return replaced(replaced(replaced(file, BUILD, third), SHARED, BUILD), third, SHARED);
     }
 
     private HttpResponse<String> assertFails(TestServer server, int status, String code) {

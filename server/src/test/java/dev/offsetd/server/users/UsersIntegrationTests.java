@@ -38,6 +38,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import picocli.CommandLine;
@@ -284,7 +286,7 @@ class UsersIntegrationTests {
                     .containsEntry(
                             "content-security-policy",
                             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self';"
-                                    + " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+                                + " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
                     .containsEntry("x-frame-options", "DENY")
                     .containsEntry("x-content-type-options", "nosniff")
                     .containsEntry("referrer-policy", "no-referrer")
@@ -409,9 +411,9 @@ class UsersIntegrationTests {
         endDelays();
         assertThat(client.signIn("name11", "wrong password").statusCode()).isEqualTo(422);
         assertThat(jdbc.sql("""
-                                select extract(epoch from blocked_until - last_at)::int from sign_in_attempts
-                                where subject = '203.0.113.50'
-                                """).query(Integer.class).single()).isEqualTo(120);
+            select extract(epoch from blocked_until - last_at)::int from sign_in_attempts
+            where subject = '203.0.113.50'
+            """).query(Integer.class).single()).isEqualTo(120);
         assertThat(one.get("/metrics").body())
                 .containsPattern("offsetd_sign_ins_total\\{[^}]*result=\"throttled\"[^}]*\\} [1-9]")
                 .containsPattern("offsetd_sign_ins_total\\{[^}]*result=\"refused\"[^}]*\\} [1-9]");
@@ -482,10 +484,10 @@ class UsersIntegrationTests {
             out.writeObject(Instant.now().minus(Duration.ofDays(8)).toEpochMilli());
         }
         jdbc.sql("""
-                        update spring_session_attributes set attribute_bytes = :bytes
-                        where attribute_name = 'offsetd.signedInAt' and session_primary_id in (
-                            select primary_id from spring_session where principal_name = :user)
-                        """)
+            update spring_session_attributes set attribute_bytes = :bytes
+            where attribute_name = 'offsetd.signedInAt' and session_primary_id in (
+                select primary_id from spring_session where principal_name = :user)
+            """)
                 .param("bytes", bytes.toByteArray())
                 .param("user", idOf("old"))
                 .update();
@@ -621,6 +623,51 @@ class UsersIntegrationTests {
                         .post("/admin/users", Map.of("name", "new", "role", "root"))
                         .statusCode())
                 .isEqualTo(400);
+    }
+
+    /** Hash computations are counted: they take all of the time of a sign-in, and a clock would be fooled by a busy machine. */
+    @Test
+    void unknownDisabledAndForeignUsersCostAsMuchAsAWrongPassword() {
+        AdminClient.makeUser(one, "timed", "read");
+        JdbcClient jdbc = one.bean(JdbcClient.class);
+        AdminClient.makeUser(one, "timed-disabled", "read");
+        jdbc.sql("update users set enabled = false where name = 'timed-disabled'")
+                .update();
+        AdminClient.makeUser(one, "timed-provider", "read");
+        jdbc.sql("""
+            update users set password_hash = null, password_at = null, issuer = 'https://id.example', subject = '1'
+            where name = 'timed-provider'
+            """).update();
+        PasswordAuthentication authentication = one.bean(PasswordAuthentication.class);
+        Passwords passwords = one.bean(Passwords.class);
+        AtomicInteger hashes = new AtomicInteger();
+        authentication.setPasswordEncoder(new PasswordEncoder() {
+            @Override
+            public String encode(CharSequence password) {
+                return passwords.hash(password.toString());
+            }
+
+            @Override
+            public boolean matches(CharSequence password, String hash) {
+                hashes.incrementAndGet();
+                return passwords.matches(password, hash);
+            }
+        });
+        try {
+            // Each attempt has an address of its own, so that none is delayed.
+            int address = 100;
+            for (String password : List.of("wrong password", "x".repeat(73), "x")) {
+                for (String name : List.of("timed", "timed-disabled", "timed-provider", "nobody", "\u0130")) {
+                    hashes.set(0);
+                    HttpResponse<String> refused =
+                            from(one, "198.51.100." + address++).signIn(name, password);
+                    assertThat(refused.statusCode()).as(name).isEqualTo(422);
+                    assertThat(hashes).as("%s with %s", name, password).hasValue(1);
+                }
+            }
+        } finally {
+            authentication.setPasswordEncoder(passwords);
+        }
     }
 
     @Test

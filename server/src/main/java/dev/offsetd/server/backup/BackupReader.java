@@ -334,7 +334,8 @@ final class BackupReader {
 
         @Override
         public long skip(long count) throws IOException {
-            return read(new byte[(int) Math.clamp(count, 1, BUFFER_BYTES)], 0, (int) Math.min(count, BUFFER_BYTES));
+            byte[] skipped = new byte[Math.clamp(count, 0, BUFFER_BYTES)];
+            return Math.max(0, read(skipped, 0, skipped.length));
         }
     }
 

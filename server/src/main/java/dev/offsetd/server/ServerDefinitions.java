@@ -1,12 +1,13 @@
 package dev.offsetd.server;
 
+import dev.offsetd.server.startup.GeneratedDefinitions;
 import org.springframework.boot.SpringApplication;
 
 /**
  * Main class of the run in which the build generates the bean definitions, and namesake of the result. The run ends before a
  * bean exists: decision 2510.
  */
-final class ServerDefinitions {
+public final class ServerDefinitions {
 
     private ServerDefinitions() {}
 
@@ -14,10 +15,14 @@ final class ServerDefinitions {
         application().run(args);
     }
 
-    /** Returns the application of the server, which uses the generated definitions if {@code spring.aot.enabled} is set. */
-    static SpringApplication application() {
+    /**
+     * Returns the application of the server. It uses the generated definitions if {@code spring.aot.enabled} is set and the
+     * settings allow it.
+     */
+    public static SpringApplication application() {
         SpringApplication application = new SpringApplication(OffsetdServer.class);
         application.setMainApplicationClass(ServerDefinitions.class);
+        application.addListeners(new GeneratedDefinitions());
         return application;
     }
 }

@@ -18,7 +18,7 @@ import org.springframework.core.env.PropertySource;
  * the packaged settings. If a setting of this start may change their outcome, the definitions are derived from the classes as
  * without the generated ones, which takes longer. The launcher asks for the generated ones by {@code spring.aot.enabled}.
  */
-final class GeneratedDefinitions implements ApplicationListener<ApplicationEnvironmentPreparedEvent> {
+public final class GeneratedDefinitions implements ApplicationListener<ApplicationEnvironmentPreparedEvent> {
 
     /** Settings of which conditions depend. */
     private static final List<ConfigurationPropertyName> CONDITIONAL =

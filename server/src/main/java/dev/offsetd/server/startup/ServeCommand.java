@@ -115,7 +115,6 @@ public final class ServeCommand implements Callable<Integer> {
         List<String> arguments = new ArrayList<>();
         properties.forEach((name, value) -> arguments.add("--" + name + "=" + value));
         spring.setRegisterShutdownHook(true);
-        spring.addListeners(new GeneratedDefinitions());
         // Keeps a reference: the garbage collector closes unreachable files, which releases their locks.
         spring.addInitializers(context -> context.getBeanFactory().registerSingleton("dataFolderLock", lock));
         try {

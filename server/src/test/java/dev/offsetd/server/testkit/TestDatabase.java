@@ -109,9 +109,26 @@ public final class TestDatabase {
             try {
                 EmbeddedDatabase server = EmbeddedDatabase.start(Path.of("target", "test-database" + FORK));
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server)));
+                hurry(server);
                 return new Server(server.jdbcUrl(""), server.user(), server.password());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
+            }
+        }
+
+        /**
+         * Makes connections and commits cheap. Deriving a key from the password takes most of the time of a connection, and
+         * tests open one for each look into the database. No test here needs commits to survive a crash.
+         */
+        private static void hurry(EmbeddedDatabase server) {
+            try (Connection connection =
+                            DriverManager.getConnection(server.jdbcUrl(), server.user(), server.password());
+                    Statement statement = connection.createStatement()) {
+                statement.execute("set scram_iterations = 1");
+                statement.execute("alter role " + server.user() + " password '" + server.password() + "'");
+                statement.execute("alter role " + server.user() + " set synchronous_commit = off");
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
             }
         }
 

@@ -1,6 +1,6 @@
 package dev.offsetd.server.testkit;
 
-import dev.offsetd.server.OffsetdServer;
+import dev.offsetd.server.ServerDefinitions;
 import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.startup.ServeCommand;
 import dev.offsetd.server.timers.PeriodicTasks;
@@ -46,7 +46,7 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
     /** Starts the server as its regular main class does. */
     public static void main(String[] args) {
         int exitCode = new CommandLine(new ServeCommand(() -> {
-                    SpringApplication spring = new SpringApplication(OffsetdServer.class);
+                    SpringApplication spring = ServerDefinitions.application();
                     spring.addInitializers(context -> {
                         if (context instanceof GenericApplicationContext generic) {
                             generic.registerBean("faults", WebMvcConfigurer.class, () -> new Faults(generic));

@@ -1,6 +1,6 @@
 package dev.offsetd.server.testkit;
 
-import dev.offsetd.extractor.testkit.RequiredTool;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** The server as a separate process, run from the released jar. */
 public final class ServerProcess implements AutoCloseable {
@@ -41,12 +40,13 @@ public final class ServerProcess implements AutoCloseable {
         return start(released(), data, log, environment);
     }
 
-    /** Starts a server with {@link Faults}, from the class path of the tests. */
+    /** Starts a server with {@link Faults}, which are among the classes of the tests. */
     public static ServerProcess startWithFaults(
             Path data, Path log, Map<String, String> environment, String... jvmOptions)
             throws IOException, InterruptedException {
         List<String> program = new ArrayList<>(List.of(jvmOptions));
-        program.addAll(List.of("-cp", System.getProperty("java.class.path"), Faults.class.getName()));
+        String classes = ReleasedProgram.jar() + File.pathSeparator + Path.of("target", "test-classes");
+        program.addAll(List.of("-Dspring.aot.enabled=true", "-cp", classes, Faults.class.getName()));
         return start(program, data, log, environment);
     }
 
@@ -71,21 +71,19 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     /** Returns the command of the server program, not started yet. */
-    public static ProcessBuilder command(List<String> arguments) throws IOException {
+    public static ProcessBuilder command(List<String> arguments) {
         return command(released(), arguments);
     }
 
-    private static List<String> released() throws IOException {
+    private static List<String> released() {
         // As packaging/offsetd-server starts it.
-        return List.of("-Dspring.aot.enabled=true", "-jar", jar().toString());
+        return List.of(
+                "-Dspring.aot.enabled=true", "-jar", ReleasedProgram.jar().toString());
     }
 
     private static ProcessBuilder command(List<String> program, List<String> arguments) {
-        List<String> line = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                // The process lives for minutes at most, too short for the C2 compiler to pay off.
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
+        List<String> line = new ArrayList<>(ReleasedProgram.java());
+        line.addAll(List.of(
                 "-Doffsetd.local-folders=",
                 // Tests count what servers request of upstreams, and executables are fetched behind the answers.
                 "-Doffsetd.identities.poll=1h"));
@@ -121,19 +119,6 @@ public final class ServerProcess implements AutoCloseable {
         new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
                 .start()
                 .waitFor();
-    }
-
-    /** Returns the jar unpacked by the launcher when it runs a command of the tests, or else the jar of this build. */
-    private static Path jar() throws IOException {
-        String unpacked = System.getProperty("offsetd.server-jar");
-        if (unpacked != null) {
-            return Path.of(unpacked);
-        }
-        try (Stream<Path> files = Files.list(Path.of("target"))) {
-            return files.filter(file -> file.getFileName().toString().matches("offsetd-server-.*-exec\\.jar"))
-                    .findFirst()
-                    .orElseThrow(() -> RequiredTool.unavailable("the server's jar has not been built"));
-        }
     }
 
     /** Kills the process, whatever its state. */

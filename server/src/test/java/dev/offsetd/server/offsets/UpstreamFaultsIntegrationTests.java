@@ -21,8 +21,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +39,9 @@ class UpstreamFaultsIntegrationTests {
 
     /** Requests to a source that has nothing: for the debug file, and for the executable of a program that describes its types. */
     private static final int REQUESTS_OF_A_MISS = 2;
+
+    /** Faults at a time, most of which wait. */
+    private static final int CALLERS = 8;
 
     @TempDir
     private Path folder;
@@ -82,7 +90,7 @@ class UpstreamFaultsIntegrationTests {
     /** No fault is reported as a miss, and the next upstream is still asked. */
     @ChecklistRow({6, 7, 8, 9, 10})
     @Test
-    void failureIsNotAMissAndTheNextSourceIsQueried() {
+    void failureIsNotAMissAndTheNextSourceIsQueried() throws Exception {
         List<String> faults = new ArrayList<>(List.of("400 401 403 429 451 500 502 503 504 206".split(" ")));
         faults.addAll(modes(Set.of(Fault.Taken.BROKEN, Fault.Taken.REFUSED)));
         faults.add(upstream.redirectingTo("http://169.254.169.254/latest"));
@@ -93,7 +101,7 @@ class UpstreamFaultsIntegrationTests {
     /** The same for upstreams that exceed the time limit. */
     @ChecklistRow({6, 9})
     @Test
-    void timeoutIsNotAMissAndTheNextSourceIsQueried() {
+    void timeoutIsNotAMissAndTheNextSourceIsQueried() throws Exception {
         assertNeverAMiss(modes(Set.of(Fault.Taken.TIMED_OUT)), Duration.ofSeconds(3), 504);
     }
 
@@ -104,28 +112,21 @@ class UpstreamFaultsIntegrationTests {
                 .toList();
     }
 
-    private void assertNeverAMiss(List<String> faults, Duration patience, int status) {
-        try (TestServer server =
-                serverWith(patience, List.of("offsetd.upstreams.breaker.failures=1000"), "first", "second")) {
+    private void assertNeverAMiss(List<String> faults, Duration patience, int status) throws Exception {
+        List<String> properties = List.of(
+                "offsetd.upstreams.breaker.failures=1000", "offsetd.upstreams.max-concurrent-per-host=" + 2 * CALLERS);
+        try (TestServer server = serverWith(patience, properties, "first", "second");
+                ExecutorService callers = Executors.newFixedThreadPool(CALLERS)) {
+            List<Callable<Void>> calls = new ArrayList<>();
             for (int i = 0; i < faults.size(); i++) {
+                String fault = faults.get(i);
                 BuildId failing = id(2 * i);
-                upstream.has(failing, SmallBuild.debugFile(failing));
-                upstream.script("first", failing, faults.get(i));
-                upstream.script("second", failing, "404");
-                HttpResponse<String> response = server.offsets(failing, "point");
-                assertThat(response.statusCode())
-                        .as("%s: %s", faults.get(i), response.body())
-                        .isEqualTo(status);
-                assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-store");
-                assertThat(upstream.hits("second", failing)).isEqualTo(REQUESTS_OF_A_MISS);
-
+                calls.add(() -> assertFailure(server, fault, failing, status));
                 BuildId served = id(2 * i + 1);
-                upstream.has(served, SmallBuild.debugFile(served));
-                upstream.script("first", served, faults.get(i));
-                upstream.script("second", served, "ok");
-                assertThat(server.offsets(served, "point").statusCode())
-                        .as(faults.get(i))
-                        .isEqualTo(200);
+                calls.add(() -> assertNextIsQueried(server, fault, served));
+            }
+            for (Future<Void> call : callers.invokeAll(calls)) {
+                call.get();
             }
             int hits = upstream.hits("first", id(0));
             assertThat(server.offsets(id(0), "point").statusCode()).isEqualTo(status);
@@ -137,6 +138,25 @@ class UpstreamFaultsIntegrationTests {
                 .isZero();
         assertThat(count("select count(*) from source_outcomes where outcome = 'not_found' and source like '%/first/'"))
                 .isZero();
+    }
+
+    private @Nullable Void assertFailure(TestServer server, String fault, BuildId failing, int status) {
+        upstream.has(failing, SmallBuild.debugFile(failing));
+        upstream.script("first", failing, fault);
+        upstream.script("second", failing, "404");
+        HttpResponse<String> response = server.offsets(failing, "point");
+        assertThat(response.statusCode()).as("%s: %s", fault, response.body()).isEqualTo(status);
+        assertThat(response.headers().firstValue("Cache-Control")).hasValue("no-store");
+        assertThat(upstream.hits("second", failing)).isEqualTo(REQUESTS_OF_A_MISS);
+        return null;
+    }
+
+    private @Nullable Void assertNextIsQueried(TestServer server, String fault, BuildId served) {
+        upstream.has(served, SmallBuild.debugFile(served));
+        upstream.script("first", served, fault);
+        upstream.script("second", served, "ok");
+        assertThat(server.offsets(served, "point").statusCode()).as(fault).isEqualTo(200);
+        return null;
     }
 
     private int count(String sql) {

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154
-# ./offsetd test [quick]: installs missing tools where it may, runs the tests, and lists skipped and failed ones.
-# With CI=true a missing tool is a failure. ./offsetd test commands [SCRIPT...] runs dev/commands.sh.
+# ./offsetd test [quick | shard N/COUNT]: installs missing tools where it may, runs the tests, and lists skipped and failed
+# ones. With CI=true a missing tool is a failure. ./offsetd test commands [SCRIPT...] runs dev/commands.sh.
 
 missing_tools() {
     grep -v '^#' "$root/dev/tools.txt" | while read -r package probe reason; do
@@ -48,17 +48,77 @@ if [ "${1:-}" = commands ]; then
     . "$root/dev/commands.sh"
     exit
 fi
+# Prints seconds, module and class of each test. Classes that dev/test-times.txt does not list count as five seconds.
+class_times() {
+    (
+        cd "$root" || exit
+        find ./*/src/test/java ./*/src/browser/java -name '*Tests.java' 2>/dev/null | LC_ALL=C sort | awk '
+            FNR == NR { if (!/^#/) seconds[$3] = $1; next }
+            {
+                module = name = substr($0, 3)
+                sub(/\/.*/, "", module)
+                sub(/^.*\/java\//, "", name); sub(/\.java$/, "", name); gsub(/\//, ".", name)
+                print (name in seconds) ? seconds[name] : 5, module, name
+            }' dev/test-times.txt -
+    )
+}
+
+# Prints the integration tests of shard $1 of $2, separated by commas. The longest are distributed first, each to the shard
+# that has the least. The first shard also has the unit tests, three minutes of them.
+tests_of_shard() {
+    class_times | grep 'IntegrationTests$' | LC_ALL=C sort -k 1,1nr -k 3 | awk -v shard="$1" -v count="$2" '
+        BEGIN { load[1] = 180 }
+        {
+            least = 1
+            for (i = 2; i <= count; i++) if (load[i] + 0 < load[least] + 0) least = i
+            load[least] += $1
+            gsub(/\./, "/", $3)
+            if (least == shard) { printf "%s%s", separator, $3; separator = "," }
+        }'
+}
+
+# Tells Surefire and Failsafe how long each class takes, so that the longest start first. They run classes of which they
+# know nothing before all others, and replace the file by one of the classes that ran.
+write_times() {
+    rm -f "$root"/*/.surefire-times "$root"/*/.surefire-unit-times
+    class_times | awk -v root="$root" '{
+        print "1," $1 * 1000 "," $3 ",all" >(root "/" $2 "/.surefire-" ($3 ~ /IntegrationTests$/ ? "" : "unit-") "times")
+    }'
+}
+
+order='-Dsurefire.runOrder=balanced -Dsurefire.runOrder.statisticsFile.checksum=unit-times'
+order="$order -Dfailsafe.runOrder=balanced -Dfailsafe.runOrder.statisticsFile.checksum=times"
+whole=
 case $#:${1:-} in
     # Only a whole run can tell which risks and branches the tests cover.
-    0:) goals='-Pcoverage,browser -Dreliability=check verify' ;;
-    # For the time between two edits: no integration tests, no tools, no format check.
-    1:quick) goals='-Dspotless.check.skip=true test' ;;
+    0:)
+        whole=yes
+        goals="$order -Doffsetd.aot-cache=true -Pcoverage,browser -Dreliability=check verify"
+        ;;
+    # For the time between two edits: no long tests, no tools, no format check.
+    1:quick) goals="$order -Dspotless.check.skip=true -P!fuzz-inputs -DexcludedGroups=long test" ;;
+    2:shard)
+        shard=${2%%/*}
+        count=${2#*/}
+        case $2 in
+            *[!0-9/]* | */*/*) shard= ;;
+            */*) ;;
+            *) shard= ;;
+        esac
+        if [ -z "$shard" ] || [ -z "$count" ] || [ "$shard" -lt 1 ] || [ "$shard" -gt "$count" ]; then
+            say "not a shard: $2; expected N/COUNT with N from 1 to COUNT, for example 1/3"
+            exit "$EXIT_USAGE"
+        fi
+        goals="$order -Doffsetd.aot-cache=true -Pbrowser"
+        [ "$shard" -eq 1 ] || goals="$goals -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false"
+        goals="$goals -Dit.test=$(tests_of_shard "$shard" "$count") -Dfailsafe.failIfNoSpecifiedTests=false verify"
+        ;;
     *)
-        say 'usage: offsetd test [quick | commands [SCRIPT...]]'
+        say 'usage: offsetd test [quick | shard N/COUNT | commands [SCRIPT...]]'
         exit "$EXIT_USAGE"
         ;;
 esac
-[ $# -gt 0 ] || require_tools
+[ "${1:-}" = quick ] || require_tools
 may_install=yes
 require_jdk
 take_lock
@@ -66,6 +126,7 @@ log=$state/test.log
 # Reports of earlier runs would be counted.
 rm -rf "$root"/*/target/surefire-reports "$root"/*/target/failsafe-reports "$root"/*/target/jacoco.exec \
     "$root"/*/target/checklist
+write_times
 echo "Running the tests; log: $log"
 # The pipe's exit status is awk's, so Maven's goes through a file.
 {
@@ -90,4 +151,19 @@ fi
 set -- "$root"/*/target/*-reports/TEST-*.xml
 [ -e "$1" ] || set -- /dev/null
 awk -f "$root/dev/summary.awk" "$@" || verdict=1
+if [ -n "$whole" ]; then
+    {
+        grep '^#' "$root/dev/test-times.txt"
+        # The first time in a report is that of its class.
+        awk -v root="$root/" '
+            FNR == 1 { found = 0 }
+            !found && match($0, / time="[0-9.]*"/) {
+                found = 1
+                seconds = substr($0, RSTART + 7, RLENGTH - 8)
+                module = substr(FILENAME, length(root) + 1); sub(/\/.*/, "", module)
+                name = FILENAME; sub(/.*\/TEST-/, "", name); sub(/\.xml$/, "", name)
+                if (seconds >= 10) printf "%d %s %s\n", seconds, module, name
+            }' "$@" | sort -k 1,1nr -k 2
+    } >"$state/test-times.txt"
+fi
 exit $verdict

@@ -5,16 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.cli.LauncherProject.Run;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands in dev/: tests, fuzzing, and programs among the tests. */
 class DeveloperCommandsIntegrationTests {
+
+    /** Longest classes first. */
+    private static final String ORDER =
+            "-Dsurefire.runOrder=balanced -Dsurefire.runOrder.statisticsFile.checksum=unit-times"
+                    + " -Dfailsafe.runOrder=balanced -Dfailsafe.runOrder.statisticsFile.checksum=times";
 
     @TempDir
     Path scratch;
@@ -48,7 +56,9 @@ class DeveloperCommandsIntegrationTests {
         assertThat(run.out())
                 .endsWith("  skipped: A.x: needs \"gdb\" & more\n4 passed, 0 failed, 1 skipped\n")
                 .doesNotContain("printed by a test");
-        assertThat(project.builds()).containsExactly("-B -fae -Dspotless.check.skip=true test");
+        assertThat(project.builds())
+                .containsExactly(
+                        "-B -fae " + ORDER + " -Dspotless.check.skip=true -P!fuzz-inputs -DexcludedGroups=long test");
     }
 
     @Test
@@ -99,7 +109,9 @@ class DeveloperCommandsIntegrationTests {
                 .contains("Tests that need a missing tool are skipped")
                 .endsWith("1 passed, 0 failed, 0 skipped\n");
         assertThat(inCi.exitCode()).isEqualTo(1);
-        assertThat(project.builds()).containsExactly("-B -fae -Pcoverage,browser -Dreliability=check verify");
+        assertThat(project.builds())
+                .containsExactly(
+                        "-B -fae " + ORDER + " -Doffsetd.aot-cache=true -Pcoverage,browser -Dreliability=check verify");
     }
 
     @Test
@@ -125,9 +137,40 @@ class DeveloperCommandsIntegrationTests {
         assertThat(run.err()).contains("apt-get did not install every tool");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"fast", "shard", "shard 0/3", "shard 4/3", "shard 1", "shard /3", "shard 1/", "shard a/3"})
+    void unknownArgumentOfTestIsAUsageError(String arguments) throws Exception {
+        assertThat(project.run(("test " + arguments).split(" ")).exitCode()).isEqualTo(2);
+    }
+
     @Test
-    void unknownArgumentOfTestIsAUsageError() throws Exception {
-        assertThat(project.run("test", "fast").exitCode()).isEqualTo(2);
+    void everyIntegrationTestIsInOneShardAndTheLongestAreApart() throws Exception {
+        reports(0, suite("A", 1, 0, 0, ""));
+        project.write("dev/test-times.txt", """
+                # seconds, module, class
+                300 server dev.LongIntegrationTests
+                290 cli dev.SlowIntegrationTests
+                """);
+        for (String file : List.of(
+                "cli/src/test/java/dev/SlowIntegrationTests.java",
+                "server/src/test/java/dev/LongIntegrationTests.java",
+                "server/src/test/java/dev/a/OtherIntegrationTests.java",
+                "server/src/browser/java/dev/b/OtherIntegrationTests.java")) {
+            project.write(file, "");
+        }
+
+        assertThat(project.run("test", "shard", "1/2").exitCode()).isZero();
+        assertThat(project.run("test", "shard", "2/2").exitCode()).isZero();
+
+        String options = "-B -fae " + ORDER + " -Doffsetd.aot-cache=true -Pbrowser";
+        assertThat(project.builds())
+                .containsExactly(
+                        options + " -Dit.test=dev/SlowIntegrationTests -Dfailsafe.failIfNoSpecifiedTests=false verify",
+                        options + " -Dtest=none -Dsurefire.failIfNoSpecifiedTests=false"
+                                + " -Dit.test=dev/LongIntegrationTests,dev/a/OtherIntegrationTests,dev/b/OtherIntegrationTests"
+                                + " -Dfailsafe.failIfNoSpecifiedTests=false verify");
+        assertThat(Files.readString(project.root.resolve("server/.surefire-times")))
+                .contains("1,300000,dev.LongIntegrationTests,all\n", "1,5000,dev.b.OtherIntegrationTests,all\n");
     }
 
     @Test

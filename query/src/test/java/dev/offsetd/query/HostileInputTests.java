@@ -35,6 +35,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @ChecklistRow(1)
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Tag("long")
 class HostileInputTests {
 
     private static final long SEED = 20_261_120;

@@ -21,10 +21,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Tag("long")
 class SymbolTableTests {
 
     private static final List<SymbolSource> SYMTAB = List.of(new SymbolSource(SymbolSource.Table.SYMTAB, false));

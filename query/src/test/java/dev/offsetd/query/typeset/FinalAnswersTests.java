@@ -26,12 +26,14 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Answers from the requested types alone that are said to be final are those from the whole file. */
+@Tag("long")
 class FinalAnswersTests {
 
     private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);

@@ -286,7 +286,7 @@ class UsersIntegrationTests {
                     .containsEntry(
                             "content-security-policy",
                             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self';"
-                                + " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+                                    + " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
                     .containsEntry("x-frame-options", "DENY")
                     .containsEntry("x-content-type-options", "nosniff")
                     .containsEntry("referrer-policy", "no-referrer")

@@ -120,12 +120,14 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
     /** Gives every pool more work than it has threads, which never ends. */
     private void fillPools() {
         for (ComputePool pool : context.getBeansOfType(ComputePool.class).values()) {
-            hog(task -> pool.submit(
-                    () -> {
-                        task.run();
-                        return "";
-                    },
-                    Duration.ofHours(1)));
+            hog(task -> {
+                var _ = pool.submit(
+                        () -> {
+                            task.run();
+                            return "";
+                        },
+                        Duration.ofHours(1));
+            });
         }
     }
 

@@ -219,7 +219,6 @@ class CostFuzzTests {
                     OffsetResolver.resolve(OffsetExpression.parse(item.text() + "+3"), build, Optional.empty());
                 } catch (ExpressionSyntaxException e) {
                     // A name that no expression can have.
-                    continue;
                 }
             }
             return items;

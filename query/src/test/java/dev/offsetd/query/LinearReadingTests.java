@@ -155,7 +155,7 @@ class LinearReadingTests {
         int count = 20_000;
         Part[] members = Stream.concat(
                         Stream.of(name("holder"), byteSize(8L * count)),
-                        IntStream.range(0, count).mapToObj(i -> member("m" + i, "d" + i, 8 * i)))
+                        IntStream.range(0, count).mapToObj(i -> member("m" + i, "d" + i, 8L * i)))
                 .toArray(Part[]::new);
         Path file = written(Stream.of(
                         IntStream.range(0, count)

@@ -643,12 +643,12 @@ class UsersIntegrationTests {
         AtomicInteger hashes = new AtomicInteger();
         authentication.setPasswordEncoder(new PasswordEncoder() {
             @Override
-            public String encode(CharSequence password) {
-                return passwords.hash(password.toString());
+            public @Nullable String encode(@Nullable CharSequence password) {
+                return passwords.encode(password);
             }
 
             @Override
-            public boolean matches(CharSequence password, String hash) {
+            public boolean matches(@Nullable CharSequence password, @Nullable String hash) {
                 hashes.incrementAndGet();
                 return passwords.matches(password, hash);
             }

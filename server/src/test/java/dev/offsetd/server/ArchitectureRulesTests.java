@@ -428,6 +428,7 @@ class ArchitectureRulesTests {
                         "QueryText: immutable String",
                         // What one server works on at a time.
                         "BuildFiles: Object",
+                        "ComputePool: Computation<?>",
                         "Heartbeat: Lease",
                         "Leases: Lease",
                         "ProgressWriter: Lease",
@@ -459,6 +460,7 @@ class ArchitectureRulesTests {
                         "KnownTokens: immutable TokenHash",
                         "KnownTokens: immutable UUID",
                         // Tokens and networks.
-                        "RateLimits: Object");
+                        "RateLimits: Object",
+                        "Shares: Object");
     }
 }

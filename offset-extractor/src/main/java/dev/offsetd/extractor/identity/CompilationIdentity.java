@@ -23,7 +23,7 @@ public final class CompilationIdentity {
     private final List<Statement> statements = new ArrayList<>();
 
     /**
-     * What some units state.
+     * The statement that some units share.
      *
      * @param producer empty where it has no version
      * @param folder empty where they have none

@@ -87,7 +87,7 @@ public final class LayoutEquality {
         }
     }
 
-    /** What a layout is, as its first number. */
+    /** Kinds of layouts, the first number of each key. */
     private static final int AGGREGATE = 1;
 
     private static final int ENUMERATION = 2;

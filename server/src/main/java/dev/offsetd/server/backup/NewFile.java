@@ -50,7 +50,7 @@ public final class NewFile implements AutoCloseable {
         try {
             Path written = folder.resolve(target.getFileName() + ".unfinished-"
                     + ProcessHandle.current().pid());
-            // Another account may have put a link or a file of its own under this name into a shared folder.
+            // Another account may have put a link or a file with this name into a shared folder.
             Files.deleteIfExists(written);
             FileChannel channel = FileChannel.open(
                     written,

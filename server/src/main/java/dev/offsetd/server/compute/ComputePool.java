@@ -128,7 +128,7 @@ public final class ComputePool {
     }
 
     /**
-     * Runs a part of a request, here if this thread is no virtual one: then it is one of the bounded number that may compute.
+     * Runs a part of a request, on the calling thread if that is a platform thread, one of the bounded number that may compute.
      *
      * @throws ProblemException if no thread is free in time (503), or it takes too long (422)
      */

@@ -164,7 +164,7 @@ public class SpeakerSearch {
         List<String> variants = tokens.entrySet().stream()
                 .map(token -> VariantToken.prefix(set.name(), token.getKey()) + token.getValue())
                 .toList();
-        // Each origin has a limit of its own, so that no number of uploads displaces a build of an upstream.
+        // Each origin has a separate limit, so that no number of uploads displaces a build of an upstream.
         List<SimilarBuild> found = Stream.of(Origin.values())
                 .sorted(Comparator.comparingInt(Origin::rank))
                 .flatMap(origin -> similar

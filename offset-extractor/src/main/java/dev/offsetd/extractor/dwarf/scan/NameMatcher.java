@@ -29,7 +29,7 @@ final class NameMatcher {
     /** Templates whose instances are all selected. */
     private final byte[][] instantiated;
 
-    /** Names that are looked for as they are. Of the types that a file only declares, there may be thousands. */
+    /** Names that are looked for as they are. A file may declare thousands of types without a definition. */
     private static final class Names {
 
         /** Up to so many, a comparison with the first bytes of each takes less time than a search. */

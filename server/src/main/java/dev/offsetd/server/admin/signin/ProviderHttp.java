@@ -21,7 +21,7 @@ import org.springframework.http.client.JdkClientHttpRequestFactory;
  * and informational responses; this class bounds bodies.
  *
  * <p>The operator has configured the issuer. Its metadata names the other endpoints, which may be on the issuer's server, with any
- * address, or on servers with permitted addresses: whoever controls the metadata must not send requests, and the secret of this
+ * address, or on servers with permitted addresses: metadata under foreign control must not send requests, and the secret of this
  * client, into the operator's network (SSRF). Redirects are not followed; providers need none (OpenID Connect Discovery 1.0,
  * section 4.2).
  */
@@ -80,7 +80,7 @@ final class ProviderHttp {
         }
         try {
             // The literal of an IPv6 address has brackets.
-            elsewhere.requireResolved(host.replaceAll("[\\[\\]]", ""));
+            elsewhere.requireResolved(host.replace("[", "").replace("]", ""));
         } catch (AddressRules.ForbiddenAddressException e) {
             throw new IOException(
                     "an endpoint of the provider, " + HostileText.quote(target.toString()) + ", " + e.detail(), e);

@@ -29,7 +29,7 @@ public final class OffsetExtractor {
      * Version of what is extracted. Increment it with every change that can give another answer for the same file: stored
      * catalogues of lower versions are then extracted again.
      */
-    public static final int VERSION = 9;
+    public static final int VERSION = 10;
 
     private final ReadOptions options;
 

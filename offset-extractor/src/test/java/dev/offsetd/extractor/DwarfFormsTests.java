@@ -359,6 +359,39 @@ class DwarfFormsTests {
         }
     }
 
+    /**
+     * GCC 2 to 4.3 wrote {@code DW_OP_constu} for MIPS, Alpha and OpenBSD. The letter makes an address of it, which no
+     * member of a type has.
+     */
+    @Test
+    void locationThatIsOneConstantIsThatOffset() throws IOException, ExtractionException {
+        for (DwarfStyle style : STYLES) {
+            DwarfSections sections = DwarfWriter.write(
+                    style,
+                    unit(struct(
+                            "places",
+                            500,
+                            place("constu", DW_FORM_block1, blob(DW_OP_constu, 0x88, 0x03)),
+                            place("lit", DW_FORM_block1, blob(DW_OP_lit0 + 4)),
+                            place("const1u", DW_FORM_block1, blob(DW_OP_const1u, 0xfe)),
+                            place("consts", DW_FORM_block1, blob(DW_OP_consts, 0x88, 0x03)),
+                            place("negative", DW_FORM_block1, blob(DW_OP_consts, 0x7f)),
+                            place("cut", DW_FORM_block1, blob(DW_OP_constu, 8, DW_OP_deref)),
+                            place("after", DW_FORM_block1, blob(DW_OP_plus_uconst, 8, DW_OP_constu, 8)))));
+            List<Member> members = Answers.aggregate(sections, "places").members();
+            assertThat(members.subList(0, 4))
+                    .extracting(Member::location)
+                    .containsExactly(
+                            new MemberLocation.Fixed(392 * 8),
+                            new MemberLocation.Fixed(4 * 8),
+                            new MemberLocation.Fixed(254 * 8),
+                            new MemberLocation.Fixed(392 * 8));
+            assertThat(members.subList(4, 7))
+                    .extracting(Member::location)
+                    .allSatisfy(location -> assertThat(location).isInstanceOf(MemberLocation.Computed.class));
+        }
+    }
+
     private static Die place(String name, int form, Value expression) {
         return die(DW_TAG_member, name(name), attribute(DW_AT_data_member_location, form, expression));
     }

@@ -168,7 +168,10 @@ public final class Dw {
     public static final int DW_OP_addrx = 0xa1;
     public static final int DW_OP_plus_uconst = 0x23;
     public static final int DW_OP_deref = 0x6;
+    public static final int DW_OP_const1u = 0x8;
     public static final int DW_OP_constu = 0x10;
+    public static final int DW_OP_consts = 0x11;
+    public static final int DW_OP_lit0 = 0x30;
 
     private Dw() {}
 }

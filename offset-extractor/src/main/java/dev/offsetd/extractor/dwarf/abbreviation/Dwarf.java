@@ -179,7 +179,16 @@ public final class Dwarf {
     public static final int DW_DSC_range = 0x01;
 
     public static final int DW_OP_addr = 0x03;
+    public static final int DW_OP_const1u = 0x08;
+    public static final int DW_OP_const1s = 0x09;
+    public static final int DW_OP_const2u = 0x0a;
+    public static final int DW_OP_const2s = 0x0b;
+    public static final int DW_OP_const4u = 0x0c;
+    public static final int DW_OP_const4s = 0x0d;
+    public static final int DW_OP_const8u = 0x0e;
+    public static final int DW_OP_const8s = 0x0f;
     public static final int DW_OP_constu = 0x10;
+    public static final int DW_OP_consts = 0x11;
     public static final int DW_OP_plus = 0x22;
     public static final int DW_OP_plus_uconst = 0x23;
     public static final int DW_OP_lit0 = 0x30;

@@ -7,7 +7,9 @@ import dev.offsetd.extractor.input.MalformedInputException;
 
 /**
  * Member locations that are constant although they are expressions: DWARF 2 producers write {@code DW_OP_plus_uconst n}
- * where later ones write n (DWARF 5 §2.5.1, §5.7.6). Every other expression needs the running program.
+ * where later ones write n (DWARF 5 §2.5.1, §5.7.6). GCC up to 4.3 writes a lone {@code DW_OP_constu n} for MIPS, Alpha
+ * and OpenBSD: by the letter an address, which no member has, and to every reader the offset. Every other expression needs
+ * the running program.
  */
 final class Expression {
 
@@ -24,24 +26,43 @@ final class Expression {
         }
         ByteCursor in = section.cursor(offset, length);
         long sum = 0;
+        boolean first = true;
         while (in.hasRemaining()) {
             int operation = in.u8();
             if (operation == Dwarf.DW_OP_plus_uconst) {
                 sum += in.uleb128();
-            } else if (operation == Dwarf.DW_OP_constu
-                    || (operation >= Dwarf.DW_OP_lit0 && operation <= Dwarf.DW_OP_lit31)) {
-                long constant = operation == Dwarf.DW_OP_constu ? in.uleb128() : operation - Dwarf.DW_OP_lit0;
-                if (!in.hasRemaining() || in.u8() != Dwarf.DW_OP_plus) {
+            } else {
+                long constant = constant(operation, in);
+                boolean alone = first && !in.hasRemaining();
+                if (constant == COMPUTED || (!alone && (!in.hasRemaining() || in.u8() != Dwarf.DW_OP_plus))) {
                     return COMPUTED;
                 }
                 sum += constant;
-            } else {
-                return COMPUTED;
             }
             if (sum < 0) {
                 return COMPUTED;
             }
+            first = false;
         }
         return sum;
+    }
+
+    /** Returns the constant that an operation pushes (DWARF 5 §2.5.1.1), or {@link #COMPUTED} for any other operation. */
+    private static long constant(int operation, ByteCursor in) throws MalformedInputException {
+        return switch (operation) {
+            case Dwarf.DW_OP_const1u -> in.u8();
+            case Dwarf.DW_OP_const1s -> (byte) in.u8();
+            case Dwarf.DW_OP_const2u -> in.u16();
+            case Dwarf.DW_OP_const2s -> (short) in.u16();
+            case Dwarf.DW_OP_const4u -> in.u32();
+            case Dwarf.DW_OP_const4s -> (int) in.u32();
+            case Dwarf.DW_OP_const8u, Dwarf.DW_OP_const8s -> in.u64();
+            case Dwarf.DW_OP_constu -> in.uleb128();
+            case Dwarf.DW_OP_consts -> in.sleb128();
+            default ->
+                operation >= Dwarf.DW_OP_lit0 && operation <= Dwarf.DW_OP_lit31
+                        ? operation - Dwarf.DW_OP_lit0
+                        : COMPUTED;
+        };
     }
 }

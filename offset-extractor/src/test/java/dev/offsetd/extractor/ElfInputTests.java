@@ -93,20 +93,31 @@ class ElfInputTests {
         assertThat(facts.fileBytes()).isEqualTo(file.length);
     }
 
+    /** NVIDIA writes the version of its toolkit there. */
+    @Test
+    void cubinMayHaveAnyVersion() throws IOException, ExtractionException {
+        byte[] cubin = new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                .machine(190)
+                .buildId(ID)
+                .toBytes();
+        cubin[20] = 112;
+        assertThat(inspect(cubin).buildId()).contains(BuildId.of(ID));
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
-            one.dll           | a PE file (Windows, EFI)
-            macho.o           | a Mach-O file (macOS)
-            macho-fat.o       | a Mach-O file for several architectures (macOS)
-            one.a             | an ar archive; extract its members with "ar x"
-            thin.a            | a thin ar archive; read the files that it refers to
-            one.wasm          | a WebAssembly module
-            bitcode.o         | LLVM bitcode, which -flto writes instead of object files; read the linked file
-            bitcode-wrapped.o | LLVM bitcode, which -flto writes instead of object files; read the linked file
-            one.o.gz          | compressed by gzip
-            one.o.xz          | compressed by xz
-            one.o.zst         | compressed by zstd
-            """)
+        one.dll           | a PE file (Windows, EFI)
+        macho.o           | a Mach-O file (macOS)
+        macho-fat.o       | a Mach-O file for several architectures (macOS)
+        one.a             | an ar archive; extract its members with "ar x"
+        thin.a            | a thin ar archive; read the files that it refers to
+        one.wasm          | a WebAssembly module
+        bitcode.o         | LLVM bitcode, which -flto writes instead of object files; read the linked file
+        bitcode-wrapped.o | LLVM bitcode, which -flto writes instead of object files; read the linked file
+        one.o.gz          | compressed by gzip
+        one.o.xz          | compressed by xz
+        one.o.zst         | compressed by zstd
+        """)
     void otherFormatsAreNamed(String file, String format) {
         Path folder = Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling("other-formats");
         assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(folder.resolve(file)))
@@ -116,10 +127,10 @@ class ElfInputTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '\'', textBlock = """
-            213c617263683e0a64656269616e2d62696e617279 | a Debian package; extract its files with "dpkg-deb -x"
-            edabeedb030000000001007a6c69622d           | an RPM package; extract its files with "rpm2archive" and "tar -x"
-            504b03041400000008000000210000000000       | a zip archive
-            """)
+        213c617263683e0a64656269616e2d62696e617279 | a Debian package; extract its files with "dpkg-deb -x"
+        edabeedb030000000001007a6c69622d           | an RPM package; extract its files with "rpm2archive" and "tar -x"
+        504b03041400000008000000210000000000       | a zip archive
+        """)
     void packagesAndArchivesAreNamed(String start, String format, @TempDir Path folder) throws IOException {
         Path file = Files.write(folder.resolve("file"), HexFormat.of().parseHex(start));
 

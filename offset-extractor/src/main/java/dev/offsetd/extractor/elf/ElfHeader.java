@@ -46,6 +46,9 @@ record ElfHeader(
 
     private static final int EV_CURRENT = 1;
 
+    /** Cubins, whose {@code e_version} is NVIDIA's own: that of the CUDA toolkit. */
+    private static final int EM_CUDA = 190;
+
     /**
      * Reads the header.
      *
@@ -88,7 +91,10 @@ record ElfHeader(
         header.seek(16);
         int type = header.u16();
         int machine = header.u16();
-        requireCurrentVersion("e_version", header.u32(), 20);
+        long version = header.u32();
+        if (machine != EM_CUDA) {
+            requireCurrentVersion("e_version", version, 20);
+        }
         int word = bits / 8;
         header.skip(word);
         long phoff = header.unsigned(word);
@@ -108,7 +114,7 @@ record ElfHeader(
                 header.u16());
     }
 
-    /** The gABI defines one version, {@code EV_CURRENT}; the field positions of any other are unknown. */
+    /** The gABI defines one version, {@code EV_CURRENT}; the field positions of any other are unknown, except in files of {@link #EM_CUDA}. */
     private static void requireCurrentVersion(String field, long version, long offset)
             throws UnsupportedInputException {
         if (version != EV_CURRENT) {

@@ -128,7 +128,7 @@ public final class Slot {
                     case Dwarf.DW_AT_artificial -> ARTIFICIAL;
                     default -> NONE;
                 };
-            case Dwarf.DW_TAG_namespace, Dwarf.DW_TAG_subprogram ->
+            case Dwarf.DW_TAG_namespace, Dwarf.DW_TAG_module, Dwarf.DW_TAG_subprogram ->
                 switch (attribute) {
                     case Dwarf.DW_AT_name -> NAME;
                     case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.Languages;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -29,6 +30,7 @@ final class ScopeIndex {
 
         private final long dieAddress;
         private final boolean function;
+        private final boolean partOfNames;
         private final @Nullable Scope parent;
         private final long elsewhereDie;
 
@@ -41,12 +43,17 @@ final class ScopeIndex {
         /** Children that were passed over and have been needed since. */
         private @Nullable ScopeIndex inner;
 
-        Scope(long dieAddress, boolean function, @Nullable Scope parent, long elsewhereDie, long end) {
+        Scope(long dieAddress, boolean function, boolean partOfNames, @Nullable Scope parent, long elsewhereDie) {
             this.dieAddress = dieAddress;
             this.function = function;
+            this.partOfNames = partOfNames;
             this.parent = parent;
             this.elsewhereDie = elsewhereDie;
-            this.end = end;
+        }
+
+        private Scope endingAt(long address) {
+            end = address;
+            return this;
         }
 
         long dieAddress() {
@@ -56,6 +63,11 @@ final class ScopeIndex {
         /** Returns whether types inside are local. */
         boolean isFunction() {
             return function;
+        }
+
+        /** Returns whether the names of types inside have its name in front. */
+        boolean isPartOfNames() {
+            return partOfNames;
         }
 
         /** Returns the scope around this one, or null. */
@@ -157,13 +169,14 @@ final class ScopeIndex {
         Scope parent = open.isEmpty() ? around : open.getLast();
         if (function && !intoFunctions) {
             reader.pass(abbreviation);
-            scopes.add(new Scope(dieAddress, true, parent, 0, reader.address()));
+            scopes.add(new Scope(dieAddress, true, false, parent, 0).endingAt(reader.address()));
             return;
         }
         reader.capture(abbreviation);
         long elsewhereDie = function ? 0 : Math.max(reader.die.get(Slot.SIGNATURE, reader.die.get(Slot.ORIGIN, 0)), 0);
-        Scope scope = new Scope(
-                dieAddress, function, parent, elsewhereDie, reader.header().endAddress());
+        boolean partOfNames = !function && Languages.isPartOfNames(tag, reader.language());
+        Scope scope = new Scope(dieAddress, function, partOfNames, parent, elsewhereDie)
+                .endingAt(reader.header().endAddress());
         scopes.add(scope);
         if (reader.die.has(Slot.SIBLING)) {
             scope.unreadChildren = reader.address();

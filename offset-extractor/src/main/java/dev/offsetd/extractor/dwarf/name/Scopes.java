@@ -86,7 +86,8 @@ public final class Scopes {
     }
 
     /**
-     * Returns the DIEs of the scopes around a DIE, from the outermost to the innermost; none if one of them is a function.
+     * Returns the DIEs of the scopes around a DIE that are part of its name, from the outermost to the innermost; none if
+     * one of them is a function.
      */
     public List<Long> around(long dieAddress) throws ExtractionException {
         return scopesAround(dieAddress).stream().map(Scope::dieAddress).toList();
@@ -101,7 +102,9 @@ public final class Scopes {
             if (scope.isFunction()) {
                 return List.of();
             }
-            found.add(scope);
+            if (scope.isPartOfNames()) {
+                found.add(scope);
+            }
             if (scope.elsewhereDie() > 0 && steps++ < MAX_STEPS) {
                 targetDie = declarationOf(scope.elsewhereDie());
                 scope = index(targetDie).around(targetDie);

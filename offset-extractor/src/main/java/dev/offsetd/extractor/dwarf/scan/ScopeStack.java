@@ -3,8 +3,10 @@ package dev.offsetd.extractor.dwarf.scan;
 import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.Languages;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.layout.Language;
 import java.util.Arrays;
 
 /**
@@ -22,8 +24,12 @@ final class ScopeStack {
     /** Instead of the address of a scope: a function or block, whose outer scopes do not count. */
     private static final long IN_FUNCTION = -1;
 
+    /** Instead of the address of a scope: one that is not part of names. */
+    private static final long NO_SCOPE = 0;
+
     private final DwarfUnits dwarf;
     private final ScopeHasher hasher;
+    private Language language = Languages.UNKNOWN;
 
     /** Number of enclosing scopes; 0 at the top level of the unit. */
     private int depth;
@@ -42,8 +48,9 @@ final class ScopeStack {
         this.hasher = hasher;
     }
 
-    /** Starts the walk over a unit. */
-    void begin() {
+    /** Starts the walk over a unit of this language. */
+    void begin(Language languageOfUnit) {
+        language = languageOfUnit;
         depth = 0;
         hashed = 0;
     }
@@ -61,7 +68,8 @@ final class ScopeStack {
         }
         long aroundDie = functionDies[depth - 1];
         boolean local = abbreviation.isFunction();
-        scopeDies[depth] = local ? IN_FUNCTION : dieAddress;
+        scopeDies[depth] =
+                local ? IN_FUNCTION : Languages.isPartOfNames(abbreviation.tag(), language) ? dieAddress : NO_SCOPE;
         if (abbreviation.tag() == Dwarf.DW_TAG_subprogram) {
             functionDies[depth] = dieAddress;
         } else {
@@ -96,7 +104,9 @@ final class ScopeStack {
     long hash() throws ExtractionException {
         while (hashed < depth) {
             long dieAddress = scopeDies[hashed + 1];
-            hashes[hashed + 1] = dieAddress == IN_FUNCTION ? 0 : hasher.inside(dieAddress, hashes[hashed]);
+            hashes[hashed + 1] = dieAddress == IN_FUNCTION
+                    ? 0
+                    : dieAddress == NO_SCOPE ? hashes[hashed] : hasher.inside(dieAddress, hashes[hashed]);
             hashed++;
         }
         return hashes[depth];

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.dwarf.unit;
 
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Language.Family;
 import java.util.Set;
@@ -8,7 +9,7 @@ import java.util.Set;
 public final class Languages {
 
     /** The language of a unit that names none. */
-    static final Language UNKNOWN = new Language("unknown", Family.OTHER);
+    public static final Language UNKNOWN = new Language("unknown", Family.OTHER);
 
     /** Languages whose arrays begin at 1 where nothing else is said. */
     private static final Set<String> FROM_ONE = Set.of(
@@ -46,6 +47,21 @@ public final class Languages {
     /** Returns whether arrays without {@code DW_AT_ordering} are column-major (DWARF 5 §5.5). */
     public static boolean isColumnMajor(Language language) {
         return language.family() == Family.OTHER && language.name().startsWith("Fortran");
+    }
+
+    /**
+     * Returns whether a scope is part of the names of the types inside it. C has no nested scopes, wherever a compiler puts
+     * a type: GCC 3 nests one in the struct that first mentions it. Modules of C++ and Objective-C ({@code clang
+     * -gmodules}) tell where a header came from; those of Fortran and D are scopes.
+     *
+     * @param tag of a namespace, module or aggregate
+     */
+    public static boolean isPartOfNames(int tag, Language language) {
+        return switch (language.family()) {
+            case C -> false;
+            case CPP, RUST, GO -> tag != Dwarf.DW_TAG_module;
+            case OTHER -> true;
+        };
     }
 
     /** Returns the language of a {@code DW_AT_language} code. */

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Scanner of units for the selected types, and with a {@link VariableScanner} for variables. A DIE is skipped unless its
  * name is selected or its children may be. Namespaces and classes are entered, and functions if the {@link Selection}
- * includes them; otherwise {@code DW_AT_sibling} leads past them. Types do not nest in C, so C structs are not entered.
- * Not thread-safe.
+ * includes them; otherwise {@code DW_AT_sibling} leads past them. Types do not nest in C, so structs of C are entered only
+ * if their members, which are read for the layout, turn out to have types of GCC 3 among them; and if the selected names
+ * may be in functions, which means that they are nowhere else. Not thread-safe.
  */
 public final class DefinitionScanner {
 
@@ -73,9 +74,10 @@ public final class DefinitionScanner {
         }
         VariableScanner variables = new VariableScanner(
                 dwarf, selection, hasher, speller, variableReaders, unit, reader.die, found.variables);
-        scopes.begin();
+        scopes.begin(unit.language());
         Section strings = dwarf.names().strings(unit.header().file());
-        boolean nestedTypes = unit.language().family() != Family.C;
+        boolean nestedTypes =
+                unit.language().family() != Family.C || (selection.intoFunctions() && !selection.isOfEveryType());
         while (reader.hasRemaining()) {
             long dieAddress = reader.address();
             Abbreviation abbreviation = reader.next();
@@ -90,6 +92,7 @@ public final class DefinitionScanner {
                 reader.capture(abbreviation);
                 if (abbreviation.isNamedType()) {
                     noteType(unit, dieAddress, abbreviation, reader, found);
+                    entered |= !nestedTypes && isNesting(dieAddress, abbreviation, reader);
                 } else if (abbreviation.isVariable()) {
                     variables.note(dieAddress, abbreviation, reader, scopes);
                     countVariables(dieAddress, found);
@@ -111,6 +114,18 @@ public final class DefinitionScanner {
                 }
             }
         }
+    }
+
+    /** Returns whether a struct of C has types among its children, as far as its layout has been needed. */
+    private boolean isNesting(long dieAddress, Abbreviation abbreviation, DieReader reader) throws ExtractionException {
+        if (!abbreviation.isScope() || !abbreviation.hasChildren()) {
+            return false;
+        }
+        if (selection.isOfEveryType() && !reader.die.has(Slot.NAME)) {
+            // Its layout is needed later: a member or typedef refers to it.
+            hasher.type(dieAddress);
+        }
+        return hasher.nestsTypes(dieAddress);
     }
 
     private void noteInlineNamespace(long dieAddress, UnitDefinitions found) throws ExtractionException {

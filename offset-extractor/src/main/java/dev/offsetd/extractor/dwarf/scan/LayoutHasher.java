@@ -17,6 +17,7 @@ import dev.offsetd.extractor.dwarf.unit.DieNames;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.HashMixing;
+import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -24,6 +25,8 @@ import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.TypeShape;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * 128-bit hash of a layout, by which equal definitions of many units merge before any shape is built. It covers what {@link
@@ -60,6 +63,9 @@ public final class LayoutHasher {
     /** Whether the memo has types of units other than the current one, or has had since it was cleared. */
     private boolean metOtherUnits;
 
+    /** Structs of C with types among their children, of the current unit. */
+    private final Set<Long> nesting = new HashSet<>();
+
     /** Charged heap of the memo. */
     private long countedBytes;
 
@@ -94,6 +100,8 @@ public final class LayoutHasher {
         }
         metOtherUnits = false;
         memo.clear();
+        dwarf.release((long) nesting.size() * MemoryAccount.NOTE_BYTES);
+        nesting.clear();
         if (memo.heapBytes() < countedBytes) {
             dwarf.release(countedBytes - memo.heapBytes());
             countedBytes = memo.heapBytes();
@@ -113,6 +121,14 @@ public final class LayoutHasher {
     /** Sets the result for a type held by value. */
     public void type(long dieAddress) throws ExtractionException {
         type(dieAddress, 0);
+    }
+
+    /**
+     * Returns whether a struct of C that has been hashed has types among its children. GCC 3 puts them there, although they
+     * are not in its scope.
+     */
+    boolean nestsTypes(long dieAddress) {
+        return nesting.contains(dieAddress);
     }
 
     private void type(long dieAddress, int depth) throws ExtractionException {
@@ -234,6 +250,8 @@ public final class LayoutHasher {
             default -> {
                 if (die.has(Slot.SIGNATURE)) {
                     redirect(die.get(Slot.SIGNATURE), depth);
+                } else if (!Dwarf.isType(tag)) {
+                    scalar(TypeShape.UNKNOWN_SIZE, HashMixing.mix(UNSUPPORTED ^ (long) tag << 8));
                 } else {
                     scalar(TypeSize.ofDie(die), base(dieAddress, die));
                 }

@@ -41,6 +41,7 @@ public final class MemberWalk {
     private int members;
     private int parts;
     private int depth;
+    private boolean nestsTypes;
 
     /** The member of the last {@link Event#MEMBER}. */
     public final MemberAttributes member = new MemberAttributes();
@@ -75,6 +76,7 @@ public final class MemberWalk {
             }
             int tag = abbreviation.tag();
             if (!MemberAttributes.isMember(tag) && !VariantPart.isPart(tag)) {
+                nestsTypes |= abbreviation.isNamedType();
                 reader.pass(abbreviation);
                 continue;
             }
@@ -102,6 +104,11 @@ public final class MemberWalk {
         if (count > dwarf.limits().maxMembersPerType()) {
             throw dwarf.tooManyMembers(typeDie);
         }
+    }
+
+    /** Returns whether the children that were passed over so far have a type among them. */
+    public boolean nestsTypes() {
+        return nestsTypes;
     }
 
     /** Returns the address of the DIE of the last step. */

@@ -71,7 +71,7 @@ public record Struct(Definition definition, AggregateShape shape) {
     /** Makes a location relative to the type that contains {@code outer}. */
     private static Member moved(Member member, MemberLocation outer) {
         MemberLocation location = switch (outer) {
-            case MemberLocation.Computed computed -> computed;
+            case MemberLocation.Computed _, MemberLocation.Unsupported _ -> outer;
             case MemberLocation.Fixed(long outerBits) ->
                 member.location() instanceof MemberLocation.Fixed(long innerBits)
                         ? new MemberLocation.Fixed(outerBits + innerBits)

@@ -74,7 +74,7 @@ final class DefinitionJson {
         }
         switch (member.location()) {
             case MemberLocation.Fixed(long bitOffset) -> json.writeNumberProperty("bitOffset", bitOffset);
-            case MemberLocation.Computed(String _) -> json.writeNullProperty("bitOffset");
+            case MemberLocation.Computed _, MemberLocation.Unsupported _ -> json.writeNullProperty("bitOffset");
         }
         if (member.isBitField()) {
             json.writeNumberProperty("bitSize", member.bitSize());

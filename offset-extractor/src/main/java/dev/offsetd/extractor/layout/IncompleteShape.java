@@ -10,6 +10,18 @@ public record IncompleteShape(String spelling, String reason) implements TypeSha
     /** {@link #reason()} of what a program that describes its types itself leaves out. */
     public static final String NOT_IN_BINARY = "the program does not describe it";
 
+    private static final String UNSUPPORTED = "unsupported ";
+
+    /** Returns a type that the reader does not know, by the name of its tag or attribute. */
+    public static IncompleteShape unsupported(String construct) {
+        return new IncompleteShape(construct, UNSUPPORTED + construct);
+    }
+
+    /** Returns whether the build defines the type, and the reader does not support what it is made of. */
+    public boolean isUnsupported() {
+        return reason.startsWith(UNSUPPORTED);
+    }
+
     /** Returns whether the program describes its types itself, and not this one. */
     public boolean isNotInBinary() {
         return reason.equals(NOT_IN_BINARY);

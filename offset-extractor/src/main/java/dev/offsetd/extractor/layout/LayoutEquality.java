@@ -182,7 +182,8 @@ public final class LayoutEquality {
         facts.add(text(member.role().name())).add(text(member.name()));
         switch (member.location()) {
             case MemberLocation.Fixed fixed -> facts.add(0).add(fixed.bitOffset());
-            case MemberLocation.Computed computed -> facts.add(1).add(text(computed.reason()));
+            case MemberLocation.Computed(String reason) -> facts.add(1).add(text(reason));
+            case MemberLocation.Unsupported(String reason) -> facts.add(2).add(text(reason));
         }
         facts.add(member.bitSize())
                 .add(sizeOnly.test(member) ? numberOf(scalar(member.type().byteSize())) : classOfValue(member.type()));

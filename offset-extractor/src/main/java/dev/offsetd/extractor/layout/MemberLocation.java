@@ -1,7 +1,18 @@
 package dev.offsetd.extractor.layout;
 
+import org.jspecify.annotations.Nullable;
+
 /** Where a member starts in the type that contains it. */
 public sealed interface MemberLocation {
+
+    /** Returns why the place is not known, in a few words; null if it is. */
+    default @Nullable String whyUnknown() {
+        return switch (this) {
+            case Fixed _ -> null;
+            case Computed(String reason) -> reason;
+            case Unsupported(String reason) -> reason;
+        };
+    }
 
     /**
      * A place fixed by the compiler.
@@ -18,4 +29,11 @@ public sealed interface MemberLocation {
      * @param reason why, in a few words
      */
     record Computed(String reason) implements MemberLocation {}
+
+    /**
+     * A place that the reader cannot tell: its attributes contradict each other, or a construct is not supported.
+     *
+     * @param reason why, in a few words
+     */
+    record Unsupported(String reason) implements MemberLocation {}
 }

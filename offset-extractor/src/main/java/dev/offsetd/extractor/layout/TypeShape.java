@@ -56,6 +56,23 @@ public sealed interface TypeShape
         }
     }
 
+    /** Returns why the reader does not know this type, or the elements of this array; null if it does. */
+    default @Nullable String unsupported() {
+        TypeShape shape = this;
+        while (true) {
+            switch (shape) {
+                case AliasShape alias -> shape = alias.target();
+                case ArrayShape array -> shape = array.element();
+                case IncompleteShape incomplete -> {
+                    return incomplete.isUnsupported() ? incomplete.reason() : null;
+                }
+                default -> {
+                    return null;
+                }
+            }
+        }
+    }
+
     /**
      * Returns what several definitions have for this scalar, or for the elements of this array, if they differ; else
      * empty.

@@ -124,7 +124,8 @@ public final class ConstantsHeader {
                 switch (placements.getFirst()) {
                     case Placement.Fixed fixed -> place(path, fixed);
                     case Placement.Computed computed ->
-                        lines.add(Comments.comment(path + ": computed, " + computed.reason()));
+                        lines.add(
+                                Comments.comment(path + ": " + computed.status().word() + ", " + computed.reason()));
                 }
             }
         });

@@ -276,7 +276,8 @@ public final class LayoutText {
         String numbers = switch (part.placement()) {
             case Placement.Fixed fixed ->
                 numbers(fixed.bitOffset() + shift, fixed, shift) + remark(pins.of(fixed.through(within)));
-            case Placement.Computed computed -> Comments.comment("computed: " + computed.reason());
+            case Placement.Computed computed ->
+                Comments.comment(computed.status().word() + ": " + computed.reason());
         };
         if (member.role() == Member.Role.BASE_CLASS) {
             lines.add(row(depth, "/* base", Comments.safe(member.type().spelling()) + " */", numbers));

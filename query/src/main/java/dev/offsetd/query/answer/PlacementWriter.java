@@ -6,7 +6,6 @@ import dev.offsetd.extractor.layout.DifferingShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variant;
-import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.overlay.PinnedTypes;
@@ -45,7 +44,7 @@ final class PlacementWriter {
         switch (placement) {
             case Placement.Fixed fixed -> writePlace(fixed);
             case Placement.Computed computed -> {
-                out.writeStringProperty("status", ItemStatus.COMPUTED.word());
+                out.writeStringProperty("status", computed.status().word());
                 out.writeStringProperty("reason", computed.reason());
                 writeSpelling(computed.type(), false);
             }

@@ -277,7 +277,7 @@ final class DefinitionChoice {
     }
 
     private static boolean isDeclared(Definition definition) {
-        return definition.shape().peeled() instanceof IncompleteShape;
+        return definition.shape().peeled() instanceof IncompleteShape incomplete && !incomplete.isUnsupported();
     }
 
     private static boolean isOpaque(Definition definition) {

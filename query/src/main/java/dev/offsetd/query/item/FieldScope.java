@@ -102,7 +102,8 @@ final class FieldScope {
     /** Returns the placement of {@code member} in a type at {@code origin}. */
     static Placement place(Member member, Placement origin) {
         return switch (origin) {
-            case Placement.Computed computed -> new Placement.Computed(member.type(), computed.reason());
+            case Placement.Computed computed ->
+                new Placement.Computed(member.type(), computed.status(), computed.reason());
             case Placement.Fixed start ->
                 switch (Placement.of(member)) {
                     case Placement.Computed computed -> computed;

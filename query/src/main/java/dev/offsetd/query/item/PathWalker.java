@@ -31,6 +31,9 @@ final class PathWalker {
             Alternative.TypePath path,
             Alternative.TypeAndSteps split) {
         try {
+            if (definition.shape().peeled() instanceof IncompleteShape incomplete && incomplete.isUnsupported()) {
+                return incomplete(path.prefix(split, 0), incomplete);
+            }
             if (split.steps().isEmpty()) {
                 Map<String, List<Placement>> fields = definition.shape().peeled() instanceof AggregateShape aggregate
                         ? fieldsOf(aggregate)
@@ -58,9 +61,7 @@ final class PathWalker {
                 return new ItemOutcome.CrossesPointer(definition, at, placement, pointer.pointee());
             }
             if (type instanceof IncompleteShape incomplete) {
-                return new ItemOutcome.Missed(
-                        incomplete.isNotInBinary() ? ItemStatus.NOT_IN_BINARY : ItemStatus.DECLARATION_ONLY,
-                        HostileText.quote(at) + " is incomplete: " + incomplete.reason());
+                return incomplete(at, incomplete);
             }
             switch (steps.get(i)) {
                 case Alternative.PathStep.MemberStep(String name) -> {
@@ -81,7 +82,7 @@ final class PathWalker {
                     String next = path.prefix(split, i + 1);
                     switch (representative(found)) {
                         case Placement.Computed computed -> {
-                            return new ItemOutcome.Computed(definition, next, computed.reason());
+                            return outcome(definition, next, computed);
                         }
                         case Placement.Fixed fixed when found.size() == 1 -> placement = within(placement, fixed);
                         case Placement.Fixed _ -> {
@@ -102,6 +103,19 @@ final class PathWalker {
             }
         }
         return new ItemOutcome.PathFound(definition, alsoMatches, placement);
+    }
+
+    private static ItemOutcome incomplete(String at, IncompleteShape type) {
+        ItemStatus status = type.isNotInBinary()
+                ? ItemStatus.NOT_IN_BINARY
+                : type.isUnsupported() ? ItemStatus.UNSUPPORTED : ItemStatus.DECLARATION_ONLY;
+        return new ItemOutcome.Missed(status, HostileText.quote(at) + " is incomplete: " + type.reason());
+    }
+
+    private static ItemOutcome outcome(Definition definition, String at, Placement.Computed computed) {
+        return computed.status() == ItemStatus.COMPUTED
+                ? new ItemOutcome.Computed(definition, at, computed.reason())
+                : new ItemOutcome.Missed(computed.status(), HostileText.quote(at) + ": " + computed.reason());
     }
 
     /** Returns why an element has no placement; empty if it has one. */
@@ -176,7 +190,7 @@ final class PathWalker {
         List<ItemOutcome.DifferingAnswer> variants = new ArrayList<>();
         for (Placement placement : found.subList(0, Math.min(found.size(), ItemResolver.MAX_VARIANTS))) {
             ItemOutcome outcome = switch (placement) {
-                case Placement.Computed computed -> new ItemOutcome.Computed(definition, at, computed.reason());
+                case Placement.Computed computed -> outcome(definition, at, computed);
                 case Placement.Fixed fixed -> new ItemOutcome.PathFound(definition, List.of(), within(outer, fixed));
             };
             variants.add(new ItemOutcome.DifferingAnswer(definition, outcome));

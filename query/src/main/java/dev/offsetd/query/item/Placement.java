@@ -124,16 +124,19 @@ public sealed interface Placement {
     }
 
     /**
-     * A placement that is known only at run time.
+     * A placement that is known only at run time, or that the reader cannot tell.
      *
+     * @param status {@link ItemStatus#COMPUTED} or {@link ItemStatus#UNSUPPORTED}
      * @param reason the reason, in a few words
      */
-    record Computed(TypeShape type, String reason) implements Placement {}
+    record Computed(TypeShape type, ItemStatus status, String reason) implements Placement {}
 
     /** Returns the placement of a member in the type that has it. */
     static Placement of(Member member) {
         return switch (member.location()) {
-            case MemberLocation.Computed(String reason) -> new Computed(member.type(), reason);
+            case MemberLocation.Computed(String reason) -> new Computed(member.type(), ItemStatus.COMPUTED, reason);
+            case MemberLocation.Unsupported(String reason) ->
+                new Computed(member.type(), ItemStatus.UNSUPPORTED, reason);
             case MemberLocation.Fixed(long bits) ->
                 new Fixed(
                         member.type(),

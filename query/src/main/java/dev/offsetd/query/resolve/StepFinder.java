@@ -67,7 +67,8 @@ final class StepFinder {
             if (member.isBitField() && member.name() == null) {
                 continue;
             }
-            if (member.location() instanceof MemberLocation.Computed(String reason)) {
+            String reason = member.location().whyUnknown();
+            if (reason != null) {
                 computed.add(step(
                         ResolutionStep.Kind.COMPUTED,
                         member,

@@ -51,6 +51,7 @@ final class ShapeCodec {
     private static final int DISCRIMINANT = 16;
     private static final int IN_VARIANT = 32;
     private static final int EMBEDDED = 64;
+    private static final int UNSUPPORTED = 128;
 
     private static final int SIGNED = 1;
     private static final int WIDE = 2;
@@ -201,20 +202,24 @@ final class ShapeCodec {
     }
 
     private static void encode(Member member, ToIntFunction<TypeShape> number, BlobOutput out) {
-        boolean computed = member.location() instanceof MemberLocation.Computed;
+        boolean unsupported = member.location() instanceof MemberLocation.Unsupported;
+        // Earlier readers know the first of the two flags.
+        boolean computed = member.location() instanceof MemberLocation.Computed || unsupported;
         out.unsigned((member.name() != null ? HAS_NAME : 0)
                 | (member.role() == Member.Role.BASE_CLASS ? BASE_CLASS : 0)
                 | (member.isBitField() ? BIT_FIELD : 0)
                 | (computed ? COMPUTED : 0)
                 | (member.role() == Member.Role.DISCRIMINANT ? DISCRIMINANT : 0)
                 | (member.variant() != null ? IN_VARIANT : 0)
-                | (member.role() == Member.Role.EMBEDDED ? EMBEDDED : 0));
+                | (member.role() == Member.Role.EMBEDDED ? EMBEDDED : 0)
+                | (unsupported ? UNSUPPORTED : 0));
         if (member.name() != null) {
             out.string(member.name());
         }
         switch (member.location()) {
             case MemberLocation.Fixed fixed -> out.signed(fixed.bitOffset());
-            case MemberLocation.Computed why -> out.string(why.reason());
+            case MemberLocation.Computed(String reason) -> out.string(reason);
+            case MemberLocation.Unsupported(String reason) -> out.string(reason);
         }
         if (member.isBitField()) {
             out.unsigned(member.bitSize()).unsigned(member.storageBytes());
@@ -368,9 +373,11 @@ final class ShapeCodec {
     private static Member member(BlobInput in, IntFunction<TypeShape> shapes) {
         int flags = in.count();
         String name = (flags & HAS_NAME) != 0 ? in.string() : null;
-        MemberLocation location = (flags & COMPUTED) != 0
-                ? new MemberLocation.Computed(in.string())
-                : new MemberLocation.Fixed(in.signed());
+        MemberLocation location = (flags & UNSUPPORTED) != 0
+                ? new MemberLocation.Unsupported(in.string())
+                : (flags & COMPUTED) != 0
+                        ? new MemberLocation.Computed(in.string())
+                        : new MemberLocation.Fixed(in.signed());
         boolean bitField = (flags & BIT_FIELD) != 0;
         int bitSize = bitField ? in.count() : Member.NOT_A_BIT_FIELD;
         long storageBytes = bitField ? in.unsigned() : 0;

@@ -56,12 +56,18 @@ public final class Dwarf {
     public static final int DW_TAG_shared_type = 0x40;
     public static final int DW_TAG_type_unit = 0x41;
     public static final int DW_TAG_rvalue_reference_type = 0x42;
+    public static final int DW_TAG_template_alias = 0x43;
     public static final int DW_TAG_generic_subrange = 0x45;
     public static final int DW_TAG_atomic_type = 0x47;
     public static final int DW_TAG_skeleton_unit = 0x4a;
     public static final int DW_TAG_immutable_type = 0x4b;
     public static final int DW_TAG_GNU_template_template_param = 0x4106;
     public static final int DW_TAG_GNU_template_parameter_pack = 0x4107;
+    public static final int DW_TAG_LLVM_ptrauth_type = 0x4300;
+    public static final int DW_TAG_ALTIUM_rom = 0x5111;
+    public static final int DW_TAG_upc_shared_type = 0x8765;
+    public static final int DW_TAG_upc_strict_type = 0x8766;
+    public static final int DW_TAG_upc_relaxed_type = 0x8767;
 
     public static final int DW_AT_sibling = 0x01;
     public static final int DW_AT_location = 0x02;
@@ -209,6 +215,7 @@ public final class Dwarf {
                     DW_TAG_interface_type,
                     DW_TAG_enumeration_type,
                     DW_TAG_typedef,
+                    DW_TAG_template_alias,
                     DW_TAG_base_type -> true;
             default -> false;
         };
@@ -254,14 +261,41 @@ public final class Dwarf {
     public static boolean isAlias(int tag) {
         return switch (tag) {
             case DW_TAG_typedef,
+                    DW_TAG_template_alias,
                     DW_TAG_const_type,
                     DW_TAG_volatile_type,
                     DW_TAG_restrict_type,
                     DW_TAG_atomic_type,
                     DW_TAG_immutable_type,
                     DW_TAG_packed_type,
-                    DW_TAG_shared_type -> true;
+                    DW_TAG_shared_type,
+                    DW_TAG_LLVM_ptrauth_type,
+                    DW_TAG_ALTIUM_rom,
+                    DW_TAG_upc_shared_type,
+                    DW_TAG_upc_strict_type,
+                    DW_TAG_upc_relaxed_type -> true;
             default -> false;
+        };
+    }
+
+    /** Returns the name of a tag that is not supported where a type is expected; its number if it has no name here. */
+    public static String nameOfUnsupported(int tag) {
+        return switch (tag) {
+            case 0x31 -> "DW_TAG_thrown_type";
+            case 0x44 -> "DW_TAG_coarray_type";
+            case 0x46 -> "DW_TAG_dynamic_type";
+            case 0x4090 -> "DW_TAG_HP_array_descriptor";
+            case 0x420d -> "DW_TAG_SUN_fortran_vax_structure";
+            case 0x5101 -> "DW_TAG_ALTIUM_circ_type";
+            case 0x5102 -> "DW_TAG_ALTIUM_mwa_circ_type";
+            case 0x5103 -> "DW_TAG_ALTIUM_rev_carry_type";
+            case 0xa000 -> "DW_TAG_PGI_kanji_type";
+            case 0xa020 -> "DW_TAG_PGI_interface_block";
+            case 0xb001 -> "DW_TAG_BORLAND_Delphi_string";
+            case 0xb002 -> "DW_TAG_BORLAND_Delphi_dynamic_array";
+            case 0xb003 -> "DW_TAG_BORLAND_Delphi_set";
+            case 0xb004 -> "DW_TAG_BORLAND_Delphi_variant";
+            default -> "DW_TAG_0x" + Integer.toHexString(tag);
         };
     }
 
@@ -271,7 +305,7 @@ public final class Dwarf {
             case DW_TAG_union_type -> TypeKind.UNION;
             case DW_TAG_class_type, DW_TAG_interface_type -> TypeKind.CLASS;
             case DW_TAG_enumeration_type -> TypeKind.ENUM;
-            case DW_TAG_typedef -> TypeKind.TYPEDEF;
+            case DW_TAG_typedef, DW_TAG_template_alias -> TypeKind.TYPEDEF;
             default -> TypeKind.BASE;
         };
     }
@@ -279,7 +313,7 @@ public final class Dwarf {
     /** Returns what a tag of {@link #isAlias} makes of its type. */
     public static AliasKind aliasKind(int tag) {
         return switch (tag) {
-            case DW_TAG_typedef -> AliasKind.TYPEDEF;
+            case DW_TAG_typedef, DW_TAG_template_alias -> AliasKind.TYPEDEF;
             case DW_TAG_const_type -> AliasKind.CONST;
             case DW_TAG_volatile_type -> AliasKind.VOLATILE;
             case DW_TAG_restrict_type -> AliasKind.RESTRICT;

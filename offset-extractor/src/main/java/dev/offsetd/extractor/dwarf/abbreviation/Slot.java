@@ -67,6 +67,7 @@ public final class Slot {
                     Dwarf.DW_TAG_class_type,
                     Dwarf.DW_TAG_interface_type,
                     Dwarf.DW_TAG_typedef,
+                    Dwarf.DW_TAG_template_alias,
                     Dwarf.DW_TAG_base_type,
                     Dwarf.DW_TAG_unspecified_type,
                     Dwarf.DW_TAG_pointer_type,
@@ -82,7 +83,12 @@ public final class Slot {
                     Dwarf.DW_TAG_atomic_type,
                     Dwarf.DW_TAG_immutable_type,
                     Dwarf.DW_TAG_packed_type,
-                    Dwarf.DW_TAG_shared_type -> ofType(attribute);
+                    Dwarf.DW_TAG_shared_type,
+                    Dwarf.DW_TAG_LLVM_ptrauth_type,
+                    Dwarf.DW_TAG_ALTIUM_rom,
+                    Dwarf.DW_TAG_upc_shared_type,
+                    Dwarf.DW_TAG_upc_strict_type,
+                    Dwarf.DW_TAG_upc_relaxed_type -> ofType(attribute);
             case Dwarf.DW_TAG_array_type, Dwarf.DW_TAG_enumeration_type, Dwarf.DW_TAG_string_type ->
                 switch (attribute) {
                     case Dwarf.DW_AT_ordering -> ORDERING;

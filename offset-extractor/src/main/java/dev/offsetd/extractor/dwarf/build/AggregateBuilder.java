@@ -133,13 +133,21 @@ public final class AggregateBuilder {
         return new Member(
                 role,
                 attributes.nameRef == NameRef.NONE ? null : speller.text(attributes.nameRef, unit),
-                attributes.computed.isEmpty()
-                        ? new MemberLocation.Fixed(attributes.bitOffset(typeBytes, dwarf.isBigEndian()))
-                        : new MemberLocation.Computed(attributes.computed),
+                location(attributes, memberType),
                 attributes.bitSize,
                 bitField ? attributes.storageBytes(typeBytes) : 0,
                 memberType,
                 variant);
+    }
+
+    private MemberLocation location(MemberAttributes attributes, TypeShape type) {
+        if (!attributes.computed.isEmpty()) {
+            return new MemberLocation.Computed(attributes.computed);
+        }
+        String unsupported = type.unsupported();
+        return unsupported == null
+                ? new MemberLocation.Fixed(attributes.bitOffset(type.byteSize(), dwarf.isBigEndian()))
+                : new MemberLocation.Unsupported("its type is an " + unsupported);
     }
 
     /**

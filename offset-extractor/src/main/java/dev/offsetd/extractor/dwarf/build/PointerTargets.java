@@ -110,12 +110,17 @@ final class PointerTargets {
                     Dwarf.DW_TAG_subroutine_type,
                     Dwarf.DW_TAG_unspecified_type -> types.shape(dieAddress, depth);
             default ->
-                kept(
-                        Dwarf.isAlias(tag)
-                                ? new AliasShape(
-                                        Dwarf.aliasKind(tag), speller.spell(dieAddress), target(innerDie, depth + 1))
-                                : new IncompleteShape(speller.spell(dieAddress).text(), "not read behind a pointer"),
-                        dieAddress);
+                !Dwarf.isType(tag)
+                        ? types.shape(dieAddress, depth)
+                        : kept(
+                                Dwarf.isAlias(tag)
+                                        ? new AliasShape(
+                                                Dwarf.aliasKind(tag),
+                                                speller.spell(dieAddress),
+                                                target(innerDie, depth + 1))
+                                        : new IncompleteShape(
+                                                speller.spell(dieAddress).text(), "not read behind a pointer"),
+                                dieAddress);
         };
     }
 

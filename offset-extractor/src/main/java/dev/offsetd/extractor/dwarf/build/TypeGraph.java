@@ -270,6 +270,9 @@ public final class TypeGraph {
                         : function;
             }
             default -> {
+                if (!Dwarf.isType(tag)) {
+                    yield IncompleteShape.unsupported(Dwarf.nameOfUnsupported(tag));
+                }
                 BaseShape.Encoding encoding = Dwarf.encoding(die.get(Slot.ENCODING, 0));
                 yield new BaseShape(speller.spell(dieAddress).text(), bytes, encoding);
             }

@@ -106,7 +106,9 @@ public final class TypeSpeller {
         if (abbreviation.tag() == Dwarf.DW_TAG_subprogram) {
             return true;
         }
-        boolean templated = Dwarf.isAggregate(abbreviation.tag()) || abbreviation.isVariable();
+        boolean templated = Dwarf.isAggregate(abbreviation.tag())
+                || abbreviation.tag() == Dwarf.DW_TAG_template_alias
+                || abbreviation.isVariable();
         return templated && TemplateArguments.isArgument(reader.nextTag());
     }
 
@@ -209,7 +211,10 @@ public final class TypeSpeller {
                 long bytes = TypeSize.ofDie(die);
                 yield Spelling.of("character(len=" + (bytes < 0 ? "*" : Long.toString(bytes)) + ")");
             }
-            default -> Dwarf.isAlias(tag) ? spell(targetDie) : Spelling.of("?");
+            default ->
+                Dwarf.isAlias(tag)
+                        ? spell(targetDie)
+                        : Spelling.of(Dwarf.isType(tag) ? "?" : Dwarf.nameOfUnsupported(tag));
         };
     }
 

@@ -24,6 +24,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.Language.Family;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.HashSet;
 import java.util.Set;
@@ -47,6 +48,7 @@ public final class LayoutHasher {
     private static final long POINTER = 6;
     private static final long SUBRANGE = 7;
     private static final long FUNCTION = 8;
+    private static final long UNSUPPORTED = 9;
     private static final long IN_PROGRESS = -2;
 
     /** Results that are kept from unit to unit: 8 MB. */
@@ -332,6 +334,9 @@ public final class LayoutHasher {
                         values = HashMixing.mix(values ^ scalars);
                     }
                 }
+            }
+            if (walk.nestsTypes() && unit.language().family() == Family.C && nesting.add(dieAddress)) {
+                dwarf.keep(MemoryAccount.NOTE_BYTES, dieAddress);
             }
         }
         high = h;

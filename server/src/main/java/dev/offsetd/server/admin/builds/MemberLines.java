@@ -2,7 +2,6 @@ package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.admin.map.BitRange;
@@ -98,10 +97,11 @@ final class MemberLines {
         }
     }
 
-    /** Adds the members whose offset is computed at run time. The map cannot show them. */
+    /** Adds the members whose offset is not known, such as those computed at run time. The map cannot show them. */
     void addComputed(AggregateShape shape) {
         for (Member member : shape.members()) {
-            if (member.location() instanceof MemberLocation.Computed(String reason) && count++ < MAX_LINES) {
+            String reason = member.location().whyUnknown();
+            if (reason != null && count++ < MAX_LINES) {
                 String name = member.name();
                 long size = member.type().byteSize();
                 shown.add(new TypePage.MemberLine(

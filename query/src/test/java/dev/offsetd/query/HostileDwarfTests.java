@@ -374,22 +374,6 @@ class HostileDwarfTests {
         }
 
         @Test
-        void bitSizeOfTwoToThe63IsMalformed() {
-            assertMalformed(
-                    written(unit(
-                            baseType("int", 4, DW_ATE_signed),
-                            struct(
-                                    "s",
-                                    4,
-                                    die(
-                                            DW_TAG_member,
-                                            name("m"),
-                                            type("int"),
-                                            attribute(DW_AT_bit_size, DW_FORM_udata, Long.MIN_VALUE))))),
-                    "DW_AT_bit_size of a member is 9223372036854775808");
-        }
-
-        @Test
         void enumeratorOfTwoToThe63IsRead() throws IOException, ExtractionException {
             DwarfSections sections = written(unit(die(
                     DW_TAG_enumeration_type,

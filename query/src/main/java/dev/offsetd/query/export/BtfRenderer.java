@@ -363,7 +363,10 @@ public final class BtfRenderer implements ExportRenderer {
     /** Returns why a member is left out before its type is made, or null. */
     private static @Nullable OmissionReason missing(Member member, boolean flag) {
         if (!(member.location() instanceof MemberLocation.Fixed(long bitOffset))) {
-            return OmissionReason.NO_OFFSET;
+            return OmissionReason.of(member.location());
+        }
+        if (member.type().byteOrder() != null) {
+            return OmissionReason.BYTE_ORDER;
         }
         TypeShape type = member.type().peeled();
         if (bitOffset < 0 || bitOffset > (flag ? MAX_FLAGGED_OFFSET : MAX_WORD) || member.bitSize() > 0xff) {

@@ -254,7 +254,13 @@ final class IsfTypes {
             if (!(member.location() instanceof MemberLocation.Fixed(long bitOffset))) {
                 omissions.add(
                         shape.spelling() + "." + Objects.toString(member.name(), "(unnamed)"),
-                        OmissionReason.NO_OFFSET);
+                        OmissionReason.of(member.location()));
+                continue;
+            }
+            if (member.type().byteOrder() != null) {
+                omissions.add(
+                        shape.spelling() + "." + Objects.toString(member.name(), "(unnamed)"),
+                        OmissionReason.BYTE_ORDER);
                 continue;
             }
             String own = member.name();

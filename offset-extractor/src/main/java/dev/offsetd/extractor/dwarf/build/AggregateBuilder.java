@@ -15,6 +15,7 @@ import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
@@ -129,15 +130,25 @@ public final class AggregateBuilder {
         account.addEntry(MemoryAccount.MEMBER_BYTES, dieAddress);
         TypeShape memberType = types.shape(attributes.typeDie, depth + 1);
         long typeBytes = memberType.byteSize();
-        boolean bitField = attributes.bitSize != Member.NOT_A_BIT_FIELD;
+        MemberLocation location = location(attributes, memberType);
+        boolean bitField = attributes.bitSize != Member.NOT_A_BIT_FIELD && !isWhole(attributes, memberType, location);
         return new Member(
                 role,
                 attributes.nameRef == NameRef.NONE ? null : speller.text(attributes.nameRef, unit),
-                location(attributes, memberType),
-                attributes.bitSize,
+                location,
+                bitField ? attributes.bitSize : Member.NOT_A_BIT_FIELD,
                 bitField ? attributes.storageBytes(typeBytes) : 0,
                 memberType,
                 variant);
+    }
+
+    /** Returns whether a "bit-field" is a whole array or struct at a byte: the producer took its size for another one. */
+    private static boolean isWhole(MemberAttributes attributes, TypeShape type, MemberLocation location) {
+        return (type.peeled() instanceof AggregateShape || type.peeled() instanceof ArrayShape)
+                && location instanceof MemberLocation.Fixed(long place)
+                && place % Byte.SIZE == 0
+                && attributes.bitSize == type.byteSize() * Byte.SIZE
+                && attributes.bitSize > attributes.storageBytes(type.byteSize()) * Byte.SIZE;
     }
 
     private MemberLocation location(MemberAttributes attributes, TypeShape type) {
@@ -145,9 +156,17 @@ public final class AggregateBuilder {
             return new MemberLocation.Computed(attributes.computed);
         }
         String unsupported = type.unsupported();
-        return unsupported == null
-                ? new MemberLocation.Fixed(attributes.bitOffset(type.byteSize(), dwarf.isBigEndian()))
-                : new MemberLocation.Unsupported("its type is an " + unsupported);
+        if (unsupported != null) {
+            return new MemberLocation.Unsupported("its type is an " + unsupported);
+        }
+        if (!attributes.unsupported.isEmpty()) {
+            return new MemberLocation.Unsupported(attributes.unsupported);
+        }
+        long place = attributes.bitOffset(type.byteSize(), dwarf.isBigEndian());
+        return attributes.isPlacedAt(place, type, byteSize)
+                ? new MemberLocation.Fixed(place)
+                : new MemberLocation.Unsupported(
+                        "the place of these " + attributes.bitSize + " bits does not follow from DW_AT_bit_offset");
     }
 
     /**

@@ -323,7 +323,9 @@ public final class LayoutHasher {
                         type(member.typeDie, depth + 1);
                         highest = Math.max(highest, height);
                         long name = nameHash(member.nameRef, unit);
-                        long location = member.computed.isEmpty() ? member.bitOffset(size, bigEndian) : Long.MIN_VALUE;
+                        long location = member.computed.isEmpty() && member.unsupported.isEmpty()
+                                ? member.bitOffset(size, bigEndian)
+                                : Long.MIN_VALUE;
                         h = HashMixing.mix(h ^ name) + (member.baseClass ? 1 : member.embedded ? 2 : 0);
                         l = HashMixing.mix(l + name);
                         h = HashMixing.mix(h ^ location);

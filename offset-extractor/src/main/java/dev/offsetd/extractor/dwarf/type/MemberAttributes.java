@@ -9,6 +9,8 @@ import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
 
@@ -19,6 +21,9 @@ import dev.offsetd.extractor.layout.TypeShape;
 public final class MemberAttributes {
 
     private static final int DW_VIRTUALITY_virtual = 1;
+
+    /** Bits of the largest scalar that is no {@code _BitInt}. */
+    private static final int MAX_SCALAR_BITS = 128;
 
     /** Bytes whose bits, and those of a member there, can still be counted. */
     private static final long MAX_LOCATION = Long.MAX_VALUE / 16;
@@ -33,6 +38,9 @@ public final class MemberAttributes {
     public long typeDie;
     /** Why the location is not constant, or empty. */
     public String computed = "";
+
+    /** Why the reader cannot tell the location, or empty. */
+    public String unsupported = "";
 
     public int bitSize;
     private long storageBytes;
@@ -64,6 +72,7 @@ public final class MemberAttributes {
         hasDataBitOffset = false;
         hasBitOffset = false;
         computed = "";
+        unsupported = "";
         locationBytes = reader.locationAhead(abbreviation);
     }
 
@@ -73,15 +82,14 @@ public final class MemberAttributes {
         nameRef = die.get(Slot.NAME, NameRef.NONE);
         typeDie = die.get(Slot.TYPE, 0);
         bitSize = Member.NOT_A_BIT_FIELD;
+        unsupported = "";
         if (die.has(Slot.BIT_SIZE) && !die.isExpression(Slot.BIT_SIZE)) {
             long bits = die.get(Slot.BIT_SIZE);
             if (bits < 0 || bits > Integer.MAX_VALUE) {
-                throw info.cursor()
-                        .malformed(
-                                ExtractionException.NO_OFFSET,
-                                "DW_AT_bit_size of a member is " + Long.toUnsignedString(bits));
+                unsupported = "DW_AT_bit_size is " + Long.toUnsignedString(bits);
+            } else {
+                bitSize = (int) bits;
             }
-            bitSize = (int) bits;
         }
         storageBytes = die.get(Slot.BYTE_SIZE, 0);
         hasDataBitOffset = die.has(Slot.DATA_BIT_OFFSET);
@@ -103,13 +111,42 @@ public final class MemberAttributes {
         } else {
             locationBytes = die.get(Slot.MEMBER_LOCATION, 0);
         }
-        if (computed.isEmpty() && (locationBytes < -MAX_LOCATION || locationBytes > MAX_LOCATION)) {
+        // LLVM makes a bit-field of a member whose size is not that of its type, and counts it from a storage unit that
+        // may
+        // begin before the struct: the number wraps around.
+        if (computed.isEmpty() && bitSize == Member.NOT_A_BIT_FIELD && isPastAnyObject()) {
             throw info.cursor()
                     .malformed(
                             ExtractionException.NO_OFFSET,
                             "DW_AT_data_member_location of a member is " + Long.toUnsignedString(locationBytes)
                                     + "; no object is that large");
         }
+    }
+
+    private boolean isPastAnyObject() {
+        return locationBytes < -MAX_LOCATION || locationBytes > MAX_LOCATION;
+    }
+
+    /**
+     * Returns whether the place of a bit-field follows from its attributes. For "bit-fields" of arrays and structs, or of
+     * more bits than a scalar has, LLVM states a storage unit in whole bytes that need not be the one it counted from: what
+     * comes out is then not at a byte, or not in the struct.
+     *
+     * @param place {@link #bitOffset} of it
+     * @param type of the member
+     * @param containerBytes size of the containing type, or {@link TypeShape#UNKNOWN_SIZE}
+     */
+    public boolean isPlacedAt(long place, TypeShape type, long containerBytes) {
+        long typeBytes = type.byteSize();
+        boolean scalar = !(type.peeled() instanceof AggregateShape || type.peeled() instanceof ArrayShape);
+        boolean wide = bitSize > MAX_SCALAR_BITS && Math.ceilDiv(bitSize, Byte.SIZE) > typeBytes;
+        if (bitSize == Member.NOT_A_BIT_FIELD || (scalar && !wide && !isPastAnyObject())) {
+            return true;
+        }
+        boolean inside = containerBytes == TypeShape.UNKNOWN_SIZE
+                || (place >= 0 && Math.ceilDiv(place + bitSize, (long) Byte.SIZE) <= containerBytes);
+        boolean counted = hasDataBitOffset || !hasBitOffset || bitSize <= storageBytes(typeBytes) * Byte.SIZE;
+        return inside && (counted || place % Byte.SIZE == 0);
     }
 
     /**

@@ -121,6 +121,7 @@ public final class Dwarf {
     public static final int DW_AT_GNU_dwo_id = 0x2131;
     public static final int DW_AT_go_embedded_field = 0x2903;
     public static final int DW_AT_GNU_addr_base = 0x2133;
+    public static final int DW_AT_APPLE_runtime_class = 0x3fe6;
 
     public static final int DW_FORM_addr = 0x01;
     public static final int DW_FORM_block2 = 0x03;

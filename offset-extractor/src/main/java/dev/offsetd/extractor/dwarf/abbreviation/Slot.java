@@ -52,7 +52,8 @@ public final class Slot {
     public static final int EXPORT_SYMBOLS = 40;
     public static final int EMBEDDED = 41;
     public static final int PRODUCER = 42;
-    public static final int SLOTS = 43;
+    public static final int RUNTIME_CLASS = 43;
+    public static final int SLOTS = 44;
 
     private Slot() {}
 
@@ -197,6 +198,7 @@ public final class Slot {
             case Dwarf.DW_AT_specification, Dwarf.DW_AT_abstract_origin -> ORIGIN;
             case Dwarf.DW_AT_prototyped -> PROTOTYPED;
             case Dwarf.DW_AT_containing_type -> CONTAINING_TYPE;
+            case Dwarf.DW_AT_APPLE_runtime_class -> RUNTIME_CLASS;
             default -> NONE;
         };
     }

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.dwarf.type.TypeSize;
 import dev.offsetd.extractor.dwarf.type.VariantPart;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.Languages;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -62,12 +63,21 @@ public final class AggregateBuilder {
         long nameRef = speller.nameRef(dieAddress, abbreviation, reader, unit);
         String name = nameRef == NameRef.NONE ? null : speller.text(nameRef, unit);
         byteSize = TypeSize.ofDie(reader.die);
+        boolean runtimeClass = reader.die.has(Slot.RUNTIME_CLASS) || Languages.isObjectiveC(unit.language());
         long alignment = Math.max(reader.die.get(Slot.ALIGNMENT, 0), 0);
         List<Member> members = new ArrayList<>();
         if (abbreviation.hasChildren()) {
             readMembers(new MemberWalk(dieAddress, reader, dwarf), members, NO_DISCRIMINANT, null);
         }
-        return new AggregateShape(Dwarf.kind(abbreviation.tag()), name, spelling, byteSize, alignment, members);
+        return new AggregateShape(
+                Dwarf.kind(abbreviation.tag()),
+                name,
+                spelling,
+                byteSize,
+                alignment,
+                runtimeClass && abbreviation.tag() != Dwarf.DW_TAG_union_type
+                        ? InstanceVariables.located(members)
+                        : members);
     }
 
     /**

@@ -17,6 +17,7 @@ import dev.offsetd.extractor.dwarf.unit.DieNames;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.HashMixing;
+import dev.offsetd.extractor.dwarf.unit.Languages;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
@@ -49,6 +50,7 @@ public final class LayoutHasher {
     private static final long SUBRANGE = 7;
     private static final long FUNCTION = 8;
     private static final long UNSUPPORTED = 9;
+    private static final long RUNTIME_CLASS = 10;
     private static final long IN_PROGRESS = -2;
 
     /** Results that are kept from unit to unit: 8 MB. */
@@ -306,6 +308,8 @@ public final class LayoutHasher {
         h = HashMixing.mix(h ^ bytes);
         l = HashMixing.mix(l + bytes);
         h = HashMixing.mix(h ^ reader.die.get(Slot.ALIGNMENT, 0));
+        boolean runtimeClass = reader.die.has(Slot.RUNTIME_CLASS) || Languages.isObjectiveC(reader.language());
+        int atStart = 0;
         int highest = 0;
         if (abbreviation.hasChildren()) {
             Unit unit = dwarf.unit(dieAddress);
@@ -334,8 +338,13 @@ public final class LayoutHasher {
                         h = HashMixing.mix(h ^ high);
                         l = HashMixing.mix(l + low);
                         values = HashMixing.mix(values ^ scalars);
+                        atStart += location >= 0 && location < Byte.SIZE ? 1 : 0;
                     }
                 }
+            }
+            if (runtimeClass && atStart > 1) {
+                // The shape may have members that are computed, unlike that of the same class in C++.
+                h = HashMixing.mix(h ^ RUNTIME_CLASS);
             }
             if (walk.nestsTypes() && unit.language().family() == Family.C && nesting.add(dieAddress)) {
                 dwarf.keep(MemoryAccount.NOTE_BYTES, dieAddress);

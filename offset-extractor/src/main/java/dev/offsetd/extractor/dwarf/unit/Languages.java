@@ -44,6 +44,11 @@ public final class Languages {
         return language.family() == Family.OTHER && FROM_ONE.contains(language.name()) ? 1 : 0;
     }
 
+    /** Returns whether the language is Objective-C or Objective-C++. */
+    public static boolean isObjectiveC(Language language) {
+        return language.name().startsWith("Objective-C");
+    }
+
     /** Returns whether arrays without {@code DW_AT_ordering} are column-major (DWARF 5 §5.5). */
     public static boolean isColumnMajor(Language language) {
         return language.family() == Family.OTHER && language.name().startsWith("Fortran");

@@ -1,0 +1,82 @@
+package dev.offsetd.extractor.dwarf.build;
+
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.TypeShape;
+import java.util.List;
+
+/**
+ * Instance variables of Objective-C. Under a non-fragile runtime, the superclass may grow after the program was compiled:
+ * the runtime sets the offsets when it loads a class, and clang writes 0 for each of them. Offset 0 is true for {@code isa}
+ * alone, and recognizable as that filler where several variables, or one and the superclass, would share the place.
+ */
+final class InstanceVariables {
+
+    private static final MemberLocation SET_AT_RUN_TIME = new MemberLocation.Computed("set by the Objective-C runtime");
+
+    private InstanceVariables() {}
+
+    /** Returns the members of a class, of which those at byte 0 are computed if two of them cannot both be there. */
+    static List<Member> located(List<Member> members) {
+        boolean shared = members.stream()
+                .filter(InstanceVariables::isVariableAtStart)
+                .anyMatch(
+                        variable -> members.stream().anyMatch(other -> other != variable && overlap(variable, other)));
+        return shared
+                ? members.stream()
+                        .map(member -> isVariableAtStart(member) ? computed(member) : member)
+                        .toList()
+                : members;
+    }
+
+    private static Member computed(Member member) {
+        return new Member(
+                member.role(),
+                member.name(),
+                SET_AT_RUN_TIME,
+                member.bitSize(),
+                member.storageBytes(),
+                member.type(),
+                member.variant());
+    }
+
+    private static boolean isVariableAtStart(Member member) {
+        return member.role() == Member.Role.FIELD
+                && member.location() instanceof MemberLocation.Fixed(long place)
+                && place >= 0
+                && place < Byte.SIZE
+                && !isEmpty(member);
+    }
+
+    private static boolean overlap(Member variable, Member other) {
+        return variable.location() instanceof MemberLocation.Fixed(long place)
+                && other.location() instanceof MemberLocation.Fixed(long otherPlace)
+                && !isEmpty(other)
+                && place < otherPlace + bits(other)
+                && otherPlace < place + bits(variable);
+    }
+
+    /** Returns the bits that a member occupies at least. */
+    private static long bits(Member member) {
+        return member.isBitField()
+                ? member.bitSize()
+                : Math.clamp(member.type().byteSize(), 1, Long.MAX_VALUE / (2 * Byte.SIZE)) * Byte.SIZE;
+    }
+
+    private static boolean isEmpty(Member member) {
+        return member.isBitField() ? member.bitSize() == 0 : isEmpty(member.type());
+    }
+
+    /** Returns whether a type has no contents, whatever its size: an empty class of C++ has a byte. */
+    private static boolean isEmpty(TypeShape type) {
+        return type.byteSize() == 0
+                || switch (type.peeled()) {
+                    case AggregateShape aggregate ->
+                        aggregate.members().stream().allMatch(InstanceVariables::isEmpty);
+                    case ArrayShape array -> isEmpty(array.element());
+                    default -> false;
+                };
+    }
+}

@@ -96,7 +96,7 @@ public final class AnswerTable {
                             item.has("bitOffset") ? ", bits " + bits(item) : "",
                             item.path("signed").asBoolean(false) ? ", signed" : "",
                             type(item),
-                            notes(item, "matched", "scope", "pastEnd") + pinned(item)));
+                            notes(item, "matched", "scope", "pastEnd", "byteOrder") + pinned(item)));
         } else {
             line("%s: %s, %s%s%s"
                     .formatted(
@@ -196,7 +196,7 @@ public final class AnswerTable {
                     member.has("offset") ? text(member, "offset") : text(member, "status"),
                     member.has("size") ? text(member, "size") : "?",
                     member.has("bitOffset") ? bits(member) : "",
-                    indent + what + variant(member) + notes(member, "reason") + pinned(member)));
+                    indent + what + variant(member) + notes(member, "reason", "byteOrder") + pinned(member)));
             printMembers(member.path("members"), depth + 1);
         }
     }

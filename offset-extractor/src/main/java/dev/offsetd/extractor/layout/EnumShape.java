@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.layout;
 
+import java.nio.ByteOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,10 +12,22 @@ import org.jspecify.annotations.Nullable;
  * @param signed whether its values are signed: by its underlying type or encoding where the debug information has one,
  *     else whether an enumerator is negative
  * @param enumerators in the order of the debug information
+ * @param byteOrder the order of the bytes of its values where it is not that of the file, else null
  */
 public record EnumShape(
-        @Nullable String name, String spelling, long byteSize, boolean signed, List<Enumerator> enumerators)
+        @Nullable String name,
+        String spelling,
+        long byteSize,
+        boolean signed,
+        List<Enumerator> enumerators,
+        @Nullable ByteOrder byteOrder)
         implements TypeShape {
+
+    /** An enumeration in the byte order of the file. */
+    public EnumShape(
+            @Nullable String name, String spelling, long byteSize, boolean signed, List<Enumerator> enumerators) {
+        this(name, spelling, byteSize, signed, enumerators, null);
+    }
 
     public EnumShape {
         enumerators = List.copyOf(enumerators);

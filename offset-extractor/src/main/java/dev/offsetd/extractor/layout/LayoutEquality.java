@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.layout;
 
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * type if it is held by value; an array with its counts, bounds and strides, whether a typedef names a part of it or not.
  *
  * <p>An enumeration counts with its size and enumerators where it is a definition, and as a scalar where it is a member or
- * element. A scalar counts with its size alone, whether it is a number or a pointer. Spellings, typedef names, alignment
+ * element. A scalar counts with its size and byte order alone, whether it is a number or a pointer. Spellings, typedef names, alignment
  * and what a pointer points to do not count.
  *
  * <p>Each layout gets the number of its equivalence class, so that each shape object is visited once, however often it is
@@ -131,7 +132,7 @@ public final class LayoutEquality {
     /** Returns the number of the equivalence class of a member or element of this type. */
     public int classOfValue(TypeShape type) {
         return type.peeled() instanceof EnumShape enumeration
-                ? numberOf(scalar(enumeration.byteSize()))
+                ? numberOf(scalar(enumeration))
                 : classOf(type);
     }
 
@@ -148,8 +149,13 @@ public final class LayoutEquality {
         return text == null ? NONE : texts.computeIfAbsent(text, _ -> texts.size());
     }
 
-    private static Layout scalar(long byteSize) {
-        return new Facts().add(SCALAR).add(byteSize).toLayout();
+    private static Layout scalar(TypeShape type) {
+        ByteOrder order = type.byteOrder();
+        return new Facts()
+                .add(SCALAR)
+                .add(type.byteSize())
+                .add(order == null ? 0 : order == ByteOrder.BIG_ENDIAN ? 1 : 2)
+                .toLayout();
     }
 
     private Layout layoutOf(TypeShape shape) {
@@ -174,7 +180,7 @@ public final class LayoutEquality {
             case ArrayShape array -> layoutOfArray(array);
             case IncompleteShape _ -> new Facts().add(INCOMPLETE).toLayout();
             case BaseShape _, PointerShape _, FunctionShape _, AliasShape _, DifferingShape _, NamedShape _ ->
-                scalar(shape.byteSize());
+                scalar(shape);
         };
     }
 
@@ -186,7 +192,7 @@ public final class LayoutEquality {
             case MemberLocation.Unsupported(String reason) -> facts.add(2).add(text(reason));
         }
         facts.add(member.bitSize())
-                .add(sizeOnly.test(member) ? numberOf(scalar(member.type().byteSize())) : classOfValue(member.type()));
+                .add(sizeOnly.test(member) ? numberOf(scalar(member.type())) : classOfValue(member.type()));
         Variant variant = member.variant();
         if (variant == null) {
             facts.add(NONE);

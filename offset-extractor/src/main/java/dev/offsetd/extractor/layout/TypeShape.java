@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.layout;
 
+import java.nio.ByteOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,47 @@ public sealed interface TypeShape
                 }
             }
         }
+    }
+
+    /**
+     * Returns the order of the bytes of this scalar, or of the elements of this array, if it is not that of the file; else
+     * null.
+     */
+    default @Nullable ByteOrder byteOrder() {
+        TypeShape shape = this;
+        while (true) {
+            switch (shape) {
+                case AliasShape alias -> shape = alias.target();
+                case ArrayShape array -> shape = array.element();
+                case BaseShape base -> {
+                    return base.byteOrder();
+                }
+                case EnumShape enumeration -> {
+                    return enumeration.byteOrder();
+                }
+                default -> {
+                    return null;
+                }
+            }
+        }
+    }
+
+    /** Returns this scalar, or this array of scalars, in a byte order; any other type as it is. */
+    default TypeShape inByteOrder(@Nullable ByteOrder order) {
+        return switch (this) {
+            case AliasShape alias -> alias.withTarget(alias.target().inByteOrder(order));
+            case ArrayShape array -> array.withElement(array.element().inByteOrder(order));
+            case BaseShape base -> new BaseShape(base.spelling(), base.byteSize(), base.encoding(), order);
+            case EnumShape enumeration ->
+                new EnumShape(
+                        enumeration.name(),
+                        enumeration.spelling(),
+                        enumeration.byteSize(),
+                        enumeration.signed(),
+                        enumeration.enumerators(),
+                        order);
+            default -> this;
+        };
     }
 
     /** Returns why the reader does not know this type, or the elements of this array; null if it does. */

@@ -137,7 +137,7 @@ public final class ConstantsHeader {
     }
 
     private void place(String path, Placement.Fixed place) {
-        String remark = LayoutText.remark(pins.of(place));
+        String remark = LayoutText.byteOrder(place.type()) + LayoutText.remark(pins.of(place));
         define(path, "OFFSET", Long.toString(place.offset()) + remark);
         size(path, place.size(), remark);
         if (place.isBitField()) {

@@ -202,6 +202,7 @@ final class ItemOutcomeWriter {
         }
         if (!type.kind().isTag() && shape instanceof AliasShape alias) {
             placements.writeSpelling(alias.target(), false);
+            PlacementWriter.writeByteOrder(out, shape);
             placements.writeCounts(shape);
         }
     }
@@ -345,7 +346,8 @@ final class ItemOutcomeWriter {
         switch (outcome) {
             case ItemOutcome.TypeFound type ->
                 placements.writeFlat(type.definition().shape().byteSize());
-            case ItemOutcome.PathFound path -> placements.writeFlat(path.placement());
+            case ItemOutcome.PathFound path
+            when path.placement().type().byteOrder() == null -> placements.writeFlat(path.placement());
             default -> {
                 return false;
             }
@@ -366,7 +368,8 @@ final class ItemOutcomeWriter {
                 out.writeName("placements");
                 placements.writePlacements(field.getValue(), null);
                 out.writeEndObject();
-            } else if (field.getValue().getFirst() instanceof Placement.Fixed place) {
+            } else if (field.getValue().getFirst() instanceof Placement.Fixed place
+                    && place.type().byteOrder() == null) {
                 placements.writeFlat(place);
             } else {
                 placements.writePlacement(field.getValue().getFirst(), null);

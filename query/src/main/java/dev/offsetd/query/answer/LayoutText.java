@@ -19,6 +19,7 @@ import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
@@ -96,6 +97,7 @@ public final class LayoutText {
                         Comments.safe(declarator.prefix() + name) + Comments.safe(declarator.behind())
                                 + bitSize(path.placement().bitSize()) + ";",
                         numbers(path.placement().bitOffset(), path.placement(), 0)
+                                + byteOrder(path.placement().type())
                                 + remark(pins.of(path.placement()))));
             }
             case ItemOutcome.EnumeratorFound found ->
@@ -240,6 +242,12 @@ public final class LayoutText {
         return provenance == null ? "" : " " + Comments.comment(provenance.remark());
     }
 
+    /** Returns the comment behind a scalar that has not the byte order of the build; empty for any other type. */
+    static String byteOrder(TypeShape type) {
+        ByteOrder order = type.byteOrder();
+        return order == null ? "" : order == ByteOrder.BIG_ENDIAN ? " /* big-endian */" : " /* little-endian */";
+    }
+
     private static String bases(List<Entry> entries) {
         StringJoiner bases = new StringJoiner(", ", " : ", "").setEmptyValue("");
         for (Entry entry : entries) {
@@ -275,7 +283,9 @@ public final class LayoutText {
         }
         String numbers = switch (part.placement()) {
             case Placement.Fixed fixed ->
-                numbers(fixed.bitOffset() + shift, fixed, shift) + remark(pins.of(fixed.through(within)));
+                numbers(fixed.bitOffset() + shift, fixed, shift)
+                        + byteOrder(fixed.type())
+                        + remark(pins.of(fixed.through(within)));
             case Placement.Computed computed ->
                 Comments.comment(computed.status().word() + ": " + computed.reason());
         };

@@ -10,6 +10,7 @@ import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,7 @@ final class PlacementWriter {
             place.signed().ifPresent(signed -> out.writeBooleanProperty("signed", signed));
         }
         writeSpelling(place.type(), place.isBitField());
+        writeByteOrder(out, place.type());
         if (place.type().peeled() instanceof AggregateShape aggregate) {
             out.writeStringProperty("kind", aggregate.kind().word());
         }
@@ -74,6 +76,14 @@ final class PlacementWriter {
         writeCounts(place.type());
         if (place.pastEnd()) {
             out.writeBooleanProperty("pastEnd", true);
+        }
+    }
+
+    /** Writes the byte order of a scalar that has not that of the build. */
+    static void writeByteOrder(JsonGenerator out, TypeShape type) {
+        ByteOrder order = type.byteOrder();
+        if (order != null) {
+            out.writeStringProperty("byteOrder", order == ByteOrder.BIG_ENDIAN ? "big" : "little");
         }
     }
 

@@ -155,6 +155,9 @@ public final class ResolutionWriter {
             case COMPUTED -> out.writeStringProperty("reason", step.type());
             default -> out.writeStringProperty("type", step.type());
         }
+        if (step.placement() != null) {
+            PlacementWriter.writeByteOrder(out, step.placement().type());
+        }
         if (step.pastEnd()) {
             out.writeBooleanProperty("pastEnd", true);
         }

@@ -74,7 +74,7 @@ record ComparedMember(@Nullable Long bitOffset, Member member) {
                 bitOffset,
                 member.isBitField() ? member.storageBytes() : type().byteSize(),
                 member.bitSize(),
-                type().spelling(),
+                MemberLayout.spelled(type()),
                 placement());
     }
 

@@ -284,7 +284,7 @@ public final class LayoutDiff {
                 place.bitOffset(),
                 place.isBitField() ? place.storageBytes() : place.size(),
                 place.bitSize(),
-                place.type().spelling(),
+                MemberLayout.spelled(place.type()),
                 place);
     }
 
@@ -336,7 +336,7 @@ public final class LayoutDiff {
     /** Returns the target of a typedef, or the base type itself. */
     private static MemberLayout target(TypeShape type) {
         TypeShape target = type instanceof AliasShape alias ? alias.target() : type;
-        return new MemberLayout(0L, type.byteSize(), Member.NOT_A_BIT_FIELD, target.spelling(), null);
+        return new MemberLayout(0L, type.byteSize(), Member.NOT_A_BIT_FIELD, MemberLayout.spelled(target), null);
     }
 
     private void compareMembers(String name, AggregateShape before, AggregateShape after, List<MemberChange> changes)

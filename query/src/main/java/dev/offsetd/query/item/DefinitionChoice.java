@@ -186,6 +186,8 @@ final class DefinitionChoice {
         if (complete.isEmpty()) {
             return Optional.of(new ChosenDefinitions(List.of(), List.of(), whatThereIs(named)));
         }
+        // GCC adds a second definition of the scalars in structs of the other byte order.
+        complete = keepIfAny(complete, definition -> definition.shape().byteOrder() == null);
         List<Definition> ranked = rank(complete, Function.identity());
         int best = ranked.stream()
                 .mapToInt(definition -> kindRank(definition.kind()))

@@ -19,12 +19,14 @@ import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variant;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Codec of one shape; the shapes inside it are stored as numbers. */
 final class ShapeCodec {
@@ -66,6 +68,7 @@ final class ShapeCodec {
             "_Atomic", AliasKind.ATOMIC);
     private static final IncompleteShape NOT_STORED = new IncompleteShape("?", "not stored");
     private static final BaseShape.Encoding[] ENCODINGS = BaseShape.Encoding.values();
+    private static final ByteOrder[] BYTE_ORDERS = {ByteOrder.LITTLE_ENDIAN, ByteOrder.BIG_ENDIAN};
 
     private ShapeCodec() {}
 
@@ -75,11 +78,13 @@ final class ShapeCodec {
             case AggregateShape aggregate -> encode(aggregate, number, out);
             case AliasShape alias -> encode(alias, number, out);
             case ArrayShape array -> encode(array, number, out);
-            case BaseShape base ->
+            case BaseShape base -> {
                 out.unsigned(BASE)
                         .string(base.spelling())
                         .signed(base.byteSize())
                         .unsigned(indexOf(ENCODINGS, base.encoding()));
+                encode(base.byteOrder(), out);
+            }
             case DifferingShape _ ->
                 throw new IllegalArgumentException("only answers differ, definitions do not: " + shape);
             case EnumShape enumeration -> encode(enumeration, out);
@@ -162,6 +167,18 @@ final class ShapeCodec {
                 out.unsigned(enumerator.known() ? 1 : 0);
             }
         }
+        encode(enumeration.byteOrder(), out);
+    }
+
+    /** Ends an entry with a byte order, if the type has one of its own. Earlier readers stop before it. */
+    private static void encode(@Nullable ByteOrder byteOrder, BlobOutput out) {
+        if (byteOrder != null) {
+            out.unsigned(indexOf(BYTE_ORDERS, byteOrder));
+        }
+    }
+
+    private static @Nullable ByteOrder byteOrder(BlobInput in) {
+        return in.remaining() > 0 ? at(BYTE_ORDERS, in.count()) : null;
     }
 
     private static void encode(FunctionShape function, ToIntFunction<TypeShape> number, BlobOutput out) {
@@ -273,7 +290,7 @@ final class ShapeCodec {
                 ArrayShape.Indexing indexing = tag == ARRAY ? null : indexing(in, dimensions);
                 yield new ArrayShape(spelling(text, in), element, counts, byteSize, indexing);
             }
-            case BASE -> new BaseShape(in.string(), in.signed(), at(ENCODINGS, in.count()));
+            case BASE -> new BaseShape(in.string(), in.signed(), at(ENCODINGS, in.count()), byteOrder(in));
             case ENUM -> {
                 String name = in.optional();
                 String spelling = in.string();
@@ -284,7 +301,7 @@ final class ShapeCodec {
                 for (int i = 0; i < count; i++) {
                     enumerators.add(enumerator(in, (flags & WIDE) != 0));
                 }
-                yield new EnumShape(name, spelling, byteSize, (flags & SIGNED) != 0, enumerators);
+                yield new EnumShape(name, spelling, byteSize, (flags & SIGNED) != 0, enumerators, byteOrder(in));
             }
             case FUNCTION -> function(in, shapes);
             case INCOMPLETE -> new IncompleteShape(in.string(), in.string());

@@ -104,6 +104,7 @@ public final class Dwarf {
     public static final int DW_AT_associated = 0x4f;
     public static final int DW_AT_data_location = 0x50;
     public static final int DW_AT_byte_stride = 0x51;
+    public static final int DW_AT_endianity = 0x65;
     public static final int DW_AT_signature = 0x69;
     public static final int DW_AT_data_bit_offset = 0x6b;
     public static final int DW_AT_rank = 0x71;
@@ -115,6 +116,7 @@ public final class Dwarf {
     public static final int DW_AT_alignment = 0x88;
     public static final int DW_AT_export_symbols = 0x89;
     public static final int DW_AT_language_name = 0x90;
+    public static final int DW_AT_INTEL_other_endian = 0x2026;
     public static final int DW_AT_MIPS_linkage_name = 0x2007;
     public static final int DW_AT_GNU_template_name = 0x2110;
     public static final int DW_AT_GNU_dwo_name = 0x2130;
@@ -181,6 +183,10 @@ public final class Dwarf {
     public static final int DW_ATE_imaginary_float = 0x09;
     public static final int DW_ATE_decimal_float = 0x0f;
     public static final int DW_ATE_UTF = 0x10;
+
+    public static final int DW_END_default = 0x00;
+    public static final int DW_END_big = 0x01;
+    public static final int DW_END_little = 0x02;
 
     public static final int DW_DSC_label = 0x00;
     public static final int DW_DSC_range = 0x01;

@@ -53,7 +53,11 @@ public final class Slot {
     public static final int EMBEDDED = 41;
     public static final int PRODUCER = 42;
     public static final int RUNTIME_CLASS = 43;
-    public static final int SLOTS = 44;
+    public static final int ENDIANITY = 44;
+    /** A flag of Intel's compilers, before DWARF 3 had {@code DW_AT_endianity}. */
+    public static final int OTHER_ENDIAN = 45;
+
+    public static final int SLOTS = 46;
 
     private Slot() {}
 
@@ -127,6 +131,8 @@ public final class Slot {
                     case Dwarf.DW_AT_byte_size -> BYTE_SIZE;
                     case Dwarf.DW_AT_bit_stride -> BIT_STRIDE;
                     case Dwarf.DW_AT_byte_stride -> BYTE_STRIDE;
+                    case Dwarf.DW_AT_endianity -> ENDIANITY;
+                    case Dwarf.DW_AT_INTEL_other_endian -> OTHER_ENDIAN;
                     default -> NONE;
                 };
             case Dwarf.DW_TAG_formal_parameter ->
@@ -199,6 +205,8 @@ public final class Slot {
             case Dwarf.DW_AT_prototyped -> PROTOTYPED;
             case Dwarf.DW_AT_containing_type -> CONTAINING_TYPE;
             case Dwarf.DW_AT_APPLE_runtime_class -> RUNTIME_CLASS;
+            case Dwarf.DW_AT_endianity -> ENDIANITY;
+            case Dwarf.DW_AT_INTEL_other_endian -> OTHER_ENDIAN;
             default -> NONE;
         };
     }
@@ -216,6 +224,8 @@ public final class Slot {
             case Dwarf.DW_AT_external -> EXTERNAL;
             case Dwarf.DW_AT_virtuality -> VIRTUALITY;
             case Dwarf.DW_AT_go_embedded_field -> EMBEDDED;
+            case Dwarf.DW_AT_endianity -> ENDIANITY;
+            case Dwarf.DW_AT_INTEL_other_endian -> OTHER_ENDIAN;
             default -> NONE;
         };
     }

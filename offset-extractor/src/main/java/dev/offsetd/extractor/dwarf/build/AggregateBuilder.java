@@ -138,7 +138,9 @@ public final class AggregateBuilder {
                         ? Member.Role.EMBEDDED
                         : walk.child() == discriminant.memberDie ? Member.Role.DISCRIMINANT : Member.Role.FIELD;
         account.addEntry(MemoryAccount.MEMBER_BYTES, dieAddress);
-        TypeShape memberType = types.shape(attributes.typeDie, depth + 1);
+        TypeShape declaredType = types.shape(attributes.typeDie, depth + 1);
+        TypeShape memberType =
+                attributes.byteOrder == null ? declaredType : declaredType.inByteOrder(attributes.byteOrder);
         long typeBytes = memberType.byteSize();
         MemberLocation location = location(attributes, memberType);
         boolean bitField = attributes.bitSize != Member.NOT_A_BIT_FIELD && !isWhole(attributes, memberType, location);

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.name.TypeSpeller;
+import dev.offsetd.extractor.dwarf.type.ByteOrders;
 import dev.offsetd.extractor.dwarf.type.TypeSize;
 import dev.offsetd.extractor.dwarf.type.VariantPart;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
@@ -15,6 +16,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +53,7 @@ final class EnumBuilder {
         String name = die.has(Slot.NAME) ? speller.text(die.get(Slot.NAME), unit) : null;
         long byteSize = TypeSize.ofDie(die);
         long encoding = die.get(Slot.ENCODING, 0);
+        ByteOrder byteOrder = ByteOrders.ofDie(die, dwarf.isBigEndian());
         long underlyingDie = die.get(Slot.TYPE, 0);
         RawEnumerators raw = abbreviation.hasChildren() ? read(dieAddress, reader, unit) : new RawEnumerators();
         boolean signed = switch (statedEncoding(encoding, underlyingDie, depth)) {
@@ -63,7 +66,7 @@ final class EnumBuilder {
             byteSize = types.shape(underlyingDie, depth + 1).byteSize();
         }
         String spelling = speller.spell(dieAddress).text();
-        return new EnumShape(name, spelling, byteSize, signed, enumerators(raw, byteSize, signed));
+        return new EnumShape(name, spelling, byteSize, signed, enumerators(raw, byteSize, signed), byteOrder);
     }
 
     private RawEnumerators read(long dieAddress, DieReader reader, Unit unit) throws ExtractionException {

@@ -8,6 +8,7 @@ import dev.offsetd.extractor.dwarf.name.TypeSpeller;
 import dev.offsetd.extractor.dwarf.scan.DefinitionTable;
 import dev.offsetd.extractor.dwarf.scan.LayoutHasher;
 import dev.offsetd.extractor.dwarf.type.ArrayBounds;
+import dev.offsetd.extractor.dwarf.type.ByteOrders;
 import dev.offsetd.extractor.dwarf.type.TypeSize;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
@@ -30,6 +31,7 @@ import dev.offsetd.extractor.layout.PointerKind;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeShape;
+import java.nio.ByteOrder;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -228,6 +230,10 @@ public final class TypeGraph {
         if (die.has(Slot.SIGNATURE)) {
             return shape(die.get(Slot.SIGNATURE), depth + 1);
         }
+        if (ByteOrders.isUnknown(die)) {
+            return IncompleteShape.unsupported("DW_AT_endianity 0x" + Long.toHexString(die.get(Slot.ENDIANITY)));
+        }
+        ByteOrder byteOrder = ByteOrders.ofDie(die, dwarf.isBigEndian());
         if (Dwarf.isAlias(tag)) {
             return new AliasShape(Dwarf.aliasKind(tag), speller.spell(dieAddress), shape(targetDie, depth + 1));
         }
@@ -250,8 +256,8 @@ public final class TypeGraph {
                 TypeShape basis = shape(targetDie, depth + 1);
                 Spelling spelling = speller.spell(dieAddress);
                 yield bytes < 0 || bytes == basis.byteSize()
-                        ? new AliasShape(AliasKind.OTHER, spelling, basis)
-                        : new BaseShape(spelling.text(), bytes, encoding(basis.peeled()));
+                        ? new AliasShape(AliasKind.OTHER, spelling, basis.inByteOrder(order(byteOrder, basis)))
+                        : new BaseShape(spelling.text(), bytes, encoding(basis.peeled()), order(byteOrder, basis));
             }
             case Dwarf.DW_TAG_pointer_type,
                     Dwarf.DW_TAG_reference_type,
@@ -274,7 +280,7 @@ public final class TypeGraph {
                     yield IncompleteShape.unsupported(Dwarf.nameOfUnsupported(tag));
                 }
                 BaseShape.Encoding encoding = Dwarf.encoding(die.get(Slot.ENCODING, 0));
-                yield new BaseShape(speller.spell(dieAddress).text(), bytes, encoding);
+                yield new BaseShape(speller.spell(dieAddress).text(), bytes, encoding, byteOrder);
             }
         };
     }
@@ -321,6 +327,11 @@ public final class TypeGraph {
                         Spelling.of(spelling),
                         first,
                         dwarf.unit(definitions.getFirst()).name());
+    }
+
+    /** Returns the byte order that a type states, or else that of the type that it is a part of. */
+    private static @Nullable ByteOrder order(@Nullable ByteOrder stated, TypeShape basis) {
+        return stated == null ? basis.byteOrder() : stated;
     }
 
     /** Returns how values of a subrange of this type are read. */

@@ -51,6 +51,7 @@ public final class LayoutHasher {
     private static final long FUNCTION = 8;
     private static final long UNSUPPORTED = 9;
     private static final long RUNTIME_CLASS = 10;
+    private static final long BYTE_ORDER = 11;
     private static final long IN_PROGRESS = -2;
 
     /** Results that are kept from unit to unit: 8 MB. */
@@ -234,7 +235,9 @@ public final class LayoutHasher {
                     redirect(die.get(Slot.SIGNATURE), depth);
                 } else {
                     long name = nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(dieAddress));
-                    scalar(TypeSize.ofDie(die), HashMixing.mix(ENUMERATION ^ name));
+                    long bytes = TypeSize.ofDie(die);
+                    scalar(bytes, HashMixing.mix(ENUMERATION ^ name));
+                    addByteOrder(die);
                 }
             }
             case Dwarf.DW_TAG_array_type -> array(dieAddress, abbreviation, reader, depth);
@@ -248,6 +251,7 @@ public final class LayoutHasher {
                     redirect(die.get(Slot.TYPE, 0), depth);
                 } else {
                     scalar(TypeSize.ofDie(die), SUBRANGE);
+                    addByteOrder(die);
                 }
             }
             case Dwarf.DW_TAG_subroutine_type -> scalar(TypeSize.ofDie(die), FUNCTION);
@@ -258,8 +262,16 @@ public final class LayoutHasher {
                     scalar(TypeShape.UNKNOWN_SIZE, HashMixing.mix(UNSUPPORTED ^ (long) tag << 8));
                 } else {
                     scalar(TypeSize.ofDie(die), base(dieAddress, die));
+                    addByteOrder(die);
                 }
             }
+        }
+    }
+
+    /** Adds a byte order that is not that of the file: layouts in two orders differ. */
+    private void addByteOrder(DieScratch die) {
+        if (die.has(Slot.ENDIANITY) || die.has(Slot.OTHER_ENDIAN)) {
+            add(HashMixing.mix(BYTE_ORDER ^ (die.get(Slot.ENDIANITY, 0) << 8 | die.get(Slot.OTHER_ENDIAN, 0))));
         }
     }
 
@@ -335,6 +347,7 @@ public final class LayoutHasher {
                         h = HashMixing.mix(h ^ location);
                         l = HashMixing.mix(l + location);
                         h = HashMixing.mix(h ^ member.bitSize);
+                        h = member.byteOrder == null ? h : HashMixing.mix(h ^ BYTE_ORDER);
                         h = HashMixing.mix(h ^ high);
                         l = HashMixing.mix(l + low);
                         values = HashMixing.mix(values ^ scalars);
@@ -370,6 +383,7 @@ public final class LayoutHasher {
         begin(ENUMERATION);
         scalars = 0;
         add(bytes);
+        addByteOrder(reader.die);
         int members = 0;
         while (abbreviation.hasChildren()) {
             Abbreviation next = reader.read();

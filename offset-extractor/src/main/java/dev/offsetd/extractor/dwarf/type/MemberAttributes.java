@@ -13,6 +13,8 @@ import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Attributes of a member or base class (DWARF 5 §5.7.3, §5.7.6; {@code DW_AT_bit_offset} DWARF 3 §5.5.4), copied out of
@@ -41,6 +43,9 @@ public final class MemberAttributes {
 
     /** Why the reader cannot tell the location, or empty. */
     public String unsupported = "";
+
+    /** Byte order that the member itself states, if it is not that of the file; else null. */
+    public @Nullable ByteOrder byteOrder;
 
     public int bitSize;
     private long storageBytes;
@@ -73,16 +78,18 @@ public final class MemberAttributes {
         hasBitOffset = false;
         computed = "";
         unsupported = "";
+        byteOrder = null;
         locationBytes = reader.locationAhead(abbreviation);
     }
 
-    void copy(int tag, DieScratch die, Section info) throws MalformedInputException {
+    void copy(int tag, DieScratch die, Section info, boolean bigEndian) throws MalformedInputException {
         baseClass = tag == Dwarf.DW_TAG_inheritance;
         embedded = die.get(Slot.EMBEDDED, 0) != 0;
         nameRef = die.get(Slot.NAME, NameRef.NONE);
         typeDie = die.get(Slot.TYPE, 0);
         bitSize = Member.NOT_A_BIT_FIELD;
-        unsupported = "";
+        unsupported = ByteOrders.isUnknown(die) ? "unsupported DW_AT_endianity" : "";
+        byteOrder = ByteOrders.ofDie(die, bigEndian);
         if (die.has(Slot.BIT_SIZE) && !die.isExpression(Slot.BIT_SIZE)) {
             long bits = die.get(Slot.BIT_SIZE);
             if (bits < 0 || bits > Integer.MAX_VALUE) {

@@ -89,8 +89,13 @@ final class DefinitionJson {
             json.writeArrayPropertyStart("discriminants");
             for (Variant.ValueRange range : variant.values()) {
                 json.writeStartArray();
-                json.writeNumber(range.first());
-                json.writeNumber(range.last());
+                for (BigInteger value : List.of(range.first(), range.last())) {
+                    if (value.bitLength() < Long.SIZE) {
+                        json.writeNumber(value.longValue());
+                    } else {
+                        json.writeString(variant.hex(value));
+                    }
+                }
                 json.writeEndArray();
             }
             json.writeEndArray();

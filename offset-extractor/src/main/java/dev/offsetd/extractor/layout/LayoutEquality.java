@@ -199,7 +199,9 @@ public final class LayoutEquality {
             return;
         }
         facts.add(variant.values().size());
-        variant.values().forEach(range -> facts.add(range.first()).add(range.last()));
+        for (Variant.ValueRange range : variant.values()) {
+            facts.add(text(range.first().toString())).add(text(range.last().toString()));
+        }
         facts.add(variant.discriminantBytes());
     }
 

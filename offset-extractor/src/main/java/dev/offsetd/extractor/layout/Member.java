@@ -47,6 +47,11 @@ public record Member(
         return new Member(role, name, location, bitSize, storageBytes, other, variant);
     }
 
+    /** Returns the same member of another variant. */
+    public Member withVariant(Variant other) {
+        return new Member(role, name, location, bitSize, storageBytes, type, other);
+    }
+
     /**
      * Returns the bytes from the start of the containing type to this member.
      *

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.layout;
 
+import java.math.BigInteger;
 import java.util.List;
 
 /**
@@ -15,6 +16,26 @@ public record Variant(List<ValueRange> values, long discriminantBytes) {
         values = List.copyOf(values);
     }
 
-    /** Values from {@code first} to {@code last}, both included; two's complement of the discriminant's size. */
-    public record ValueRange(long first, long last) {}
+    /** Returns a value in hex; a negative one as the two's complement of the discriminant's size. */
+    public String hex(BigInteger value) {
+        int bits = (int) Math.max(discriminantBytes * Byte.SIZE, value.bitLength() + 1L);
+        return "0x" + (value.signum() < 0 ? value.add(BigInteger.ONE.shiftLeft(bits)) : value).toString(16);
+    }
+
+    /**
+     * Values from {@code first} to {@code last}, both included. Those of up to 64 bits are the two's complement of the
+     * discriminant's size, as a {@code long} holds it.
+     */
+    public record ValueRange(BigInteger first, BigInteger last) {
+
+        /** A range of values of up to 64 bits. */
+        public ValueRange(long first, long last) {
+            this(BigInteger.valueOf(first), BigInteger.valueOf(last));
+        }
+
+        /** Returns whether a value needs more than 64 bits. */
+        public boolean isWide() {
+            return first.bitLength() >= Long.SIZE || last.bitLength() >= Long.SIZE;
+        }
+    }
 }

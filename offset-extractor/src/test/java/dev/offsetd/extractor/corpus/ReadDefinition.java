@@ -11,6 +11,7 @@ import dev.offsetd.extractor.layout.Variant;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import dev.offsetd.extractor.testkit.ExpectedDefinition.ExpectedEnumerator;
 import dev.offsetd.extractor.testkit.ExpectedDefinition.ExpectedMember;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -66,12 +67,15 @@ public final class ReadDefinition {
             return "otherwise";
         }
         long bytes = variant.discriminantBytes();
-        long mask = bytes == 8 ? -1 : (1L << (8 * bytes)) - 1;
+        BigInteger mask = BigInteger.ONE
+                .shiftLeft((int) (bytes > 0 ? Byte.SIZE * bytes : Long.SIZE))
+                .subtract(BigInteger.ONE);
         return "when "
                 + variant.values().stream()
-                        .map(range -> range.first() == range.last()
-                                ? Long.toHexString(range.first() & mask)
-                                : Long.toHexString(range.first() & mask) + "-" + Long.toHexString(range.last() & mask))
+                        .map(range -> range.first().equals(range.last())
+                                ? range.first().and(mask).toString(16)
+                                : range.first().and(mask).toString(16) + "-"
+                                        + range.last().and(mask).toString(16))
                         .collect(Collectors.joining(","));
     }
 

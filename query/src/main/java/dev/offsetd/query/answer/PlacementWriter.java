@@ -10,6 +10,7 @@ import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
+import java.math.BigInteger;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.function.LongPredicate;
@@ -146,11 +147,11 @@ final class PlacementWriter {
         out.writeArrayPropertyStart("discriminants");
         for (Variant.ValueRange range : variant.values()) {
             out.writeStartArray();
-            for (long value : new long[] {range.first(), range.last()}) {
-                if (variant.discriminantBytes() == Long.BYTES) {
-                    out.writeString("0x" + Long.toHexString(value));
+            for (BigInteger value : List.of(range.first(), range.last())) {
+                if (value.bitLength() < Long.SIZE && variant.discriminantBytes() != Long.BYTES) {
+                    out.writeNumber(value.longValue());
                 } else {
-                    out.writeNumber(value);
+                    out.writeString(variant.hex(value));
                 }
             }
             out.writeEndArray();

@@ -1,5 +1,6 @@
 package dev.offsetd.query.store;
 
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasKind;
 import dev.offsetd.extractor.layout.AliasShape;
@@ -19,6 +20,7 @@ import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variant;
+import java.math.BigInteger;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,6 +56,8 @@ final class ShapeCodec {
     private static final int IN_VARIANT = 32;
     private static final int EMBEDDED = 64;
     private static final int UNSUPPORTED = 128;
+
+    private static final int HEX = 16;
 
     private static final int SIGNED = 1;
     private static final int WIDE = 2;
@@ -123,6 +127,16 @@ final class ShapeCodec {
                 .unsigned(aggregate.members().size());
         for (Member member : aggregate.members()) {
             encode(member, number, out);
+        }
+        // Earlier readers stop before the discriminants of more than 64 bits.
+        for (int i = 0; i < aggregate.members().size(); i++) {
+            Variant variant = aggregate.members().get(i).variant();
+            if (variant != null && variant.values().stream().anyMatch(Variant.ValueRange::isWide)) {
+                out.unsigned(i).unsigned(variant.values().size());
+                for (Variant.ValueRange range : variant.values()) {
+                    out.string(range.first().toString(HEX)).string(range.last().toString(HEX));
+                }
+            }
         }
     }
 
@@ -244,9 +258,11 @@ final class ShapeCodec {
         out.unsigned(number.applyAsInt(member.type()));
         Variant variant = member.variant();
         if (variant != null) {
-            out.signed(variant.discriminantBytes()).unsigned(variant.values().size());
-            for (Variant.ValueRange range : variant.values()) {
-                out.signed(range.first()).signed(range.last());
+            List<Variant.ValueRange> narrow =
+                    variant.values().stream().filter(range -> !range.isWide()).toList();
+            out.signed(variant.discriminantBytes()).unsigned(narrow.size());
+            for (Variant.ValueRange range : narrow) {
+                out.signed(range.first().longValue()).signed(range.last().longValue());
             }
         }
     }
@@ -264,6 +280,9 @@ final class ShapeCodec {
                 List<Member> members = new ArrayList<>();
                 for (int i = 0; i < count; i++) {
                     members.add(member(in, shapes));
+                }
+                while (in.remaining() > 0) {
+                    readWideVariant(in, members);
                 }
                 yield new AggregateShape(kind, name, spelling, byteSize, alignment, members);
             }
@@ -421,6 +440,29 @@ final class ShapeCodec {
             values.add(new Variant.ValueRange(in.signed(), in.signed()));
         }
         return new Variant(values, discriminantBytes);
+    }
+
+    private static void readWideVariant(BlobInput in, List<Member> members) {
+        int index = in.count();
+        Variant variant = index < members.size() ? members.get(index).variant() : null;
+        if (variant == null) {
+            throw new CorruptBlobException("discriminants of member " + index + " at byte " + in.position());
+        }
+        int count = in.count();
+        List<Variant.ValueRange> values = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            values.add(new Variant.ValueRange(wide(in), wide(in)));
+        }
+        members.set(index, members.get(index).withVariant(new Variant(values, variant.discriminantBytes())));
+    }
+
+    private static BigInteger wide(BlobInput in) {
+        String digits = in.string();
+        try {
+            return new BigInteger(digits, HEX);
+        } catch (NumberFormatException e) {
+            throw new CorruptBlobException("discriminant " + HostileText.quote(digits) + "; expected a hex number");
+        }
     }
 
     static <T> int indexOf(T[] values, T value) {

@@ -82,14 +82,14 @@ public final class MemberAttributes {
         locationBytes = reader.locationAhead(abbreviation);
     }
 
-    void copy(int tag, DieScratch die, Section info, boolean bigEndian) throws MalformedInputException {
+    void copy(int tag, DieScratch die, Section info) throws MalformedInputException {
         baseClass = tag == Dwarf.DW_TAG_inheritance;
         embedded = die.get(Slot.EMBEDDED, 0) != 0;
         nameRef = die.get(Slot.NAME, NameRef.NONE);
         typeDie = die.get(Slot.TYPE, 0);
         bitSize = Member.NOT_A_BIT_FIELD;
         unsupported = ByteOrders.isUnknown(die) ? "unsupported DW_AT_endianity" : "";
-        byteOrder = ByteOrders.ofDie(die, bigEndian);
+        byteOrder = ByteOrders.ofDie(die, info.byteOrder() == ByteOrder.BIG_ENDIAN);
         if (die.has(Slot.BIT_SIZE) && !die.isExpression(Slot.BIT_SIZE)) {
             long bits = die.get(Slot.BIT_SIZE);
             if (bits < 0 || bits > Integer.MAX_VALUE) {

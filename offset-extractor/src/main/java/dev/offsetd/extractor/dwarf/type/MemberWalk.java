@@ -83,7 +83,7 @@ public final class MemberWalk {
             reader.capture(abbreviation);
             if (MemberAttributes.isInObject(tag, reader.die)) {
                 requireFew(++members);
-                member.copy(tag, reader.die, section, dwarf.isBigEndian());
+                member.copy(tag, reader.die, section);
                 reader.skipChildren(abbreviation);
                 resume = reader.address();
                 return Event.MEMBER;

@@ -131,9 +131,7 @@ public final class LayoutEquality {
 
     /** Returns the number of the equivalence class of a member or element of this type. */
     public int classOfValue(TypeShape type) {
-        return type.peeled() instanceof EnumShape enumeration
-                ? numberOf(scalar(enumeration))
-                : classOf(type);
+        return type.peeled() instanceof EnumShape enumeration ? numberOf(scalar(enumeration)) : classOf(type);
     }
 
     private int numberOf(Layout layout) {
@@ -178,7 +176,8 @@ public final class LayoutEquality {
                 yield facts.toLayout();
             }
             case ArrayShape array -> layoutOfArray(array);
-            case IncompleteShape _ -> new Facts().add(INCOMPLETE).toLayout();
+            case IncompleteShape _ ->
+                new Facts().add(INCOMPLETE).add(shape.byteSize()).toLayout();
             case BaseShape _, PointerShape _, FunctionShape _, AliasShape _, DifferingShape _, NamedShape _ ->
                 scalar(shape);
         };

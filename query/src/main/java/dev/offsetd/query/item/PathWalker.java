@@ -124,7 +124,9 @@ final class PathWalker {
         if (array.indexing() == null && index < 0) {
             return Optional.of(noField(at, "has no index " + index + ": the lowest is 0"));
         }
-        if (index > 0 && array.element().peeled() instanceof IncompleteShape incomplete) {
+        if (index > 0
+                && array.element().peeled() instanceof IncompleteShape incomplete
+                && incomplete.byteSize() == TypeShape.UNKNOWN_SIZE) {
             return Optional.of(new ItemOutcome.Missed(
                     ItemStatus.DECLARATION_ONLY,
                     "elements of " + HostileText.quote(at) + " are incomplete: " + incomplete.reason()));

@@ -93,8 +93,13 @@ final class ShapeCodec {
                 throw new IllegalArgumentException("only answers differ, definitions do not: " + shape);
             case EnumShape enumeration -> encode(enumeration, out);
             case FunctionShape function -> encode(function, number, out);
-            case IncompleteShape incomplete ->
+            case IncompleteShape incomplete -> {
                 out.unsigned(INCOMPLETE).string(incomplete.spelling()).string(incomplete.reason());
+                if (incomplete.byteSize() != TypeShape.UNKNOWN_SIZE) {
+                    // Earlier readers stop before it.
+                    out.signed(incomplete.byteSize());
+                }
+            }
             case NamedShape named ->
                 out.unsigned(NAMED)
                         .unsigned(indexOf(CatalogueFormat.KINDS, named.kind()))
@@ -323,7 +328,9 @@ final class ShapeCodec {
                 yield new EnumShape(name, spelling, byteSize, (flags & SIGNED) != 0, enumerators, byteOrder(in));
             }
             case FUNCTION -> function(in, shapes);
-            case INCOMPLETE -> new IncompleteShape(in.string(), in.string());
+            case INCOMPLETE ->
+                new IncompleteShape(
+                        in.string(), in.string(), in.remaining() > 0 ? in.signed() : TypeShape.UNKNOWN_SIZE);
             case NAMED -> new NamedShape(at(CatalogueFormat.KINDS, in.count()), in.string());
             case POINTER -> pointer(in, shapes);
             default -> throw new CorruptBlobException("unknown shape " + tag + " at byte " + in.position());

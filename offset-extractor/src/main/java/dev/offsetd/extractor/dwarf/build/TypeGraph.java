@@ -244,12 +244,12 @@ public final class TypeGraph {
                     Dwarf.DW_TAG_class_type,
                     Dwarf.DW_TAG_interface_type ->
                 die.has(Slot.DECLARATION)
-                        ? declared(dieAddress, depth)
+                        ? declared(dieAddress, bytes > 0 ? bytes : TypeShape.UNKNOWN_SIZE, depth)
                         : aggregate(dieAddress, die.has(Slot.NAME), depth);
             case Dwarf.DW_TAG_enumeration_type ->
                 // C++11 lets a declaration state the underlying type, and thus the size.
                 die.has(Slot.DECLARATION) && bytes < 0
-                        ? declared(dieAddress, depth)
+                        ? declared(dieAddress, TypeShape.UNKNOWN_SIZE, depth)
                         : enumerations.build(dieAddress, abbreviation, reader, depth);
             case Dwarf.DW_TAG_array_type -> array(dieAddress, abbreviation, reader, depth);
             case Dwarf.DW_TAG_subrange_type -> {
@@ -301,12 +301,12 @@ public final class TypeGraph {
     }
 
     /** Resolves a type that this unit only declares, if all definitions that it may stand for have one layout. */
-    private TypeShape declared(long dieAddress, int depth) throws ExtractionException {
+    private TypeShape declared(long dieAddress, long bytes, int depth) throws ExtractionException {
         if (awaitsDeclarations) {
             throw new AwaitedDeclaration();
         }
         String spelling = speller.spell(dieAddress).text();
-        IncompleteShape incomplete = new IncompleteShape(spelling, "only declared");
+        IncompleteShape incomplete = new IncompleteShape(spelling, "only declared", bytes);
         List<Long> definitions = declarations == null ? List.of() : declarations.definitionsOf(dieAddress);
         TypeShape first = null;
         LayoutEquality layouts = new LayoutEquality();

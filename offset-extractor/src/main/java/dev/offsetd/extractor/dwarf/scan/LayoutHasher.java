@@ -221,7 +221,8 @@ public final class LayoutHasher {
                 if (die.has(Slot.SIGNATURE)) {
                     redirect(die.get(Slot.SIGNATURE), depth);
                 } else if (die.has(Slot.DECLARATION)) {
-                    scalar(TypeShape.UNKNOWN_SIZE, 0);
+                    long bytes = TypeSize.ofDie(die);
+                    scalar(bytes > 0 ? bytes : TypeShape.UNKNOWN_SIZE, 0);
                     // A query may resolve the declaration to a definition of this name.
                     add(nameHash(
                             speller.nameRef(dieAddress, abbreviation, reader, dwarf.unit(dieAddress)),

@@ -190,7 +190,9 @@ final class FileCommands {
         Supplier<Optional<Integer>> threads = ExtractorOptions.threads(syntax);
         return syntax.does(() -> {
             Optional<Language.Family> language = Arguments.language(lang.get());
-            List<Item> parsed = items.get().isEmpty() ? List.of() : Arguments.items(items.get());
+            List<Item> parsed = items.get().isEmpty()
+                    ? List.of()
+                    : Arguments.expand(Arguments.items(items.get())).comparable();
             OffsetExtractor extractor = ExtractorOptions.reading(console, Arguments.threads(threads.get()))
                     .withDebugFolders(ExtractorOptions.folders(debugDirs.get()));
             return new DiffCommand(extractor, files(extractor, debugDirs.get()), console)
@@ -244,7 +246,8 @@ final class FileCommands {
     CommandSpec symbols() {
         Syntax syntax = new Syntax(
                         "List the symbols of a file, or look up names and addresses.",
-                        "Prints address, size, type, binding, visibility, section, symbol table, and name with version.",
+                        "Prints address, size, type, binding, visibility, section, symbol table, and name with"
+                                + " version.",
                         "NAMES are names, with or without version, or patterns with *, ? and [..].")
                 .examples("offsetd symbols libc.so.6 'malloc*'", "offsetd symbols app --addresses 0x4011f0")
                 .exitCodes(

@@ -82,7 +82,8 @@ public final class DiffText {
                         + ", "
                         + (from.size() == to.size()
                                 ? bytes(to.size())
-                                : number(from.size()) + " -> " + bytes(to.size()));
+                                : number(from.size()) + " -> " + bytes(to.size()))
+                        + (diff.detail() == null ? "" : " (" + diff.detail() + ")");
             }
         };
     }

@@ -1,5 +1,6 @@
 package dev.offsetd.query.diff;
 
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
@@ -9,6 +10,7 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
@@ -16,12 +18,15 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
+import dev.offsetd.query.item.OutcomeEquality;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.item.Suggestions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -30,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +58,9 @@ public final class LayoutDiff {
 
     /** Types held by value that are still to be compared, and the names of all that were found. */
     private final Deque<Pending> pending = new ArrayDeque<>();
+
+    /** Differences of further definitions of an ambiguous name. */
+    private final List<TypeDiff> additional = new ArrayList<>();
 
     private final Set<String> met = new HashSet<>();
 
@@ -97,7 +106,9 @@ public final class LayoutDiff {
         LayoutDiff diff = new LayoutDiff(from, to, language);
         List<TypeDiff> found = new ArrayList<>();
         names.stream().sorted().forEach(name -> {
-            TypeDiff type = diff.item(name, Item.ofType(name));
+            // A name at file scope never stands for one in a scope, which a bare name may.
+            boolean bare = TypeNames.unqualified(name).equals(name);
+            TypeDiff type = diff.item(name, Item.ofType(bare ? "::" + name : name));
             if (type.status() != TypeDiff.Status.SAME && type.status() != TypeDiff.Status.NOT_FOUND) {
                 found.add(type);
             }
@@ -108,6 +119,8 @@ public final class LayoutDiff {
     }
 
     private void comparePending(List<TypeDiff> found) {
+        found.addAll(additional);
+        additional.clear();
         while (!pending.isEmpty()) {
             Pending next = pending.removeFirst();
             if (asked.contains(next.name)) {
@@ -154,6 +167,9 @@ public final class LayoutDiff {
         if ((before instanceof ItemOutcome.Ambiguous && !is) || (after instanceof ItemOutcome.Ambiguous && !was)) {
             return notComparable(name, before, after);
         }
+        if (before instanceof ItemOutcome.Ambiguous || after instanceof ItemOutcome.Ambiguous) {
+            return definitions(name, before, after);
+        }
         if (!was || !is) {
             return typeDiff(
                     name,
@@ -196,9 +212,6 @@ public final class LayoutDiff {
             }
             case ItemOutcome.Missed one
             when one.equals(after) -> typeDiff(name, TypeDiff.Status.SAME, null, null, null);
-            case ItemOutcome.Ambiguous one
-            when after instanceof ItemOutcome.Ambiguous other && areSame(name, one, other) ->
-                typeDiff(name, TypeDiff.Status.SAME, null, null, null);
             default -> notComparable(name, before, after);
         };
     }
@@ -228,23 +241,73 @@ public final class LayoutDiff {
                 || missed.status() == ItemStatus.UNSUPPORTED;
     }
 
-    /** Returns whether two ambiguous names have the same definitions in the same order. */
-    private boolean areSame(String name, ItemOutcome.Ambiguous before, ItemOutcome.Ambiguous after) {
-        if (before.total() != after.total()
-                || before.variants().size() != after.variants().size()) {
-            return false;
-        }
-        for (int i = 0; i < before.variants().size(); i++) {
-            ItemOutcome one = before.variants().get(i).outcome();
-            ItemOutcome other = after.variants().get(i).outcome();
-            LayoutDiff apart = new LayoutDiff(from, to, language);
-            List<TypeDiff> found = new ArrayList<>(List.of(apart.outcomes(name, one, other)));
-            apart.comparePending(found);
-            if (found.size() > 1 || found.getFirst().status() != TypeDiff.Status.SAME) {
-                return false;
+    /**
+     * Compares the definitions of an ambiguous name: those of equal layouts with each other, the rest unit by unit, and what
+     * is left in the order of the debug information.
+     */
+    private TypeDiff definitions(String name, ItemOutcome before, ItemOutcome after) {
+        List<ItemOutcome.DifferingAnswer> olds = new ArrayList<>(variants(before));
+        List<ItemOutcome.DifferingAnswer> news = new ArrayList<>(variants(after));
+        OutcomeEquality layouts = new OutcomeEquality();
+        List<Pair> pairs = new ArrayList<>();
+        pair(olds, news, variant -> layouts.keyOf(variant.outcome()), pairs);
+        pair(olds, news, variant -> variant.definition().unit(), pairs);
+        pair(olds, news, variant -> "", pairs);
+        List<TypeDiff> changed = new ArrayList<>();
+        for (Pair pair : pairs) {
+            TypeDiff diff = outcomes(name, pair.before.outcome(), pair.after.outcome());
+            if (diff.status() == TypeDiff.Status.CHANGED) {
+                changed.add(diff.withDetail("of several definitions, that of "
+                        + HostileText.quote(pair.after.definition().unit())));
+            } else if (diff.status() == TypeDiff.Status.NOT_COMPARABLE) {
+                changed.add(diff);
             }
         }
-        return true;
+        if (changed.isEmpty()) {
+            return olds.isEmpty() && news.isEmpty()
+                    ? typeDiff(name, TypeDiff.Status.SAME, null, null, null)
+                    : notComparable(name, before, after);
+        }
+        additional.addAll(changed.subList(1, changed.size()));
+        return changed.getFirst();
+    }
+
+    private record Pair(ItemOutcome.DifferingAnswer before, ItemOutcome.DifferingAnswer after) {}
+
+    /** Moves definitions of equal keys from both sides to the pairs. */
+    private static void pair(
+            List<ItemOutcome.DifferingAnswer> olds,
+            List<ItemOutcome.DifferingAnswer> news,
+            Function<ItemOutcome.DifferingAnswer, String> key,
+            List<Pair> pairs) {
+        Map<String, Deque<ItemOutcome.DifferingAnswer>> byKey = new HashMap<>();
+        for (ItemOutcome.DifferingAnswer answer : news) {
+            byKey.computeIfAbsent(key.apply(answer), _ -> new ArrayDeque<>()).addLast(answer);
+        }
+        Set<ItemOutcome.DifferingAnswer> paired = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (ItemOutcome.DifferingAnswer answer : olds) {
+            Deque<ItemOutcome.DifferingAnswer> others = byKey.get(key.apply(answer));
+            if (others != null && !others.isEmpty()) {
+                ItemOutcome.DifferingAnswer other = others.removeFirst();
+                pairs.add(new Pair(answer, other));
+                paired.add(answer);
+                paired.add(other);
+            }
+        }
+        olds.removeIf(paired::contains);
+        news.removeIf(paired::contains);
+    }
+
+    /** Returns the answers of the definitions of an outcome. */
+    private static List<ItemOutcome.DifferingAnswer> variants(ItemOutcome outcome) {
+        return switch (outcome) {
+            case ItemOutcome.Ambiguous ambiguous -> ambiguous.variants();
+            case ItemOutcome.TypeFound type -> List.of(new ItemOutcome.DifferingAnswer(type.definition(), type));
+            case ItemOutcome.PathFound path -> List.of(new ItemOutcome.DifferingAnswer(path.definition(), path));
+            case ItemOutcome.EnumeratorFound found ->
+                List.of(new ItemOutcome.DifferingAnswer(found.found().enumeration(), found));
+            default -> List.of();
+        };
     }
 
     private static TypeDiff typeDiff(

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param to the new side, or null if it was removed or not found
  * @param members the changed members: in the old order, then added ones in the new order
  * @param enumerators the changed enumerators, in the same order
- * @param detail why it cannot be compared or has no size, else null
+ * @param detail why it cannot be compared or has no size, or which definition of several this is; else null
  */
 public record TypeDiff(
         String name,
@@ -32,6 +32,10 @@ public record TypeDiff(
 
     TypeDiff ofDefinitions(Definition old, Definition now) {
         return new TypeDiff(name, status, of(from, old), of(to, now), members, enumerators, detail);
+    }
+
+    TypeDiff withDetail(String other) {
+        return new TypeDiff(name, status, from, to, members, enumerators, other);
     }
 
     private static @Nullable TypeSide of(@Nullable TypeSide side, Definition definition) {

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  *       other one, as in C++.
  *   <li>Declarations and typedefs of them drop out. For a bare name without a language, so do definitions of size 0 in
  *       languages other than C and C++: they name a C type that is opaque there.
+ *   <li>A bare name that a type at file scope has is that type's: types in scopes drop out.
  *   <li>Types local to a function drop out if anything else is left.
  *   <li>C and C++ come before other languages.
  *   <li>Tags come before typedefs, typedefs before base types.
@@ -85,6 +86,31 @@ final class DefinitionChoice {
             }
         }
         return chosen(all, kind, bare);
+    }
+
+    /**
+     * Returns the definitions of a name whose scopes are separated by dots, as D and Fortran have them: {@code i.Impl} and,
+     * because names of modules have dots themselves, {@code pkg.i.Impl} and {@code pkg::i::Impl}. Empty if no type has it.
+     */
+    Optional<ChosenDefinitions> dotted(String name, @Nullable TypeKind kind) {
+        String wanted = withDots(TypeNames.canonical(name));
+        String simple = wanted.substring(wanted.lastIndexOf('.') + 1);
+        if (simple.isEmpty() || simple.length() == wanted.length()) {
+            return Optional.empty();
+        }
+        List<Definition> found =
+                index.definitionsNamed(simple, qualified -> withDots(qualified).equals(wanted));
+        return chosen(
+                keep(
+                        found,
+                        definition -> definition.language().family() == Language.Family.OTHER
+                                && definition.function() == null),
+                kind,
+                false);
+    }
+
+    private static String withDots(String name) {
+        return name.replace("::", ".");
     }
 
     /**
@@ -183,6 +209,9 @@ final class DefinitionChoice {
         if (bare && language.isEmpty()) {
             complete = keep(complete, definition -> !isOpaque(definition));
         }
+        if (bare) {
+            complete = keepIfAny(complete, DefinitionChoice::isAtFileScope);
+        }
         if (complete.isEmpty()) {
             return Optional.of(new ChosenDefinitions(List.of(), List.of(), whatThereIs(named)));
         }
@@ -210,6 +239,7 @@ final class DefinitionChoice {
         String wanted = TypeNames.normalize(name);
         String simple = TypeNames.unqualified(wanted);
         List<EnumeratorDefinition> named = new ArrayList<>();
+        List<EnumeratorDefinition> atFileScope = new ArrayList<>();
         for (EnumeratorDefinition enumerator : index.enumeratorsNamed(simple)) {
             String enumeration = TypeNames.normalize(enumerator.enumeration().qualifiedName());
             String scope = enumeration.substring(
@@ -219,9 +249,13 @@ final class DefinitionChoice {
                     || isGlobally(wanted, scope + simple);
             if (visible && isOfLanguage(enumerator.enumeration())) {
                 named.add(enumerator);
+                if (scope.isEmpty() && enumerator.enumeration().function() == null) {
+                    atFileScope.add(enumerator);
+                }
             }
         }
-        return rank(named, EnumeratorDefinition::enumeration);
+        boolean exact = simple.equals(wanted) && !atFileScope.isEmpty();
+        return rank(exact ? atFileScope : named, EnumeratorDefinition::enumeration);
     }
 
     private boolean isOfLanguage(Definition definition) {
@@ -276,6 +310,10 @@ final class DefinitionChoice {
         return exact.stream().allMatch(DefinitionChoice::isDeclared)
                 ? keep(definitions, definition -> definition.kind() == kind || definition.kind() == other)
                 : exact;
+    }
+
+    private static boolean isAtFileScope(Definition definition) {
+        return definition.function() == null && definition.qualifiedName().equals(definition.name());
     }
 
     private static boolean isDeclared(Definition definition) {

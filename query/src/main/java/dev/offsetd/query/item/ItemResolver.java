@@ -156,6 +156,12 @@ public final class ItemResolver {
                 return walked(chosen, path, split);
             }
         }
+        for (Alternative.TypeAndSteps split : path.splits()) {
+            Optional<DefinitionChoice.ChosenDefinitions> found = choice.get().dotted(split.typeName(), path.kind());
+            if (found.isPresent() && !found.get().definitions().isEmpty()) {
+                return walked(found.get(), path, split);
+            }
+        }
         if (path.quoted()) {
             return noType();
         }

@@ -22,6 +22,7 @@ import java.util.function.Predicate;
  *       ({@code stdout@@GLIBC_2.2.5}) are removed.
  *   <li>Definitions before declarations; of these, complete types before incomplete ones and arrays with a count before
  *       those without.
+ *   <li>A bare name that a variable at file scope has is that variable's.
  *   <li>Variables local to a function come last.
  *   <li>C and C++ come before other languages.
  * </ol>
@@ -63,8 +64,15 @@ final class VariableChoice {
         List<Variable> ranked = keepIfAny(found, variable -> !variable.declaration());
         ranked = keepIfAny(ranked, variable -> !(variable.type().peeled() instanceof IncompleteShape));
         ranked = keepIfAny(ranked, variable -> !isOpen(variable));
+        if (simple.equals(wanted)) {
+            ranked = keepIfAny(ranked, VariableChoice::isAtFileScope);
+        }
         ranked = keepIfAny(ranked, variable -> variable.function() == null);
         return keepIfAny(ranked, variable -> variable.language().family().ranksFirst());
+    }
+
+    private static boolean isAtFileScope(Variable variable) {
+        return variable.function() == null && variable.qualifiedName().equals(variable.name());
     }
 
     private static boolean isGlobally(String wanted, String qualifiedName) {

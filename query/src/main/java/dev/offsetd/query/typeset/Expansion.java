@@ -132,6 +132,13 @@ public final class Expansion {
         return items;
     }
 
+    /** Returns the items whose layouts can be compared: those that the client wrote, and of the sets those with a layout. */
+    public List<Item> comparable() {
+        return items.stream()
+                .filter(item -> item.setName().isEmpty() && (item.needsTypes() || sent.contains(item)))
+                .toList();
+    }
+
     /** Returns whether an item needs symbols or thread-local storage. */
     public boolean needsSymbols() {
         return items.stream().anyMatch(Item::needsSymbols);

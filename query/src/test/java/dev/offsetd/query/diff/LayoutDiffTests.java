@@ -17,6 +17,7 @@ import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.testkit.Types;
 import dev.offsetd.query.answer.DiffText;
 import dev.offsetd.query.answer.DiffWriter;
 import dev.offsetd.query.item.ItemParser;
@@ -287,13 +288,44 @@ class LayoutDiffTests {
     void ambiguousNamesAreTheSameIfTheirDefinitionsAre() {
         AggregateShape one = struct("s", 4, field("a", 0, INT));
         AggregateShape two = struct("s", 8, field("a", 0, LONG));
-        AggregateShape other = struct("s", 8, field("b", 0, LONG));
 
         assertThat(text(build(one, two), build(one, two), "s")).isEmpty();
-        assertThat(text(build(one, two), build(one, other), "s"))
-                .containsExactly("? s: cannot be compared: ambiguous before, ambiguous after");
         assertThat(text(build(one, two), build(one), "s"))
                 .containsExactly("? s: cannot be compared: ambiguous before, found after");
+    }
+
+    @Test
+    void membersOfAmbiguousNamesAreCompared() {
+        AggregateShape one = struct("s", 4, field("a", 0, INT));
+        AggregateShape two = struct("s", 8, field("a", 0, LONG));
+        AggregateShape moved = struct("s", 16, field("a", 8, LONG));
+        AggregateShape other = struct("s", 24, field("a", 16, LONG));
+
+        assertThat(text(build(one, two), build(moved, one), "s"))
+                .containsExactly(
+                        "~ s: struct, 8 -> 16 bytes (of several definitions, that of \"a.c\")", "  ~ a: offset 0 -> 8");
+        assertThat(text(build(one, two), build(moved, other), "s"))
+                .containsExactly(
+                        "~ s: struct, 4 -> 16 bytes (of several definitions, that of \"a.c\")",
+                        "  ~ a: offset 0 -> 8, 4 bytes -> 8 bytes, int -> long int",
+                        "~ s: struct, 8 -> 24 bytes (of several definitions, that of \"a.c\")",
+                        "  ~ a: offset 0 -> 16");
+        assertThat(text(build(one, two), build(moved), "s"))
+                .containsExactly(
+                        "~ s: struct, 4 -> 16 bytes (of several definitions, that of \"a.c\")",
+                        "  ~ a: offset 0 -> 8, 4 bytes -> 8 bytes, int -> long int");
+    }
+
+    /** A type at file scope is not the one that a namespace has in the other build. */
+    @Test
+    void bareNamesOfAllTypesAreThoseAtFileScope() {
+        TypeCatalogue before = build(struct("s", 4, field("a", 0, INT)));
+        TypeCatalogue after = new TypeCatalogue(
+                List.of(Types.qualified("ns::s", define("s", TypeKind.STRUCT, struct("s", 8, field("a", 0, LONG))))),
+                List.of());
+
+        assertThat(DiffText.lines(LayoutDiff.ofNames(Set.of("s", "ns::s"), before, after, Optional.empty())))
+                .containsExactly("+ ns::s: struct, 8 bytes", "- s: struct, 4 bytes");
     }
 
     /**
@@ -333,9 +365,10 @@ class LayoutDiffTests {
             DiffWriter.writeTypes(json, diffs);
         }
         assertThat(text).hasToString("""
-                        [{"type":"s","status":"changed","from":{"kind":"struct","size":4},"to":{"kind":"struct","size":8},\
-                        "members":[{"member":"a","changes":["resized"],\
-                        "from":{"offset":0,"size":4,"bitOffset":0,"bitSize":3,"type":"int"},\
-                        "to":{"offset":0,"size":4,"type":"int"}}]}]""");
+            [{"type":"s","status":"changed","from":{"kind":"struct","size":4},"to":{"kind":"struct","size":8},\
+            "members":[{"member":"a","changes":["resized"],\
+            "from":{"offset":0,"size":4,"bitOffset":0,"bitSize":3,"type":"int"},\
+            "to":{"offset":0,"size":4,"type":"int"}}]}]\
+            """);
     }
 }

@@ -59,10 +59,13 @@ class ItemParserTests {
         assertThat(item.typeNames())
                 .containsExactly(
                         "runtime.g.m",
+                        "m",
                         "runtime.g",
+                        "g",
                         "runtime",
                         "Map<int,a::B>.x",
                         "ns::Map<int,a::B>.x",
+                        "x",
                         "ns",
                         "Map<int,a::B>",
                         "ns::Map<int,a::B>");
@@ -224,7 +227,8 @@ class ItemParserTests {
                 "a[1;                2; a partner for \"[\"",
                 "a[1 ];              4; an array index",
                 "a[1]b;              5; \".\", \"[\" or the end of the path",
-                "a[99999999999999999999]; 3; an array index: the limits are -9223372036854775808 and 9223372036854775807",
+                "a[99999999999999999999]; 3; an array index: the limits are -9223372036854775808 and"
+                        + " 9223372036854775807",
                 "a<b;                2; a partner for \"<\"",
                 "a(b]c;              4; no \"]\" without a bracket",
                 "a>b;                2; no \">\" without a bracket",

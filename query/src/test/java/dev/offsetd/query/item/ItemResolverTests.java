@@ -135,6 +135,47 @@ class ItemResolverTests {
                     .isEqualTo(ItemStatus.DECLARATION_ONLY);
         }
 
+        @ParameterizedTest
+        @ValueSource(strings = {"Node", "\"Node\"", "struct Node", "::Node"})
+        void nameAtFileScopeWinsOverNestedOnes(String item) {
+            TypeIndex build = build(
+                    qualified("ns::Node", in("a.cc", CPP, define(struct("Node", 1, field("c", 0, INT))))),
+                    in("a.cc", CPP, define(struct("Node", 16, field("b", 8, INT)))),
+                    local("f", in("a.cc", CPP, define(struct("Node", 2)))));
+
+            assertThat(type(item, build).definition().shape().byteSize()).isEqualTo(16);
+        }
+
+        @Test
+        void typedefAtFileScopeWinsOverANestedTag() {
+            TypeIndex build = build(
+                    qualified("ns::Node", in("a.cc", CPP, define(struct("Node", 1)))), define(alias("Node", LONG)));
+
+            assertThat(type("Node", build).kind()).isEqualTo(TypeKind.TYPEDEF);
+        }
+
+        /** A declaration says nothing of a layout, and many headers have one. */
+        @Test
+        void declarationAtFileScopeDoesNotHideANestedDefinition() {
+            TypeIndex build = build(
+                    declare(TypeKind.STRUCT, "Node"),
+                    qualified("ns::Node", in("a.cc", CPP, define(struct("Node", 8)))));
+
+            assertThat(type("Node", build).definition().qualifiedName()).isEqualTo("ns::Node");
+        }
+
+        @Test
+        void enumeratorAtFileScopeWinsOverNestedOnes() {
+            TypeIndex build = build(
+                    qualified(
+                            "ns::Color",
+                            in("a.cc", CPP, define(enumeration("Color", 4, false, new Enumerator("RED", 1))))),
+                    in("a.cc", CPP, define(enumeration("Colour", 4, false, new Enumerator("RED", 7)))));
+
+            assertThat(ask("enumerator RED", build).status()).isEqualTo(ItemStatus.FOUND);
+            assertThat(ask("enumerator ns::RED", build).status()).isEqualTo(ItemStatus.FOUND);
+        }
+
         @Test
         void tagComesBeforeTypedefWhichAlsoMatches() {
             TypeIndex build =

@@ -74,9 +74,7 @@ public class LayoutComparison {
         if (sent.stream().allMatch(item -> item.setName().isEmpty())) {
             return sent;
         }
-        return sets.expand(sent).items().stream()
-                .filter(item -> item.setName().isEmpty() && (item.needsTypes() || sent.contains(item)))
-                .toList();
+        return sets.expand(sent).comparable();
     }
 
     /**

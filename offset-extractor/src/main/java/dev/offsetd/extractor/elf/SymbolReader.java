@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the symbol tables of a file (gABI, "Symbol Table"): {@code .symtab}, {@code .dynsym}, {@code .gnu_debugdata}. */
@@ -34,6 +35,7 @@ public final class SymbolReader {
     private static final int STEP_SYMBOLS = 1 << 16;
 
     private final ElfFile elf;
+    private final FunctionDescriptors descriptors;
     private final SymbolBudget budget;
     private final Checkpoint checkpoint;
     private final boolean wide;
@@ -41,8 +43,10 @@ public final class SymbolReader {
     private final List<SymbolSection> sections = new ArrayList<>();
     private final Map<Integer, SymbolSection> reserved = new HashMap<>();
 
-    private SymbolReader(ElfFile elf, SymbolBudget budget, Checkpoint checkpoint) {
+    /** @param descriptors of the file, which the one in {@code .gnu_debugdata} has no contents of */
+    private SymbolReader(ElfFile elf, FunctionDescriptors descriptors, SymbolBudget budget, Checkpoint checkpoint) {
         this.elf = elf;
+        this.descriptors = descriptors;
         this.budget = budget;
         this.checkpoint = checkpoint;
         wide = elf.architecture().bits() == 64;
@@ -67,14 +71,15 @@ public final class SymbolReader {
     public static List<List<Symbol>> read(ElfFile elf, Limits limits, HeapBudget heap, Checkpoint checkpoint)
             throws ExtractionException {
         SymbolBudget budget = new SymbolBudget(limits, heap);
-        SymbolReader reader = new SymbolReader(elf, budget, checkpoint);
+        FunctionDescriptors descriptors = FunctionDescriptors.of(elf);
+        SymbolReader reader = new SymbolReader(elf, descriptors, budget, checkpoint);
         List<List<Symbol>> tables = new ArrayList<>();
         reader.table(SectionHeader.SHT_SYMTAB, SymbolSource.Table.SYMTAB).ifPresent(tables::add);
         reader.table(SectionHeader.SHT_DYNSYM, SymbolSource.Table.DYNSYM).ifPresent(tables::add);
         Optional<ElfFile> inner = MiniDebugInfo.in(elf, budget, checkpoint);
         if (inner.isPresent()) {
             try {
-                new SymbolReader(inner.get(), budget, checkpoint)
+                new SymbolReader(inner.get(), descriptors, budget, checkpoint)
                         .table(SectionHeader.SHT_SYMTAB, SymbolSource.Table.GNU_DEBUGDATA)
                         .ifPresent(tables::add);
             } catch (MalformedInputException e) {
@@ -201,8 +206,38 @@ public final class SymbolReader {
         if (name.isEmpty() && type == SymbolType.SECTION) {
             name = section.name();
         }
+        Long descriptor = null;
+        if (type.isFunction() && section.kind() == SymbolSection.Kind.IN_SECTION) {
+            OptionalLong code = descriptors.code(value);
+            SymbolSection holder = code.isPresent() ? loadedAt(code.getAsLong()) : null;
+            if (holder != null) {
+                descriptor = value;
+                value = code.getAsLong();
+                section = holder;
+            }
+        }
         return new Symbol(
-                name, version, value, size, type, binding(info >> 4), visibility(other & 3), section, sources);
+                name,
+                version,
+                value,
+                size,
+                type,
+                binding(info >> 4),
+                visibility(other & 3),
+                section,
+                sources,
+                descriptor);
+    }
+
+    /** Returns the section that is loaded at an address, or null. */
+    private @Nullable SymbolSection loadedAt(long address) {
+        for (int i = 0; i < sections.size(); i++) {
+            SectionHeader header = elf.sections().get(i);
+            if (header.isLoaded() && Long.compareUnsigned(address - header.address(), header.size()) < 0) {
+                return sections.get(i);
+            }
+        }
+        return null;
     }
 
     private SymbolSection section(Section table, int symbol, int sectionIndex, Section extendedIndexes)

@@ -8,10 +8,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name without version; of a section's symbol that has none, the section's
  * @param version null if it has none
- * @param value {@code st_value} as it is; what it says depends on the file, see {@link ValueRule}; of a thread-local
+ * @param value {@code st_value} as it is, unless there is a descriptor; what it says depends on the file, see {@link ValueRule}; of a thread-local
  *     variable an offset into {@code PT_TLS}; unsigned
  * @param size {@code st_size}: bytes, 0 if none is given; unsigned
  * @param sources the tables that have it; one or more, each at most once
+ * @param descriptor address of the function descriptor ({@code st_value}) where functions have one, and {@code value} and
+ *     {@code section} are those of the code that it states: PowerPC 64, ELFv1. Else null
  */
 public record Symbol(
         String name,
@@ -22,10 +24,25 @@ public record Symbol(
         SymbolBinding binding,
         SymbolVisibility visibility,
         SymbolSection section,
-        List<SymbolSource> sources) {
+        List<SymbolSource> sources,
+        @Nullable Long descriptor) {
 
     public Symbol {
         sources = List.copyOf(sources);
+    }
+
+    /** A symbol without a function descriptor. */
+    public Symbol(
+            String name,
+            @Nullable SymbolVersion version,
+            long value,
+            long size,
+            SymbolType type,
+            SymbolBinding binding,
+            SymbolVisibility visibility,
+            SymbolSection section,
+            List<SymbolSource> sources) {
+        this(name, version, value, size, type, binding, visibility, section, sources, null);
     }
 
     /** Returns the name with its version: {@code memcpy@@GLIBC_2.14}. */
@@ -40,7 +57,8 @@ public record Symbol(
 
     /** Returns the same symbol, found in these tables, with this version. */
     public Symbol with(@Nullable SymbolVersion otherVersion, List<SymbolSource> otherSources) {
-        return new Symbol(name, otherVersion, value, size, type, binding, visibility, section, otherSources);
+        return new Symbol(
+                name, otherVersion, value, size, type, binding, visibility, section, otherSources, descriptor);
     }
 
     /** Returns whether the value is a place of code or data; not of numbers, thread-local variables and mere marks. */

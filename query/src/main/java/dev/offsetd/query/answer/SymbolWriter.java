@@ -53,6 +53,9 @@ public final class SymbolWriter {
             json.writeBooleanProperty("defaultVersion", symbol.version().isDefault());
         }
         json.writeStringProperty("value", "0x" + Long.toHexString(symbol.value()));
+        if (symbol.descriptor() != null) {
+            json.writeStringProperty("descriptor", "0x" + Long.toHexString(symbol.descriptor()));
+        }
         writeUnsigned(json, "size", symbol.size());
         json.writeStringProperty("type", symbol.type().word());
         json.writeStringProperty("binding", symbol.binding().name());

@@ -1,9 +1,12 @@
 package dev.offsetd.query.store;
 
 import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.SymbolBinding;
 import dev.offsetd.extractor.layout.SymbolSection;
 import dev.offsetd.extractor.layout.SymbolSource;
+import dev.offsetd.extractor.layout.SymbolType;
 import dev.offsetd.extractor.layout.SymbolVersion;
+import dev.offsetd.extractor.layout.SymbolVisibility;
 import dev.offsetd.extractor.layout.TlsSegment;
 import dev.offsetd.extractor.layout.ValueRule;
 import dev.offsetd.query.symbol.AddressLookup;
@@ -204,17 +207,26 @@ public final class StoredSymbols implements SymbolIndex {
         BlobInput in = blob.entry(symbols, number);
         String name = byName.name(in.count());
         int version = in.count();
+        long value = in.unsigned();
+        long size = in.unsigned();
+        SymbolType type = at(SymbolsFormat.TYPES, in.count());
+        SymbolBinding binding = at(SymbolsFormat.BINDINGS, in.count());
+        SymbolVisibility visibility = at(SymbolsFormat.VISIBILITIES, in.count());
+        SymbolSection section = at(sections, in.count());
+        List<SymbolSource> found = at(sources, in.count());
+        int inTable = in.count();
         Symbol symbol = new Symbol(
                 name,
                 version == 0 ? null : at(versions, version - 1),
-                in.unsigned(),
-                in.unsigned(),
-                at(SymbolsFormat.TYPES, in.count()),
-                at(SymbolsFormat.BINDINGS, in.count()),
-                at(SymbolsFormat.VISIBILITIES, in.count()),
-                at(sections, in.count()),
-                at(sources, in.count()));
-        return new NumberedSymbol(symbol, in.count());
+                value,
+                size,
+                type,
+                binding,
+                visibility,
+                section,
+                found,
+                in.remaining() > 0 ? in.unsigned() : null);
+        return new NumberedSymbol(symbol, inTable);
     }
 
     private int symbolNumber(int place) {

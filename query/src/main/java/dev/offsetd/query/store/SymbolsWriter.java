@@ -87,7 +87,7 @@ public final class SymbolsWriter {
     }
 
     private byte[] encode(Symbol symbol, int name, int inTable) {
-        return new BlobOutput()
+        BlobOutput out = new BlobOutput()
                 .unsigned(name)
                 .unsigned(symbol.version() == null ? 0 : 1 + versions.number(symbol.version()))
                 .unsigned(symbol.value())
@@ -97,8 +97,12 @@ public final class SymbolsWriter {
                 .unsigned(indexOf(SymbolsFormat.VISIBILITIES, symbol.visibility()))
                 .unsigned(sections.number(symbol.section()))
                 .unsigned(sources.number(symbol.sources()))
-                .unsigned(inTable)
-                .toBytes();
+                .unsigned(inTable);
+        if (symbol.descriptor() != null) {
+            // Earlier readers stop before it.
+            out.unsigned(symbol.descriptor());
+        }
+        return out.toBytes();
     }
 
     /** Writes the table of addresses, followed by the greatest end in each of its blocks. */

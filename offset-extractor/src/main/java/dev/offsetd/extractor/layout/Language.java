@@ -16,6 +16,11 @@ public record Language(String name, Family family) implements Comparable<Languag
         return families != 0 ? families : name.compareTo(other.name);
     }
 
+    /** Returns whether it is one of the versions of Fortran. */
+    public boolean isFortran() {
+        return family == Family.OTHER && name.startsWith("Fortran");
+    }
+
     /** Languages that are told apart when definitions of one name compete. */
     public enum Family {
         C,

@@ -313,7 +313,10 @@ final class DefinitionChoice {
     }
 
     private static boolean isAtFileScope(Definition definition) {
-        return definition.function() == null && definition.qualifiedName().equals(definition.name());
+        // gfortran puts types of modules there.
+        return definition.function() == null
+                && !definition.language().isFortran()
+                && definition.qualifiedName().equals(definition.name());
     }
 
     private static boolean isDeclared(Definition definition) {

@@ -82,6 +82,7 @@ public record OffsetExpression(String text, @Nullable TypeKind kind, String name
         String whole = TypeNames.normalize(name);
         names.add(TypeNames.unqualified(whole));
         names.add(whole);
+        names.add(whole.substring(whole.lastIndexOf('.') + 1));
         VariableChoice.stem(name).ifPresent(names::add);
         return names;
     }

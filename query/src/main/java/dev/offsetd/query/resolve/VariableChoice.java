@@ -41,9 +41,24 @@ final class VariableChoice {
 
     static List<Variable> named(String name, TypeIndex index, Optional<Language.Family> language) {
         List<Variable> found = exactly(name, index, language);
-        return found.isEmpty()
-                ? stem(name).map(stem -> exactly(stem, index, language)).orElse(found)
-                : found;
+        if (found.isEmpty()) {
+            found = stem(name).map(stem -> exactly(stem, index, language)).orElse(found);
+        }
+        return found.isEmpty() ? dotted(name, index, language) : found;
+    }
+
+    /** Returns the variables of a name with dots between its scopes, as D has them: {@code pkg.i.counter}. */
+    private static List<Variable> dotted(String name, TypeIndex index, Optional<Language.Family> language) {
+        String wanted = TypeNames.normalize(name).replace("::", ".");
+        String simple = wanted.substring(wanted.lastIndexOf('.') + 1);
+        return simple.isEmpty() || simple.length() == wanted.length()
+                ? List.of()
+                : index.variablesNamed(simple).stream()
+                        .filter(variable -> variable.language().family() == Language.Family.OTHER
+                                && language.orElse(Language.Family.OTHER) == Language.Family.OTHER
+                                && variable.function() == null
+                                && variable.qualifiedName().replace("::", ".").equals(wanted))
+                        .toList();
     }
 
     /** Returns the name without the suffixes of compilers; empty if it has none. */

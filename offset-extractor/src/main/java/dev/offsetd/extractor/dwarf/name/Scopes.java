@@ -7,13 +7,16 @@ import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.name.ScopeIndex.Scope;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.dwarf.unit.UnitMemo;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Language.Family;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,8 @@ public final class Scopes {
 
     private static final int MAX_UNITS = 64;
 
+    private static final String INITIAL_VALUE = "__def_init_";
+
     private static final String ANONYMOUS_NAMESPACE = "(anonymous namespace)";
 
     private final DwarfUnits dwarf;
@@ -40,6 +45,10 @@ public final class Scopes {
     private final UnitMemo<ScopeIndex> functions;
 
     private final UnitMemo<String> names;
+
+    /** By unit of Fortran, the modules of types that gfortran put beside them. */
+    private final UnitMemo<Map<Long, Scope>> modules;
+
     private int unitsKept;
 
     /** @param speller of the types among the scopes */
@@ -50,6 +59,7 @@ public final class Scopes {
         this.units = new UnitMemo<>(dwarf);
         this.functions = new UnitMemo<>(dwarf);
         this.names = new UnitMemo<>(dwarf);
+        this.modules = new UnitMemo<>(dwarf);
     }
 
     /**
@@ -98,6 +108,9 @@ public final class Scopes {
         int steps = 0;
         long targetDie = declarationOf(dieAddress);
         Scope scope = index(targetDie).around(targetDie);
+        if (scope == null && dwarf.unit(targetDie).language().isFortran()) {
+            scope = module(targetDie);
+        }
         while (scope != null) {
             if (scope.isFunction()) {
                 return List.of();
@@ -113,6 +126,54 @@ public final class Scopes {
             }
         }
         return found.reversed();
+    }
+
+    /**
+     * Returns the module of a type at file scope. Of the modules of one file, gfortran 12 writes only the first with its
+     * types, and puts those of the others beside them. Each module has an artificial variable with the initial value of
+     * each of its types, {@code __def_init_MODULE_Type}, which leads from the module to the type.
+     */
+    private @Nullable Scope module(long typeDie) throws ExtractionException {
+        Unit unit = dwarf.unit(typeDie);
+        long unitAddress = unit.header().startAddress();
+        Map<Long, Scope> known = modules.get(unitAddress);
+        if (known == null) {
+            known = new HashMap<>();
+            DieReader reader = dwarf.reader(unit);
+            Abbreviation next = reader.hasRemaining() ? reader.read() : null;
+            while (next != null && reader.hasRemaining()) {
+                long moduleDie = reader.address();
+                next = reader.read();
+                if (next == null) {
+                    break;
+                }
+                if (next.tag() == Dwarf.DW_TAG_module && next.hasChildren() && reader.die.has(Slot.NAME)) {
+                    String module = dwarf.names().text(reader.die.get(Slot.NAME), unit);
+                    addTypes(new Scope(moduleDie, false, true, null, 0), INITIAL_VALUE + module + "_", reader, known);
+                } else {
+                    reader.skipChildren(next);
+                }
+            }
+            modules.put(unitAddress, known, 0, unitAddress);
+        }
+        return known.get(typeDie);
+    }
+
+    /** @param reader has just read the DIE of the module */
+    private void addTypes(Scope module, String prefix, DieReader reader, Map<Long, Scope> into)
+            throws ExtractionException {
+        Unit unit = dwarf.unit(module.dieAddress());
+        for (Abbreviation next = reader.read(); next != null; next = reader.read()) {
+            long typeDie = reader.die.get(Slot.TYPE, 0);
+            if (next.tag() == Dwarf.DW_TAG_variable
+                    && typeDie > 0
+                    && reader.die.has(Slot.NAME)
+                    && dwarf.names().text(reader.die.get(Slot.NAME), unit).startsWith(prefix)) {
+                modules.account().addEntry(MemoryAccount.NOTE_BYTES, module.dieAddress());
+                into.putIfAbsent(typeDie, module);
+            }
+            reader.skipChildren(next);
+        }
     }
 
     /** Returns whether a type is local to a function, or in a namespace without a name: no other unit can mean it. */
@@ -229,6 +290,7 @@ public final class Scopes {
                 units.clear();
                 functions.clear();
                 names.clear();
+                modules.clear();
                 unitsKept = 1;
             }
             known = ScopeIndex.of(unit, dwarf, units.account());

@@ -188,7 +188,7 @@ public final class DefinitionScanner {
             return;
         }
         long scopeHash = originDie == 0
-                ? scopeHashHere()
+                ? scopeHashHere(unit, dieAddress)
                 : declared >= 0 ? definitions.scopeHash(declared) : scopeHasher.around(originDie);
         boolean declaration = die.has(Slot.DECLARATION);
         int flags = (declaration ? DefinitionTable.DECLARATION : 0) | (scopes.isLocal() ? DefinitionTable.LOCAL : 0);
@@ -218,7 +218,11 @@ public final class DefinitionScanner {
     }
 
     /** Types local to two functions are two types, which queries name by the function. */
-    private long scopeHashHere() throws ExtractionException {
+    private long scopeHashHere(Unit unit, long dieAddress) throws ExtractionException {
+        if (unit.language().isFortran() && !scopes.isLocal()) {
+            // A type at file scope may belong to a module.
+            return scopeHasher.around(dieAddress);
+        }
         long functionDie = scopes.function();
         return functionDie > 0 ? scopes.hash() + scopeHasher.function(functionDie) : scopes.hash();
     }

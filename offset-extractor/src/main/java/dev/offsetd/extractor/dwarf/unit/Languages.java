@@ -51,7 +51,7 @@ public final class Languages {
 
     /** Returns whether arrays without {@code DW_AT_ordering} are column-major (DWARF 5 §5.5). */
     public static boolean isColumnMajor(Language language) {
-        return language.family() == Family.OTHER && language.name().startsWith("Fortran");
+        return language.isFortran();
     }
 
     /**

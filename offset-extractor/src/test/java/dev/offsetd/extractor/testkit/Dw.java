@@ -39,6 +39,12 @@ public final class Dw {
     public static final int DW_TAG_type_unit = 0x41;
     public static final int DW_TAG_atomic_type = 0x47;
     public static final int DW_TAG_skeleton_unit = 0x4a;
+    public static final int DW_TAG_module = 0x1e;
+    public static final int DW_TAG_variant = 0x19;
+    public static final int DW_TAG_variant_part = 0x33;
+    public static final int DW_TAG_template_alias = 0x43;
+    public static final int DW_TAG_coarray_type = 0x44;
+    public static final int DW_TAG_LLVM_ptrauth_type = 0x4300;
 
     // §7.5.4, attributes
     public static final int DW_AT_sibling = 0x1;
@@ -84,7 +90,14 @@ public final class Dw {
     public static final int DW_AT_addr_base = 0x73;
     public static final int DW_AT_dwo_name = 0x76;
     public static final int DW_AT_alignment = 0x88;
+    public static final int DW_AT_discr = 0x15;
+    public static final int DW_AT_discr_value = 0x16;
+    public static final int DW_AT_discr_list = 0x3d;
+    public static final int DW_AT_endianity = 0x65;
+    public static final int DW_AT_address_class = 0x33;
+    public static final int DW_AT_INTEL_other_endian = 0x2026;
     public static final int DW_AT_GNU_dwo_name = 0x2130;
+    public static final int DW_AT_APPLE_runtime_class = 0x3fe6;
 
     // §7.5.6, forms
     public static final int DW_FORM_addr = 0x1;
@@ -159,6 +172,9 @@ public final class Dw {
     public static final int DW_LANG_Rust = 0x1c;
     public static final int DW_LANG_Go = 0x16;
     public static final int DW_LANG_C_plus_plus_14 = 0x21;
+    public static final int DW_LANG_ObjC = 0x10;
+    public static final int DW_LANG_ObjC_plus_plus = 0x11;
+    public static final int DW_LANG_D = 0x13;
 
     // §7.7.1, operations
     public static final int DW_OP_addr = 0x3;

@@ -18,11 +18,13 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
+import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variant;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +70,7 @@ public final class AggregateBuilder {
         List<Member> members = new ArrayList<>();
         if (abbreviation.hasChildren()) {
             readMembers(new MemberWalk(dieAddress, reader, dwarf), members, NO_DISCRIMINANT, null);
+            orderEnumerations(members);
         }
         return new AggregateShape(
                 Dwarf.kind(abbreviation.tag()),
@@ -78,6 +81,36 @@ public final class AggregateBuilder {
                 runtimeClass && abbreviation.tag() != Dwarf.DW_TAG_union_type
                         ? InstanceVariables.located(members)
                         : members);
+    }
+
+    /**
+     * Gives enumerations the byte order that all numbers of a struct have. GCC 12 says it for the base types of a struct
+     * with {@code scalar_storage_order} only, and the order is that of every scalar in it.
+     */
+    private static void orderEnumerations(List<Member> members) {
+        ByteOrder order = null;
+        for (Member member : members) {
+            if (member.type().byteOrder() != null) {
+                order = member.type().byteOrder();
+            } else if (scalar(member.type()) instanceof BaseShape) {
+                return;
+            }
+        }
+        if (order != null) {
+            ByteOrder common = order;
+            members.replaceAll(member -> scalar(member.type()) instanceof EnumShape
+                    ? member.withType(member.type().inByteOrder(common))
+                    : member);
+        }
+    }
+
+    /** Returns a type, or that of the elements of an array, without typedefs and qualifiers. */
+    private static TypeShape scalar(TypeShape type) {
+        TypeShape shape = type.peeled();
+        while (shape instanceof ArrayShape array) {
+            shape = array.element().peeled();
+        }
+        return shape;
     }
 
     /**

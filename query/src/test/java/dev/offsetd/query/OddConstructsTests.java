@@ -1,0 +1,326 @@
+package dev.offsetd.query;
+
+import static dev.offsetd.extractor.testkit.Dw.*;
+import static dev.offsetd.extractor.testkit.DwarfTree.*;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.ExtractionReport;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.RequestedNames;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfTree.Unit;
+import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.query.answer.AnswerWriter;
+import dev.offsetd.query.answer.DiffText;
+import dev.offsetd.query.answer.SymbolWriter;
+import dev.offsetd.query.diff.LayoutDiff;
+import dev.offsetd.query.export.BtfRenderer;
+import dev.offsetd.query.export.ExportedTypes;
+import dev.offsetd.query.export.NameStyle;
+import dev.offsetd.query.export.OmissionReason;
+import dev.offsetd.query.export.Omissions;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.View;
+import dev.offsetd.query.store.CatalogueWriter;
+import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.store.SymbolsWriter;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.symbol.SymbolAt;
+import dev.offsetd.query.symbol.SymbolPattern;
+import dev.offsetd.query.symbol.SymbolTable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Answers from files with constructs that are rare: {@code fixtures/odd-constructs}. */
+class OddConstructsTests {
+
+    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+
+    @TempDir
+    Path folder;
+
+    private static Path fixture(String name) {
+        return Fixture.named("gcc12-dwarf5-x86_64-el")
+                .folder()
+                .resolveSibling("odd-constructs")
+                .resolve(name);
+    }
+
+    private Path written(Unit... units) throws IOException {
+        return DwarfWriter.write(DwarfStyle.DEFAULT, units).writeTo(folder.resolve("written.debug"));
+    }
+
+    /** Answers from everything, from the stored catalogue, and from the names that the items need; they are equal. */
+    private static String answer(Path file, View view, String items) throws Exception {
+        List<Item> parsed = ItemParser.parseList(List.of(items));
+        Set<String> types = new HashSet<>();
+        Set<String> enumerators = new HashSet<>();
+        parsed.forEach(item -> {
+            types.addAll(item.typeNames());
+            enumerators.addAll(item.enumeratorNames());
+        });
+        TypeCatalogue all = EXTRACTOR.extractAll(file).types();
+        String answer = json(parsed, all, view);
+        assertThat(json(parsed, StoredCatalogue.of(CatalogueWriter.encode(all)), view))
+                .isEqualTo(answer);
+        assertThat(json(
+                        parsed,
+                        EXTRACTOR
+                                .extract(file, new RequestedNames(types, enumerators))
+                                .types(),
+                        view))
+                .isEqualTo(answer);
+        return answer;
+    }
+
+    private static String json(List<Item> items, TypeIndex types, View view) {
+        List<ItemAnswer> answers = items.stream()
+                .map(item -> ItemResolver.resolve(item, types, Optional.empty()))
+                .toList();
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JsonMapper.shared().createGenerator(text)) {
+            new AnswerWriter(view).writeAnswers(json, answers, "p1");
+        }
+        return text.toString().replace("\"source\":\"p1\",", "").replace(",\"source\":\"p1\"", "");
+    }
+
+    @Test
+    void memberSaysTheByteOrderThatIsNotTheFiles() throws Exception {
+        assertThat(answer(fixture("storage.o"), View.FIELDS, "B.b,B.c,L.c"))
+                .isEqualTo("{\"B.b\":{\"status\":\"found\",\"offset\":0,\"size\":2,\"bitOffset\":3,\"bitSize\":13,"
+                        + "\"storageSize\":4,\"signed\":false,\"type\":\"unsigned int\",\"byteOrder\":\"big\"},"
+                        + "\"B.c\":{\"status\":\"found\",\"offset\":2,\"size\":2,\"type\":\"short unsigned int\","
+                        + "\"byteOrder\":\"big\"},"
+                        + "\"L.c\":{\"status\":\"found\",\"offset\":2,\"size\":2,\"type\":\"short unsigned int\"}}");
+    }
+
+    /** An array of two numbers has no place for it. */
+    @Test
+    void flatViewKeepsTheByteOrder() throws Exception {
+        assertThat(answer(fixture("storage.o"), View.FLAT, "B.c,L"))
+                .startsWith("{\"B.c\":{\"status\":\"found\",\"offset\":2,")
+                .contains("\"byteOrder\":\"big\"}", "\"L.c\":[2,2]");
+    }
+
+    /** GCC adds a second definition of a scalar for the structs that are stored the other way round. */
+    @Test
+    void nameOfAScalarIsTheOneInTheOrderOfTheFile() throws Exception {
+        assertThat(answer(fixture("storage.o"), View.FIELDS, "unsigned int"))
+                .isEqualTo("{\"unsigned int\":{\"status\":\"found\",\"kind\":\"base\",\"size\":4}}");
+    }
+
+    @Test
+    void exportLeavesOutMembersOfTheOtherByteOrderAndCountsThem() throws Exception {
+        ExtractionReport report = EXTRACTOR.extractAll(fixture("storage.o"));
+        ExportedTypes types = ExportedTypes.whole(report.types(), NameStyle.SPELLED);
+        Omissions btf = new BtfRenderer(report.elf().architecture(), Optional.empty())
+                .render(types, OutputStream.nullOutputStream());
+
+        assertThat(btf.listed())
+                .extracting(Omissions.Omission::name)
+                .containsExactly("struct B.a", "struct B.b", "struct B.c", "struct B.d", "struct B.e");
+        assertThat(btf.listed()).extracting(Omissions.Omission::reason).containsOnly(OmissionReason.BYTE_ORDER);
+    }
+
+    @Test
+    void instanceVariablesThatTheRuntimePlacesAreComputed() throws Exception {
+        assertThat(answer(fixture("ivars.o"), View.FIELDS, "Derived.e,Base.isa,H.x"))
+                .isEqualTo("{\"Derived.e\":{\"status\":\"computed\",\"at\":{\"path\":\"Derived.e\"},"
+                        + "\"reason\":\"set by the Objective-C runtime\"},"
+                        + "\"Base.isa\":{\"status\":\"computed\",\"at\":{\"path\":\"Base.isa\"},"
+                        + "\"reason\":\"set by the Objective-C runtime\"},"
+                        + "\"H.x\":{\"status\":\"found\",\"offset\":8,\"size\":8,\"type\":\"id\"}}");
+    }
+
+    @Test
+    void templateAliasIsFollowed() throws Exception {
+        assertThat(answer(fixture("alias.o"), View.FLAT, "Holder.m,Holder.m.l,Holder.p.l,Al<int>.l"))
+                .isEqualTo("{\"Holder.m\":[8,24],\"Holder.m.l\":[24,8],\"Holder.p.l\":[40,8],\"Al<int>.l\":[16,8]}");
+    }
+
+    @Test
+    void arrayThatLlvmMakesABitFieldOfIsAMember() throws Exception {
+        assertThat(answer(fixture("location"), View.FLAT, "LibC::Pa.__size,LibC::Ok.b"))
+                .isEqualTo("{\"LibC::Pa.__size\":[0,56],\"LibC::Ok.b\":[8,8]}");
+    }
+
+    @Test
+    void discriminantOfMoreThan64BitsIsAString() throws Exception {
+        assertThat(answer(fixture("big.o"), View.MEMBERS, "big::BigD"))
+                .contains(
+                        "\"name\":\"A\",\"discriminants\":[[0,0]]",
+                        "\"name\":\"B\",\"discriminants\":[[\"0x10000000000000000\",\"0x10000000000000000\"]]",
+                        "\"name\":\"N\",\"discriminants\":[[-5,-5]]");
+        assertThat(answer(fixture("big.o"), View.MEMBERS, "\"core::option::Option<big::Big>\""))
+                .contains(
+                        "\"name\":\"None\",\"discriminants\":[[\"0x1000000d7ab36907c\",\"0x1000000d7ab36907c\"]]",
+                        "\"name\":\"Some\",\"discriminants\":[]");
+    }
+
+    /** gfortran 12 writes the types of the second module beside it. */
+    @Test
+    void moduleOfFortranIsAScope() throws Exception {
+        assertThat(answer(fixture("modules"), View.FLAT, "one::t.b,two::t.name,two.t.name"))
+                .isEqualTo("{\"one::t.b\":[8,8],\"two::t.name\":[24,5],\"two.t.name\":[24,5]}");
+        assertThat(answer(fixture("modules"), View.FLAT, "t")).contains("\"status\":\"ambiguous\"");
+    }
+
+    @Test
+    void moduleOfDIsAScopeWithDots() throws Exception {
+        Path file = written(unit(
+                "i.d",
+                DW_LANG_D,
+                baseType("int", 4, DW_ATE_signed),
+                die(DW_TAG_module, name("pkg.i"), struct("Impl", 8, member("a", "int", 4))),
+                die(
+                        DW_TAG_module,
+                        name("j"),
+                        die(DW_TAG_structure_type, name("Impl"), byteSize(4), member("a", "int", 0)),
+                        struct("Only", 4))));
+
+        assertThat(answer(file, View.FLAT, "pkg.i.Impl.a,pkg.i::Impl.a,pkg::i::Impl.a,\"pkg.i.Impl\".a,j.Impl.a,Only"))
+                .isEqualTo("{\"pkg.i.Impl.a\":[4,4],\"pkg.i::Impl.a\":[4,4],\"pkg::i::Impl.a\":[4,4],"
+                        + "\"\\\"pkg.i.Impl\\\".a\":[4,4],\"j.Impl.a\":[0,4],\"Only\":[0,4]}");
+        assertThat(answer(file, View.FLAT, "Impl.a")).contains("\"status\":\"ambiguous\"");
+    }
+
+    /** {@code clang -gmodules} tells the module of a header. */
+    @Test
+    void moduleOfCppIsNoScope() throws Exception {
+        Path file = written(unit(
+                "m.cc",
+                DW_LANG_C_plus_plus_14,
+                baseType("int", 4, DW_ATE_signed),
+                die(
+                        DW_TAG_module,
+                        name("Foo"),
+                        die(DW_TAG_namespace, name("ns"), struct("T", 8, member("a", "int", 4))))));
+
+        assertThat(answer(file, View.FLAT, "ns::T.a")).isEqualTo("{\"ns::T.a\":[4,4]}");
+    }
+
+    @Test
+    void tagThatCNestsInAStructIsFoundByItsName() throws Exception {
+        assertThat(answer(fixture("nested.o"), View.FLAT, "B.y,A.b.y")).isEqualTo("{\"B.y\":[8,8],\"A.b.y\":[8,8]}");
+    }
+
+    @Test
+    void tagsThatCNestsInUnnamedStructsAndEnumerationsAreFound() throws Exception {
+        Path file = written(
+                unit(
+                        "a.c",
+                        DW_LANG_C89,
+                        baseType("int", 4, DW_ATE_signed),
+                        die(
+                                DW_TAG_structure_type,
+                                label("unnamed"),
+                                byteSize(8),
+                                struct(
+                                        "inner",
+                                        8,
+                                        struct("innermost", 4, member("i", "int", 0)),
+                                        member("m", "innermost", 4)),
+                                member("inner", "inner", 0)),
+                        typedef("outer_t", "unnamed"),
+                        struct(
+                                "holder",
+                                4,
+                                die(
+                                        DW_TAG_enumeration_type,
+                                        name("nested_enum"),
+                                        byteSize(4),
+                                        die(
+                                                DW_TAG_enumerator,
+                                                name("DEAD"),
+                                                attribute(DW_AT_const_value, DW_FORM_data1, 64))),
+                                member("i", "int", 0))),
+                unit(
+                        "b.c",
+                        DW_LANG_C89,
+                        baseType("long", 4, DW_ATE_signed),
+                        die(
+                                DW_TAG_structure_type,
+                                name("inner"),
+                                byteSize(8),
+                                die(
+                                        DW_TAG_structure_type,
+                                        label("other"),
+                                        name("innermost"),
+                                        byteSize(4),
+                                        member("i", "long", 0)),
+                                member("m", "other", 4))));
+
+        assertThat(answer(file, View.FLAT, "inner.m,innermost.i,outer_t.inner.m,enumerator DEAD"))
+                .startsWith("{\"inner.m\":[4,4],\"innermost.i\":[0,4],\"outer_t.inner.m\":[4,4],")
+                .contains("\"value\":64");
+    }
+
+    @Test
+    void exactNameWinsOverNestedOnes() throws Exception {
+        assertThat(answer(fixture("before.o"), View.FLAT, "Node.b,\"Node\".b,struct Node.b,::Node.b,ns::Node.c"))
+                .isEqualTo("{\"Node.b\":[8,4],\"\\\"Node\\\".b\":[8,4],\"struct Node.b\":[8,4],\"::Node.b\":[8,4],"
+                        + "\"ns::Node.c\":[0,1]}");
+    }
+
+    @Test
+    void differencesAreThoseOfQualifiedNames() throws Exception {
+        TypeCatalogue before = EXTRACTOR.extractAll(fixture("before.o")).types();
+        TypeCatalogue after = EXTRACTOR.extractAll(fixture("after.o")).types();
+        Set<String> names = Stream.concat(before.definitions().stream(), after.definitions().stream())
+                .map(definition -> definition.qualifiedName())
+                .collect(Collectors.toSet());
+
+        assertThat(DiffText.lines(LayoutDiff.ofNames(names, before, after, Optional.empty())))
+                .containsExactly(
+                        "~ Node: struct, 16 -> 24 bytes",
+                        "  ~ b: offset 8 -> 16",
+                        "  + inserted: offset 8, 8 bytes, long int");
+    }
+
+    @Test
+    void functionIsWhereItsDescriptorLeads() throws Exception {
+        SymbolTable symbols = SymbolTable.of(EXTRACTOR.symbols(fixture("descriptors")));
+        StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(symbols, Optional.empty()));
+
+        List<SymbolAt> at = stored.at(0x10000148L, 10, SearchBudget.unlimited()).first();
+        assertThat(at).singleElement().satisfies(found -> {
+            assertThat(found.offset()).isZero();
+            assertThat(found.symbol().name()).isEqualTo("g1");
+        });
+        Symbol symbol = at.getFirst().symbol();
+        assertThat(symbol.value()).isEqualTo(0x10000148L);
+        assertThat(symbol.size()).isEqualTo(96);
+        assertThat(symbol.descriptor()).isEqualTo(0x1001ffb8L);
+        assertThat(symbol.section().name()).isEqualTo(".text");
+        List<Symbol> named = new ArrayList<>(stored.find(SymbolPattern.of("g1"), false, 10, SearchBudget.unlimited())
+                .first());
+        assertThat(named).containsExactly(symbol);
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JsonMapper.shared().createGenerator(text)) {
+            SymbolWriter.write(json, symbol);
+        }
+        assertThat(text.toString()).contains("\"value\":\"0x10000148\",\"descriptor\":\"0x1001ffb8\",\"size\":96");
+    }
+}

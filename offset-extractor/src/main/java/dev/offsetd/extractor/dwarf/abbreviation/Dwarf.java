@@ -94,6 +94,7 @@ public final class Dwarf {
     public static final int DW_AT_count = 0x37;
     public static final int DW_AT_data_member_location = 0x38;
     public static final int DW_AT_declaration = 0x3c;
+    public static final int DW_AT_address_class = 0x33;
     public static final int DW_AT_discr_list = 0x3d;
     public static final int DW_AT_encoding = 0x3e;
     public static final int DW_AT_external = 0x3f;
@@ -104,6 +105,7 @@ public final class Dwarf {
     public static final int DW_AT_associated = 0x4f;
     public static final int DW_AT_data_location = 0x50;
     public static final int DW_AT_byte_stride = 0x51;
+    public static final int DW_AT_threads_scaled = 0x62;
     public static final int DW_AT_endianity = 0x65;
     public static final int DW_AT_signature = 0x69;
     public static final int DW_AT_data_bit_offset = 0x6b;
@@ -281,6 +283,21 @@ public final class Dwarf {
                     DW_TAG_upc_shared_type,
                     DW_TAG_upc_strict_type,
                     DW_TAG_upc_relaxed_type -> true;
+            default -> false;
+        };
+    }
+
+    /**
+     * Returns whether a vendor's attribute says that a Fortran array, or a variable-length one of C, is reached through a
+     * pointer or descriptor, or has strides of its own: of SGI ({@code DW_AT_MIPS_stride} and its like), Sun ({@code
+     * DW_AT_SUN_f90_pointer}, {@code DW_AT_SUN_c_vla}) and PGI ({@code DW_AT_PGI_lbase}). Other vendors use the numbers of
+     * SGI for attributes that no array has.
+     */
+    static boolean isOfDescriptor(int attribute) {
+        return switch (attribute) {
+            case 0x2008, 0x200c, 0x200d, 0x200e, 0x200f, 0x2010, 0x2011 -> true;
+            case 0x222a, 0x222c, 0x222d, 0x222e -> true;
+            case 0x3a00, 0x3a01, 0x3a02 -> true;
             default -> false;
         };
     }

@@ -57,7 +57,8 @@ public final class Slot {
     /** A flag of Intel's compilers, before DWARF 3 had {@code DW_AT_endianity}. */
     public static final int OTHER_ENDIAN = 45;
 
-    public static final int SLOTS = 46;
+    public static final int ADDRESS_CLASS = 46;
+    public static final int SLOTS = 47;
 
     private Slot() {}
 
@@ -105,7 +106,7 @@ public final class Slot {
                             Dwarf.DW_AT_data_location,
                             Dwarf.DW_AT_rank,
                             Dwarf.DW_AT_string_length -> DYNAMIC;
-                    default -> ofType(attribute);
+                    default -> Dwarf.isOfDescriptor(attribute) ? DYNAMIC : ofType(attribute);
                 };
             case Dwarf.DW_TAG_member, Dwarf.DW_TAG_inheritance -> ofMember(attribute);
             case Dwarf.DW_TAG_variant_part -> attribute == Dwarf.DW_AT_discr ? DISCR : NONE;
@@ -133,7 +134,8 @@ public final class Slot {
                     case Dwarf.DW_AT_byte_stride -> BYTE_STRIDE;
                     case Dwarf.DW_AT_endianity -> ENDIANITY;
                     case Dwarf.DW_AT_INTEL_other_endian -> OTHER_ENDIAN;
-                    default -> NONE;
+                    case Dwarf.DW_AT_threads_scaled -> DYNAMIC;
+                    default -> Dwarf.isOfDescriptor(attribute) ? DYNAMIC : NONE;
                 };
             case Dwarf.DW_TAG_formal_parameter ->
                 switch (attribute) {
@@ -207,6 +209,7 @@ public final class Slot {
             case Dwarf.DW_AT_APPLE_runtime_class -> RUNTIME_CLASS;
             case Dwarf.DW_AT_endianity -> ENDIANITY;
             case Dwarf.DW_AT_INTEL_other_endian -> OTHER_ENDIAN;
+            case Dwarf.DW_AT_address_class -> ADDRESS_CLASS;
             default -> NONE;
         };
     }
@@ -226,7 +229,7 @@ public final class Slot {
             case Dwarf.DW_AT_go_embedded_field -> EMBEDDED;
             case Dwarf.DW_AT_endianity -> ENDIANITY;
             case Dwarf.DW_AT_INTEL_other_endian -> OTHER_ENDIAN;
-            default -> NONE;
+            default -> Dwarf.isOfDescriptor(attribute) ? DYNAMIC : NONE;
         };
     }
 

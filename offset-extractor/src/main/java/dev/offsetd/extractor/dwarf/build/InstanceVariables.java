@@ -20,15 +20,17 @@ final class InstanceVariables {
 
     /** Returns the members of a class, of which those at byte 0 are computed if two of them cannot both be there. */
     static List<Member> located(List<Member> members) {
-        boolean shared = members.stream()
-                .filter(InstanceVariables::isVariableAtStart)
-                .anyMatch(
-                        variable -> members.stream().anyMatch(other -> other != variable && overlap(variable, other)));
-        return shared
-                ? members.stream()
+        for (int i = 0; i < members.size(); i++) {
+            Member variable = members.get(i);
+            if (isVariableAtStart(variable)
+                    && (overlapsAny(variable, members.subList(0, i))
+                            || overlapsAny(variable, members.subList(i + 1, members.size())))) {
+                return members.stream()
                         .map(member -> isVariableAtStart(member) ? computed(member) : member)
-                        .toList()
-                : members;
+                        .toList();
+            }
+        }
+        return members;
     }
 
     private static Member computed(Member member) {
@@ -48,6 +50,10 @@ final class InstanceVariables {
                 && place >= 0
                 && place < Byte.SIZE
                 && !isEmpty(member);
+    }
+
+    private static boolean overlapsAny(Member variable, List<Member> others) {
+        return others.stream().anyMatch(other -> overlap(variable, other));
     }
 
     private static boolean overlap(Member variable, Member other) {

@@ -119,6 +119,9 @@ public final class ArrayBounds {
     private void addSubrange(DieReader reader, Abbreviation abbreviation) throws ExtractionException {
         DieScratch die = reader.die;
         long own = stride(die);
+        if (die.has(Slot.DYNAMIC)) {
+            computed = computed == null ? DESCRIPTOR : computed;
+        }
         if (die.isExpression(Slot.LOWER_BOUND)) {
             computed = computed == null ? BOUNDS : computed;
             add(ArrayShape.RUN_TIME, 0, own);

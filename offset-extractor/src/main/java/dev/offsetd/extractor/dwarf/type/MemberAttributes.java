@@ -88,7 +88,9 @@ public final class MemberAttributes {
         nameRef = die.get(Slot.NAME, NameRef.NONE);
         typeDie = die.get(Slot.TYPE, 0);
         bitSize = Member.NOT_A_BIT_FIELD;
-        unsupported = ByteOrders.isUnknown(die) ? "unsupported DW_AT_endianity" : "";
+        unsupported = ByteOrders.isUnknown(die)
+                ? "unsupported DW_AT_endianity"
+                : die.has(Slot.DYNAMIC) ? "unsupported: a descriptor of its vendor's Fortran or C" : "";
         byteOrder = ByteOrders.ofDie(die, info.byteOrder() == ByteOrder.BIG_ENDIAN);
         if (die.has(Slot.BIT_SIZE) && !die.isExpression(Slot.BIT_SIZE)) {
             long bits = die.get(Slot.BIT_SIZE);

@@ -34,6 +34,10 @@ public final class TypeSize {
         if (reader.die.has(Slot.BYTE_SIZE)) {
             return ofDie(reader.die);
         }
+        if (reader.die.get(Slot.ADDRESS_CLASS, 0) != 0) {
+            // GPUs have pointers of several sizes (DWARF 5 §2.12), which LLVM does not write.
+            return TypeShape.UNKNOWN_SIZE;
+        }
         int addressSize = reader.header().addressSize();
         if (tag != Dwarf.DW_TAG_ptr_to_member_type) {
             return addressSize;

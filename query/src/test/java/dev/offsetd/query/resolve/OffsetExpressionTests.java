@@ -76,8 +76,11 @@ class OffsetExpressionTests {
     }
 
     @Test
-    void namesToLookForAreTheLastPartAndTheWhole() {
+    void namesToLookForAreTheLastPartsAndTheWhole() {
         assertThat(OffsetExpression.parse("v8::Isolate+8").names()).containsExactly("Isolate", "v8::Isolate");
-        assertThat(OffsetExpression.parse("buffer.lto_priv.1").names()).containsExactly("buffer.lto_priv.1", "buffer");
+        // D separates modules by dots.
+        assertThat(OffsetExpression.parse("i.Impl+8").names()).containsExactly("i.Impl", "Impl");
+        assertThat(OffsetExpression.parse("buffer.lto_priv.1").names())
+                .containsExactly("buffer.lto_priv.1", "1", "buffer");
     }
 }

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.SmallDisk;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
@@ -81,14 +81,12 @@ class FullDatabaseDiskIntegrationTests {
     @Test
     void disksThatAreReallyFullRefuseNewBuildsAndPinsAndMendByThemselves() throws Exception {
         Path disk = Files.createDirectory(folder.resolve("disk"));
-        if (!run("mount", "-t", "tmpfs", "-o", "size=160m,mode=0711", "tmpfs", disk.toString())) {
-            throw RequiredTool.unavailable("this user may not mount a tmpfs");
-        }
         Path local = folder.resolve("debug");
         for (int i = 0; i <= MAX_BUILDS; i++) {
             putInto(local, build(i));
         }
-        try (EmbeddedDatabase database = EmbeddedDatabase.start(disk.resolve("database"));
+        try (SmallDisk _ = SmallDisk.over(disk, "size=160m,mode=0711");
+                EmbeddedDatabase database = EmbeddedDatabase.start(disk.resolve("database"));
                 TestServer server = TestServer.start(
                         folder.resolve("data"),
                         database.jdbcUrl(),
@@ -122,8 +120,6 @@ class FullDatabaseDiskIntegrationTests {
             assertThat(administrator.post(server, "", draft(MAX_BUILDS)).statusCode())
                     .isEqualTo(201);
             assertThat(server.offsets(build(MAX_BUILDS), "point").statusCode()).isEqualTo(200);
-        } finally {
-            run("umount", "--lazy", disk.toString());
         }
     }
 
@@ -140,10 +136,6 @@ class FullDatabaseDiskIntegrationTests {
         } catch (IOException full) {
             assertThat(Files.size(file)).isPositive();
         }
-    }
-
-    private static boolean run(String... command) throws IOException, InterruptedException {
-        return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
     }
 
     /** PostgreSQL's own words and code, from every table: how much fits into the pages that there are does not matter then. */

@@ -5,8 +5,7 @@ import static dev.offsetd.server.fetch.UpstreamFixture.OTHER_ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.extractor.testkit.RequiredTool;
-import java.io.IOException;
+import dev.offsetd.server.testkit.SmallDisk;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -21,16 +20,16 @@ class FullDiskIntegrationTests {
     @TempDir
     private Path folder;
 
+    private SmallDisk disk;
+
     @BeforeEach
-    void mount() throws Exception {
-        if (!run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.toString())) {
-            throw RequiredTool.unavailable("this user may not mount a tmpfs");
-        }
+    void mount() {
+        disk = SmallDisk.over(folder, "size=64k");
     }
 
     @AfterEach
-    void unmount() throws Exception {
-        run("umount", folder.toString());
+    void unmount() {
+        disk.close();
     }
 
     @Test
@@ -67,9 +66,5 @@ class FullDiskIntegrationTests {
             UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))
                     .close();
         }
-    }
-
-    private static boolean run(String... command) throws IOException, InterruptedException {
-        return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
     }
 }

@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.fetch.FaultServer;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.SmallDisk;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
-import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,17 +32,17 @@ class FullDiskServerIntegrationTests {
 
     private Path data;
 
+    private SmallDisk disk;
+
     @BeforeEach
     void mount() throws Exception {
         data = Files.createDirectory(folder.resolve("data"));
-        if (!run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", data.toString())) {
-            throw RequiredTool.unavailable("this user may not mount a tmpfs");
-        }
+        disk = SmallDisk.over(data, "size=1m");
     }
 
     @AfterEach
-    void unmount() throws Exception {
-        run("umount", data.toString());
+    void unmount() {
+        disk.close();
     }
 
     @Test
@@ -96,9 +95,5 @@ class FullDiskServerIntegrationTests {
     /** The build's debug file with zeros behind it. */
     private static byte[] padded(BuildId id, int bytes) {
         return Arrays.copyOf(SmallBuild.debugFile(id), bytes);
-    }
-
-    private static boolean run(String... command) throws IOException, InterruptedException {
-        return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
     }
 }

@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.server.testkit.SmallDisk;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
-import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,16 +22,16 @@ class SpooledBodyFullDiskIntegrationTests {
     @TempDir
     private Path folder;
 
+    private SmallDisk disk;
+
     @BeforeEach
-    void mount() throws Exception {
-        if (!run("mount", "-t", "tmpfs", "-o", "size=" + DISK_BYTES, "tmpfs", folder.toString())) {
-            throw RequiredTool.unavailable("this user may not mount a tmpfs");
-        }
+    void mount() {
+        disk = SmallDisk.over(folder, "size=" + DISK_BYTES);
     }
 
     @AfterEach
-    void unmount() throws Exception {
-        run("umount", "-l", folder.toString());
+    void unmount() {
+        disk.close();
     }
 
     @Test
@@ -69,9 +68,5 @@ class SpooledBodyFullDiskIntegrationTests {
             assertThat(e.problem().status().value()).isEqualTo(503);
             assertThat(e.problem().code()).isEqualTo("disk_failed");
         });
-    }
-
-    private static boolean run(String... command) throws IOException, InterruptedException {
-        return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
     }
 }

@@ -3,13 +3,12 @@ package dev.offsetd.server.uploads;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.SmallDisk;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
-import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,16 +24,16 @@ class UploadFullDiskIntegrationTests {
     @TempDir
     private Path folder;
 
+    private SmallDisk disk;
+
     @BeforeEach
-    void mount() throws Exception {
-        if (!run("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", folder.toString())) {
-            throw RequiredTool.unavailable("this user may not mount a tmpfs");
-        }
+    void mount() {
+        disk = SmallDisk.over(folder, "size=256k");
     }
 
     @AfterEach
-    void unmount() throws Exception {
-        run("umount", folder.toString());
+    void unmount() {
+        disk.close();
     }
 
     @Test
@@ -53,9 +52,5 @@ class UploadFullDiskIntegrationTests {
             Files.delete(ballast);
             assertThat(publisher.put(server, file).statusCode()).isEqualTo(201);
         }
-    }
-
-    private static boolean run(String... command) throws IOException, InterruptedException {
-        return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
     }
 }

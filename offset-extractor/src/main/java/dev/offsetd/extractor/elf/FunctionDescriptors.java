@@ -34,7 +34,7 @@ final class FunctionDescriptors {
         return new FunctionDescriptors(0, Section.absent(NAME, elf.byteOrder()));
     }
 
-    /** Returns the address of the code of the function whose symbol has this value; empty if that is no descriptor. */
+    /** Returns the address of the function's code, or empty if the value of its symbol does not lead to a descriptor. */
     OptionalLong code(long descriptor) throws ExtractionException {
         long at = descriptor - start;
         return at < 0 || at > contents.size() - Long.BYTES

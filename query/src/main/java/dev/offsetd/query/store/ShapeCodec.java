@@ -189,7 +189,7 @@ final class ShapeCodec {
         encode(enumeration.byteOrder(), out);
     }
 
-    /** Ends an entry with a byte order, if the type has one of its own. Earlier readers stop before it. */
+    /** Ends an entry with the byte order of the type, if it is not that of the file. Earlier readers stop before it. */
     private static void encode(@Nullable ByteOrder byteOrder, BlobOutput out) {
         if (byteOrder != null) {
             out.unsigned(indexOf(BYTE_ORDERS, byteOrder));

@@ -289,7 +289,7 @@ public final class Dwarf {
 
     /**
      * Returns whether a vendor's attribute says that a Fortran array, or a variable-length one of C, is reached through a
-     * pointer or descriptor, or has strides of its own: of SGI ({@code DW_AT_MIPS_stride} and its like), Sun ({@code
+     * pointer or descriptor, or with other strides: those of SGI ({@code DW_AT_MIPS_stride} and its like), Sun ({@code
      * DW_AT_SUN_f90_pointer}, {@code DW_AT_SUN_c_vla}) and PGI ({@code DW_AT_PGI_lbase}). Other vendors use the numbers of
      * SGI for attributes that no array has.
      */

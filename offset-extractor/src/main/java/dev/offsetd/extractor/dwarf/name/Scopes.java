@@ -129,8 +129,8 @@ public final class Scopes {
     }
 
     /**
-     * Returns the module of a type at file scope. Of the modules of one file, gfortran 12 writes only the first with its
-     * types, and puts those of the others beside them. Each module has an artificial variable with the initial value of
+     * Returns the module of a type at file scope. gfortran 12 writes only the first module of a file with its types, and
+     * puts the types of the others beside their modules. Each module has an artificial variable with the initial value of
      * each of its types, {@code __def_init_MODULE_Type}, which leads from the module to the type.
      */
     private @Nullable Scope module(long typeDie) throws ExtractionException {

@@ -24,7 +24,7 @@ public final class MemberAttributes {
 
     private static final int DW_VIRTUALITY_virtual = 1;
 
-    /** Bits of the largest scalar that is no {@code _BitInt}. */
+    /** Bits of the largest scalar except {@code _BitInt}. */
     private static final int MAX_SCALAR_BITS = 128;
 
     /** Bytes whose bits, and those of a member there, can still be counted. */

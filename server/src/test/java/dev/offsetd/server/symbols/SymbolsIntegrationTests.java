@@ -82,6 +82,9 @@ class SymbolsIntegrationTests {
                 TestDatabase.create(),
                 "offsetd.offline=true",
                 "offsetd.local-folders=" + folder.resolve("debug"));
+        // On a busy machine its first reading may take longer than a request waits by default.
+        assertThat(server.offsets(libcId, "malloc_state", "Prefer", "wait=30").statusCode())
+                .isEqualTo(200);
     }
 
     @AfterAll

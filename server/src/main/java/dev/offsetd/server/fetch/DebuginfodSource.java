@@ -5,6 +5,7 @@ import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.telemetry.WorkContext;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -97,11 +98,13 @@ final class DebuginfodSource implements DebugFileSource {
     /** Key of a download that concurrent callers share. */
     private record Shared(BuildId id, boolean executable, long maxBytes) implements Comparable<Shared> {
 
+        private static final Comparator<Shared> ORDER = Comparator.comparing(Shared::id)
+                .thenComparing(Shared::executable)
+                .thenComparingLong(Shared::maxBytes);
+
         @Override
         public int compareTo(Shared other) {
-            int order = id.compareTo(other.id);
-            order = order != 0 ? order : Boolean.compare(executable, other.executable);
-            return order != 0 ? order : Long.compare(maxBytes, other.maxBytes);
+            return ORDER.compare(this, other);
         }
     }
 

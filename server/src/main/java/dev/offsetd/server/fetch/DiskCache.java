@@ -23,6 +23,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -64,10 +65,12 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
     /** Key of a cached file. */
     record Key(BuildId id, FileKind kind) implements Comparable<Key> {
 
+        private static final Comparator<Key> ORDER =
+                Comparator.comparing(Key::id).thenComparing(Key::kind);
+
         @Override
         public int compareTo(Key other) {
-            int order = id.compareTo(other.id);
-            return order != 0 ? order : kind.compareTo(other.kind);
+            return ORDER.compare(this, other);
         }
     }
 

@@ -76,7 +76,9 @@ class CarrierWatch implements DisposableBean {
     private void end() throws InterruptedException {
         String reason = "no request has run for " + waited().toSeconds() + " s";
         Thread words = Thread.ofPlatform().daemon().name("last-words").start(() -> {
-            log.error("{}; the threads are:\n{}", reason, ThreadDump.text());
+            log.error("{}; the threads are:", reason);
+            // A log event is one line.
+            ThreadDump.text().lines().forEach(line -> log.error("{}", line));
             events.publishEvent(new ProcessEndsEvent(reason));
         });
         words.join(LAST_WORDS);

@@ -9,6 +9,7 @@ import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.SmallDisk;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ class ExportFullDiskIntegrationTests {
                         "offsetd.local-folders=" + debug)) {
             Path ballast = exports.resolve("ballast");
             assertThatThrownBy(() -> Files.write(ballast, new byte[128 << 10])).hasMessageContaining("No space left");
-            HttpResponse<String> refused = server.get("/v1/exports/" + SmallBuild.ID + "/btf");
+            HttpResponse<String> refused = export(server);
             assertThat(refused.statusCode()).as(refused.body()).isEqualTo(503);
             assertThat(Json.of(refused).path("code").asString()).isEqualTo("disk_failed");
             assertThat(refused.headers().firstValue("Retry-After")).isPresent();
@@ -43,8 +44,16 @@ class ExportFullDiskIntegrationTests {
             assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
 
             Files.delete(ballast);
-            assertThat(server.get("/v1/exports/" + SmallBuild.ID + "/btf").statusCode())
-                    .isEqualTo(200);
+            assertThat(export(server).statusCode()).isEqualTo(200);
         }
+    }
+
+    private static HttpResponse<String> export(TestServer server) {
+        String path = "/v1/exports/" + SmallBuild.ID + "/btf";
+        HttpResponse<String> redirect = server.get(path, "Prefer", "wait=30");
+        assertThat(redirect.statusCode()).as(redirect.body()).isEqualTo(302);
+        return server.get(URI.create(path)
+                .resolve(redirect.headers().firstValue("Location").orElseThrow())
+                .toString());
     }
 }

@@ -35,7 +35,9 @@ class BusyProcessorsIntegrationTests {
     @TempDir
     private Path folder;
 
-    private final HttpClient http = HttpClient.newHttpClient();
+    /** A request to upgrade to HTTP/2 would not be recognized as a health check. */
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private static HttpRequest request(ServerProcess server, String pathAndQuery) {
         return HttpRequest.newBuilder(URI.create(server.url() + pathAndQuery))

@@ -3,12 +3,14 @@ package dev.offsetd.server.fetch;
 import dev.offsetd.server.fetch.http.Framing;
 import dev.offsetd.server.web.Pace;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import okio.Buffer;
 import okio.BufferedSource;
 import okio.ForwardingSource;
@@ -20,6 +22,9 @@ import okio.Source;
 final class BodyTransfer {
 
     private static final int CHUNK_BYTES = 256 << 10;
+
+    /** An upstream that is silent has the stall timeout, which may be as long as the pace allows and has the clearer error. */
+    private static final long AFTER_SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final long maxBytes;
     private final FetchProgress progress;
@@ -98,7 +103,20 @@ final class BodyTransfer {
             @Override
             public long read(Buffer sink, long byteCount) throws IOException {
                 long start = System.nanoTime();
-                long read = super.read(sink, byteCount);
+                // Bytes of the framing keep the socket busy, but do not let this read return.
+                long deadline = start + pace.allowanceNanos() + AFTER_SILENCE_NANOS;
+                timeout().deadlineNanoTime(deadline);
+                long read;
+                try {
+                    read = super.read(sink, byteCount);
+                } catch (InterruptedIOException e) {
+                    if (System.nanoTime() - deadline < 0) {
+                        throw e;
+                    }
+                    throw new TooSlowException(pace);
+                } finally {
+                    timeout().clearDeadline();
+                }
                 if (!pace.keeps(Math.max(read, 0), System.nanoTime() - start)) {
                     throw new TooSlowException(pace);
                 }

@@ -35,6 +35,11 @@ public final class Pace {
         return leftNanos >= 0;
     }
 
+    /** Returns how long the other side may send nothing after it was fast enough. */
+    public long allowanceNanos() {
+        return allowanceNanos;
+    }
+
     @Override
     public String toString() {
         return bytesPerSecond + " bytes per second, with at most " + allowanceNanos / 1_000_000 + " ms behind";

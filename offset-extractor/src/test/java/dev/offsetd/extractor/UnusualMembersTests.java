@@ -56,7 +56,7 @@ class UnusualMembersTests {
 
         private static final String PLACE = "the place of these %d bits does not follow from DW_AT_bit_offset";
 
-        /** As LLVM does, if the size of a member is not that of its type: bytes and bits of the storage unit. */
+        /** LLVM states the bytes and bits of the storage unit if the size of a member is not that of its type. */
         private static Die wide(String type, long storage, int bits, long fromMost, long location) {
             return die(
                     DW_TAG_member,
@@ -102,7 +102,7 @@ class UnusualMembersTests {
                     .isEqualTo(AT_START);
         }
 
-        /** Of an array of 12 bytes, LLVM states a storage unit of 1 byte and counts from one of 12 bits. */
+        /** LLVM states a storage unit of 1 byte for an array of 12 bytes, and counts from one of 12 bits. */
         @Test
         void arrayThatIsNotAtAByteIsUnsupported() throws IOException, ExtractionException {
             assertThat(wide("array", 56, wide("array", 1, 96, -92, 7)).location())

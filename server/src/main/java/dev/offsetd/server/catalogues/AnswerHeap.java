@@ -73,7 +73,7 @@ final class AnswerHeap {
         }
     }
 
-    /** As {@link #keeping}, for work that takes long even if it needs little heap. */
+    /** Does the same as {@link #keeping}, for work that takes long even if it needs little heap. */
     <T> T computing(long bytes, Supplier<T> work) {
         return keeping(bytes, () -> threads.answer(work));
     }

@@ -85,7 +85,7 @@ final class ReleasedProgram {
             }
         }
 
-        /** As packaging/programs.sh trains it, with the options of the tests' processes. */
+        /** Trains the AOT cache like packaging/programs.sh, with the options of the tests' processes. */
         private static void train(Path jar) throws IOException {
             Path folder = Files.createDirectories(FOLDER.resolve("training"));
             run(

@@ -80,7 +80,7 @@ public final class DwarfUnits {
     /** The partial units that other units import or refer to, by address, with the language of the first ranked of these. */
     private final Map<Long, Language> users = new ConcurrentHashMap<>();
 
-    /** Those of the supplementary file among them that were not returned yet. */
+    /** Partial units of the supplementary file that other units use and that were not returned yet. */
     private final Queue<Long> newlyUsed = new ConcurrentLinkedQueue<>();
 
     private record TableKey(int file, long offset, int version, int addressSize, int offsetSize) {

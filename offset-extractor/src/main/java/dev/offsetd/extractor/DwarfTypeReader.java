@@ -16,6 +16,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.Variable;
@@ -88,6 +89,7 @@ final class DwarfTypeReader implements TypeReader {
             units.deadline().check(DebugSections.INFO);
             builder.buildEach(scanner.scan(unit)).forEach(sink);
         }
+        units.requireAnyUnit();
     }
 
     @Override
@@ -100,6 +102,7 @@ final class DwarfTypeReader implements TypeReader {
             units.deadline().check(DebugSections.INFO);
             builder.buildEach(scanner.scan(unit)).forEach(first);
         }
+        units.requireAnyUnit();
         return first.found();
     }
 
@@ -121,7 +124,10 @@ final class DwarfTypeReader implements TypeReader {
         try {
             for (int index = 0; units.hasOwnUnit(index); index++) {
                 Deadline.checkCurrent();
-                Unit unit = units.unit(index);
+                Unit unit = units.unitIfReadable(index);
+                if (unit == null) {
+                    continue;
+                }
                 boolean statesSomething = unit.producer() != NameRef.NONE || unit.folder() != NameRef.NONE;
                 if (statesSomething && (!isPartOfCrate(unit) || addCrate(unit, crates))) {
                     UnitTexts texts = texts(unit);
@@ -190,6 +196,19 @@ final class DwarfTypeReader implements TypeReader {
         }
     }
 
+    private List<Omission> omissions() {
+        List<Omission> found = new ArrayList<>(units.omissions());
+        List<String> files = missing().stream().map(MissingUnit::toString).toList();
+        if (!files.isEmpty()) {
+            found.add(new Omission(
+                    Omission.Part.UNIT,
+                    Omission.Cause.MISSING,
+                    files.size(),
+                    files.stream().limit(Omission.MAX_PLACES).toList()));
+        }
+        return found;
+    }
+
     @Override
     public List<MissingUnit> missing() {
         return units.missing().stream()
@@ -230,10 +249,7 @@ final class DwarfTypeReader implements TypeReader {
             undefined = builders.types.undefined();
         }
         return new TypeCatalogue(
-                definitions,
-                builders.variables.build(merge),
-                builders.types.inlineNamespaces(merge),
-                ExtractionReport.unread(missing()));
+                definitions, builders.variables.build(merge), builders.types.inlineNamespaces(merge), omissions());
     }
 
     /** @param builder see {@link UnitScan#into} */
@@ -262,6 +278,7 @@ final class DwarfTypeReader implements TypeReader {
                     .into(merge, threads, builder);
             used = units.newlyUsedOfSupplementaryFile();
         }
+        units.requireAnyUnit();
         return merge;
     }
 
@@ -304,7 +321,7 @@ final class DwarfTypeReader implements TypeReader {
         allVariables.addAll(local.variables());
         Set<String> inlineNamespaces = new HashSet<>(visible.inlineNamespaces());
         inlineNamespaces.addAll(local.inlineNamespaces());
-        return new TypeCatalogue(definitions, allVariables, inlineNamespaces, visible.unread());
+        return new TypeCatalogue(definitions, allVariables, inlineNamespaces, omissions());
     }
 
     private static boolean isUndefined(String name, TypeCatalogue types) {

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import java.io.IOException;
@@ -51,9 +52,14 @@ public final class Answers {
 
     /** Every named type of sections that become a file for it. */
     public static List<Definition> all(DwarfSections sections) throws IOException, ExtractionException {
+        return catalogue(sections).definitions();
+    }
+
+    /** Everything in sections that become a file for it. */
+    public static TypeCatalogue catalogue(DwarfSections sections) throws IOException, ExtractionException {
         Path file = Files.createTempFile("written", ".debug");
         try {
-            return SERIAL.extractAll(sections.writeTo(file)).types().definitions();
+            return SERIAL.extractAll(sections.writeTo(file)).types();
         } finally {
             Files.delete(file);
         }

@@ -4,12 +4,16 @@ import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.DwarfSections;
@@ -31,7 +35,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Malformed debug information is rejected with its kind and location, in every byte order, format and version. */
+/**
+ * A file of which nothing can be read is rejected with the kind and location of the fault, in every byte order, format and
+ * version. {@link ContainedFaultsTests} has those of which the rest is answered.
+ */
 class MalformedDwarfTests {
 
     /** Returns a DIE with a sibling attribute, whose children contain no types and are skipped. */
@@ -60,6 +67,18 @@ class MalformedDwarfTests {
         assertRefused(sections, MalformedInputException.class).hasMessageMatching(messagePattern);
     }
 
+    /** One part is left out for damage, and every type is answered, at least as a name. */
+    private static void assertLeftOut(DwarfSections sections, Omission.Part part, String messagePattern)
+            throws IOException, ExtractionException {
+        assertThat(Answers.catalogue(sections).omissions())
+                .anySatisfy(omission -> {
+                    assertThat(omission.part()).isEqualTo(part);
+                    assertThat(omission.cause()).isEqualTo(Omission.Cause.DAMAGED);
+                    assertThat(omission.places()).anyMatch(place -> place.matches(messagePattern));
+                })
+                .allSatisfy(omission -> assertThat(omission.part()).isEqualTo(part));
+    }
+
     private static void assertLimit(DwarfSections sections, String limit) {
         assertRefused(sections, LimitExceededException.class)
                 .isInstanceOfSatisfying(
@@ -81,7 +100,7 @@ class MalformedDwarfTests {
     /** In the form of most compilers, and in one that is read by a plan. */
     @ParameterizedTest
     @ValueSource(ints = {DW_FORM_ref4, DW_FORM_ref8})
-    void typeOfAMemberBehindTheUnitIsMalformed(int form) {
+    void typeOfAMemberBehindTheUnitIsLeftOut(int form) throws IOException, ExtractionException {
         DwarfSections sections = written(unit(struct(
                 "point",
                 4,
@@ -91,9 +110,10 @@ class MalformedDwarfTests {
                         label("x"),
                         attribute(DW_AT_type, form, 0xffff),
                         attribute(DW_AT_data_member_location, DW_FORM_data1, 0)))));
-        assertMalformed(
+        assertLeftOut(
                 sections,
-                "\\.debug_info\\+0x%x: reference to unit offset 0xffff, the unit has 0x[0-9a-f]+ bytes"
+                Omission.Part.TYPE,
+                "\\.debug_info\\+0x%x: reference to unit offset 0xffff; the DIEs of the unit are at 0xc to 0x[0-9a-f]+"
                         .formatted(sections.offsetOf("x") + 1 + 4));
     }
 
@@ -165,7 +185,7 @@ class MalformedDwarfTests {
                 unit(
                         baseType("int", 4, DW_ATE_signed),
                         withSibling(attribute(DW_AT_sibling, DW_FORM_ref4, 0x00ff_ffff))));
-        assertMalformed(sections, "\\.debug_info\\+0x[0-9a-f]+: .*0xffffff\\b.*");
+        assertMalformed(sections, "\\.debug_info\\+0x[0-9a-f]+: DW_AT_sibling points to .*");
     }
 
     @ParameterizedTest
@@ -290,19 +310,21 @@ class MalformedDwarfTests {
 
     @ParameterizedTest
     @ValueSource(ints = {DW_FORM_strp, DW_FORM_line_strp, DW_FORM_strx1, DW_FORM_strx4})
-    void stringOutsideItsSectionIsMalformed(int form) {
+    void nameOutsideItsSectionIsLeftOut(int form) throws IOException, ExtractionException {
         DwarfSections sections = written(unit(
                 die(DW_TAG_base_type, attribute(DW_AT_name, DW_FORM_strx, "int")),
                 die(DW_TAG_structure_type, attribute(DW_AT_name, form, 0xee), byteSize(4))));
-        assertMalformed(sections, "\\.debug_\\w+\\+0x.*");
+        assertLeftOut(sections, Omission.Part.TYPE, "\\.debug_\\w+\\+0x.*");
     }
 
     @Test
-    void stringWithoutEndIsMalformed() {
+    void nameWithoutEndIsLeftOut() throws IOException, ExtractionException {
         DwarfSections sections = written(unit(die(DW_TAG_structure_type, name("without_end"), byteSize(4))));
         byte[] strings = sections.section(".debug_str");
-        assertMalformed(
-                sections.with(".debug_str", Arrays.copyOf(strings, strings.length - 1)), "\\.debug_(str|info)\\+0x.*");
+        assertLeftOut(
+                sections.with(".debug_str", Arrays.copyOf(strings, strings.length - 1)),
+                Omission.Part.TYPE,
+                "\\.debug_(str|info)\\+0x.*");
     }
 
     @Test
@@ -313,19 +335,19 @@ class MalformedDwarfTests {
 
     @ParameterizedTest
     @MethodSource("styles")
-    void typeOutsideItsUnitIsMalformed(DwarfStyle style) {
+    void typeOutsideItsUnitIsLeftOut(DwarfStyle style) throws IOException, ExtractionException {
         DwarfSections sections = DwarfWriter.write(
                 style,
                 unit(struct(
                         "holder", 4, die(DW_TAG_member, name("m"), attribute(DW_AT_type, DW_FORM_ref4, 0x00ff_ffff)))));
-        assertMalformed(sections, "\\.debug_info\\+0x[0-9a-f]+: .*0xffffff.*");
+        assertLeftOut(sections, Omission.Part.TYPE, "\\.debug_info\\+0x[0-9a-f]+: .*0xffffff.*");
     }
 
     @Test
-    void typeInNoUnitIsMalformed() {
+    void typeInNoUnitIsLeftOut() throws IOException, ExtractionException {
         DwarfSections sections = written(unit(struct(
                 "holder", 4, die(DW_TAG_member, name("m"), attribute(DW_AT_type, DW_FORM_ref_addr, 0x00ff_ffff)))));
-        assertMalformed(sections, "\\.debug_info\\+0x[0-9a-f]+: .*0xffffff.*");
+        assertLeftOut(sections, Omission.Part.TYPE, "\\.debug_info\\+0x[0-9a-f]+: .*0xffffff.*");
     }
 
     /** The reference points into the unit's header, into the middle of a DIE, or at a DIE that is not a type. */
@@ -367,9 +389,15 @@ class MalformedDwarfTests {
 
     @Test
     @ChecklistRow(2)
-    void structThatHoldsItselfByValueIsRefused() {
-        assertThatThrownBy(() -> Answers.all(written(unit(struct("s", 4, member("self", "s", 0))))))
-                .isInstanceOf(ExtractionException.class);
+    void onlyTheMemberIsLeftOutOfAStructThatHoldsItselfByValue() throws IOException, ExtractionException {
+        DwarfSections sections = written(
+                unit(baseType("int", 4, DW_ATE_signed), struct("s", 4, member("a", "int", 0), member("self", "s", 2))));
+        assertLeftOut(sections, Omission.Part.TYPE, "\\.debug_info\\+0x[0-9a-f]+: a type contains itself by value");
+        assertThat(Answers.aggregate(sections, "s").members())
+                .extracting(
+                        Member::name, Member::location, member -> member.type().byteSize())
+                .containsExactly(
+                        tuple("a", new MemberLocation.Fixed(0), 4L), tuple("self", new MemberLocation.Fixed(16), 4L));
     }
 
     @Test
@@ -578,11 +606,12 @@ class MalformedDwarfTests {
 
     /** The file chooses the names of its types. Messages quote them, so that they cannot forge log lines. */
     @Test
-    void hostileNamesAreQuotedInMessages() {
+    void hostileNamesAreQuotedInMessages() throws IOException, ExtractionException {
         DwarfSections sections =
                 written(unit(struct("evil\n\u001b[31mname", 4, member("self", "evil\n\u001b[31mname", 0))));
-        assertThatThrownBy(() -> Answers.all(sections))
-                .isInstanceOf(ExtractionException.class)
-                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n", "\u001b"));
+        assertThat(Answers.catalogue(sections).omissions())
+                .isNotEmpty()
+                .allSatisfy(omission -> assertThat(omission.places())
+                        .allSatisfy(place -> assertThat(place).doesNotContain("\n", "\u001b")));
     }
 }

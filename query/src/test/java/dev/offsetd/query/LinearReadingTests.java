@@ -76,7 +76,7 @@ class LinearReadingTests {
                         .toList(),
                 List.of(),
                 Set.of(),
-                null);
+                List.of());
         ExportedTypes types = HostileRun.answer(
                         "export", ANY_MEMORY, () -> ExportedTypes.whole(build, NameStyle.SPELLED))
                 .orElseThrow();

@@ -3,14 +3,12 @@ package dev.offsetd.query;
 import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.testkit.BinaryWriter;
@@ -329,11 +327,19 @@ class VariablesTests {
     }
 
     @Test
-    void originInTheMiddleOfNothingIsMalformed() {
-        Unit unit = unit(INT, variable(attribute(DW_AT_specification, DW_FORM_ref4, 0x7fff), at(0x10)));
-        assertThatThrownBy(() -> all(unit))
-                .isInstanceOf(MalformedInputException.class)
-                .hasMessageContaining("reference to unit offset 0x7fff");
+    void variableWhoseOriginIsNowhereIsLeftOut() throws IOException, ExtractionException {
+        Unit unit = unit(
+                INT,
+                variable(attribute(DW_AT_specification, DW_FORM_ref4, 0x7fff), at(0x10)),
+                variable(name("sound"), type("int"), at(0x20)));
+        TypeCatalogue types = all(unit);
+        assertThat(types.variables()).extracting(Variable::name).containsExactly("sound");
+        assertThat(types.omissions())
+                .singleElement()
+                .satisfies(omission -> assertThat(omission.places())
+                        .singleElement()
+                        .asString()
+                        .contains("reference to unit offset 0x7fff"));
     }
 
     @Test

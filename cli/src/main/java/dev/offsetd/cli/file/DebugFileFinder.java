@@ -14,6 +14,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.Probes;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
@@ -275,11 +276,12 @@ public final class DebugFileFinder {
         }
     }
 
-    /** Reads types of this file, and reports missing units. */
+    /** Reads types of this file, and says what was left out. */
     ExtractionReport extract(Path file, ReadAction<ExtractionReport> reading) throws CommandFailure {
         ExtractionReport report = read(file, reading);
-        if (report.types().unread() != null) {
-            console.say(file + ": " + report.types().unread());
+        String omitted = Omission.summary(report.types().omissions());
+        if (omitted != null) {
+            console.say(file + ": " + omitted);
         }
         return report;
     }

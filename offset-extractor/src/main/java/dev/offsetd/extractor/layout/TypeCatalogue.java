@@ -16,7 +16,7 @@ public final class TypeCatalogue implements TypeIndex {
     private final List<Definition> definitions;
     private final List<Variable> variables;
     private final Set<String> inlineNamespaces;
-    private final @Nullable String unread;
+    private final List<Omission> omissions;
     private final boolean fromProgram;
 
     private @Nullable NameIndex names;
@@ -28,39 +28,39 @@ public final class TypeCatalogue implements TypeIndex {
      * @param variables in the order of the debug information
      */
     public TypeCatalogue(List<Definition> definitions, List<Variable> variables) {
-        this(definitions, variables, Set.of(), null);
+        this(definitions, variables, Set.of(), List.of());
     }
 
     /**
      * A catalogue with what is known of its names, and of a build that may not have been read as a whole.
      *
      * @param inlineNamespaces see {@link TypeIndex#inlineNamespaces()}
-     * @param unread see {@link TypeIndex#unread()}
+     * @param omissions see {@link TypeIndex#omissions()}
      */
     public TypeCatalogue(
             List<Definition> definitions,
             List<Variable> variables,
             Set<String> inlineNamespaces,
-            @Nullable String unread) {
-        this(definitions, variables, inlineNamespaces, unread, false);
+            List<Omission> omissions) {
+        this(definitions, variables, inlineNamespaces, omissions, false);
     }
 
     private TypeCatalogue(
             List<Definition> definitions,
             List<Variable> variables,
             Set<String> inlineNamespaces,
-            @Nullable String unread,
+            List<Omission> omissions,
             boolean fromProgram) {
         this.definitions = List.copyOf(definitions);
         this.variables = List.copyOf(variables);
         this.inlineNamespaces = Collections.unmodifiableSet(new HashSet<>(inlineNamespaces));
-        this.unread = unread;
+        this.omissions = List.copyOf(omissions);
         this.fromProgram = fromProgram;
     }
 
     /** Returns a catalogue of definitions that the program itself describes; see {@link TypeIndex#isFromProgram()}. */
     public static TypeCatalogue ofProgram(List<Definition> definitions) {
-        return new TypeCatalogue(definitions, List.of(), Set.of(), null, true);
+        return new TypeCatalogue(definitions, List.of(), Set.of(), List.of(), true);
     }
 
     @Override
@@ -69,8 +69,8 @@ public final class TypeCatalogue implements TypeIndex {
     }
 
     @Override
-    public @Nullable String unread() {
-        return unread;
+    public List<Omission> omissions() {
+        return omissions;
     }
 
     /** Returns all definitions in the order of the debug information. */

@@ -5,7 +5,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** The named types and variables of one build, found by name: of a file just read, or of a stored catalogue. */
 public interface TypeIndex {
@@ -76,9 +75,9 @@ public interface TypeIndex {
     /** Returns the inline namespaces of C++ around the types, with their scopes: {@code std::__cxx11}. */
     Set<String> inlineNamespaces();
 
-    /** Says what of the debug information was not read, and may define other names; null if nothing is missing. */
-    default @Nullable String unread() {
-        return null;
+    /** Returns what was left out of the debug information, and may define other names. */
+    default List<Omission> omissions() {
+        return List.of();
     }
 
     /**

@@ -97,6 +97,7 @@ public final class Dw {
     public static final int DW_AT_address_class = 0x33;
     public static final int DW_AT_INTEL_other_endian = 0x2026;
     public static final int DW_AT_GNU_dwo_name = 0x2130;
+    public static final int DW_AT_GNU_dwo_id = 0x2131;
     public static final int DW_AT_APPLE_runtime_class = 0x3fe6;
 
     // §7.5.6, forms

@@ -66,8 +66,8 @@ public final class CatalogueMeasurement {
         byte[] encoded = new byte[0];
         for (int i = 0; i < ENCODINGS; i++) {
             // With its index of names, which a catalogue makes once.
-            TypeCatalogue fresh =
-                    new TypeCatalogue(types.definitions(), types.variables(), types.inlineNamespaces(), types.unread());
+            TypeCatalogue fresh = new TypeCatalogue(
+                    types.definitions(), types.variables(), types.inlineNamespaces(), types.omissions());
             long begin = System.nanoTime();
             encoded = CatalogueWriter.encode(fresh);
             millis[i] = millisSince(begin);

@@ -66,7 +66,7 @@ public class CatalogueBenchmark {
     public byte[] encode() {
         // With its index of names, which a catalogue makes once.
         return CatalogueWriter.encode(
-                new TypeCatalogue(types.definitions(), types.variables(), types.inlineNamespaces(), types.unread()));
+                new TypeCatalogue(types.definitions(), types.variables(), types.inlineNamespaces(), types.omissions()));
     }
 
     @Benchmark

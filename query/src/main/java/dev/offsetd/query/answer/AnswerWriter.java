@@ -112,6 +112,9 @@ public final class AnswerWriter {
         if (code != null) {
             out.writeStringProperty("code", code);
         }
+        if (answer.incomplete()) {
+            out.writeBooleanProperty("incomplete", true);
+        }
         if (!answer.suggestions().isEmpty()) {
             out.writeArrayPropertyStart("suggestions");
             answer.suggestions().forEach(out::writeString);

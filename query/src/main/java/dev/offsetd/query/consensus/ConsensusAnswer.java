@@ -28,6 +28,10 @@ public record ConsensusAnswer(ItemAnswer answer, Agreement agreement, List<Candi
     private static final ItemOutcome ADDRESS = new ItemOutcome.Missed(
             ItemStatus.UNSUPPORTED, "addresses differ in every build; read them from the program");
 
+    private static final ItemOutcome READ_IN_PART = new ItemOutcome.Missed(
+            ItemStatus.UNSUPPORTED,
+            "a part of the builds that would answer could not be read, and may define it in another way");
+
     /**
      * The builds that an answer rests on.
      *
@@ -112,29 +116,43 @@ public record ConsensusAnswer(ItemAnswer answer, Agreement agreement, List<Candi
         }
         OutcomeEquality equality = new OutcomeEquality();
         Map<String, List<Said>> different = new LinkedHashMap<>();
+        List<Speaker<T>> counted = new ArrayList<>();
         for (Speaker<T> speaker : speakers.builds()) {
             ItemAnswer answer = ask.apply(speaker.build());
             if (answer.outcome() instanceof ItemOutcome.StaticFound) {
                 return new ConsensusAnswer(new ItemAnswer(item, null, ADDRESS), Agreement.of(speakers, 0), List.of());
             }
+            if (answer.incomplete()) {
+                continue;
+            }
+            counted.add(speaker);
             String matched = answer.matched() == null ? "" : answer.matched().text();
             String key = answer.status() + " " + matched.length() + ":" + matched + equality.keyOf(answer.outcome());
             different
                     .computeIfAbsent(key, _ -> new ArrayList<>())
                     .add(new Said(answer, speaker.identity().version(), speaker.provider()));
         }
-        Agreement agreement = Agreement.of(speakers, different.size());
+        Agreement agreement = Agreement.of(speakers.only(counted), different.size());
+        if (!isBounded(speakers, counted)) {
+            return new ConsensusAnswer(new ItemAnswer(item, null, READ_IN_PART), agreement, List.of());
+        }
         if (different.size() == 1) {
             return new ConsensusAnswer(
                     different.values().iterator().next().getFirst().answer(), agreement, List.of());
         }
         ItemOutcome ambiguous = new ItemOutcome.Missed(
-                ItemStatus.AMBIGUOUS,
-                speakers.builds().size() + " builds give " + different.size() + " different answers");
+                ItemStatus.AMBIGUOUS, counted.size() + " builds give " + different.size() + " different answers");
         return new ConsensusAnswer(
                 new ItemAnswer(item, null, ambiguous),
                 agreement,
                 different.values().stream().map(ConsensusAnswer::candidate).toList());
+    }
+
+    /** Returns whether the builds have the versions that the program's is between. */
+    private static <T> boolean isBounded(Speakers<T> speakers, List<Speaker<T>> counted) {
+        List<@Nullable String> versions = new ArrayList<>();
+        counted.forEach(speaker -> versions.add(speaker.identity().version()));
+        return !counted.isEmpty() && versions.contains(speakers.below()) && versions.contains(speakers.above());
     }
 
     /** The answer of a build of a version. */

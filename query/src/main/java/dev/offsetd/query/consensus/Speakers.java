@@ -123,6 +123,11 @@ public record Speakers<T>(
         return refused;
     }
 
+    /** Returns the same selection with some of the builds. */
+    Speakers<T> only(List<Speaker<T>> some) {
+        return new Speakers<>(some, below, above, refusal, unknown);
+    }
+
     /** Returns how many builds count as evidence: all of one uploader count as one. */
     static int evidence(Collection<Provider> providers) {
         Set<String> uploaders = new HashSet<>();

@@ -9,20 +9,23 @@ import org.jspecify.annotations.Nullable;
  * The answer to one item.
  *
  * @param matched the alternative that answers, if the item has several and one of them exists; else null
+ * @param incomplete whether something that was left out of the build may change the answer: it may define the name, or define it
+ *     in another way
  * @param suggestions names that the build has and that are similar to one that it lacks, the most similar first
  */
-public record ItemAnswer(Item item, @Nullable Alternative matched, ItemOutcome outcome, List<String> suggestions) {
+public record ItemAnswer(
+        Item item, @Nullable Alternative matched, ItemOutcome outcome, boolean incomplete, List<String> suggestions) {
 
     public ItemAnswer {
         suggestions = List.copyOf(suggestions);
     }
 
     public ItemAnswer(Item item, @Nullable Alternative matched, ItemOutcome outcome) {
-        this(item, matched, outcome, List.of());
+        this(item, matched, outcome, false, List.of());
     }
 
     ItemAnswer suggesting(List<String> names) {
-        return new ItemAnswer(item, matched, outcome, names);
+        return new ItemAnswer(item, matched, outcome, incomplete, names);
     }
 
     public ItemStatus status() {

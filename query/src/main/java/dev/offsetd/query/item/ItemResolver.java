@@ -3,6 +3,7 @@ package dev.offsetd.query.item;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.LayoutEquality;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
 import dev.offsetd.extractor.layout.TypeNames;
@@ -33,8 +34,8 @@ public final class ItemResolver {
     /** Status of an item whose type has no definition. */
     private final ItemStatus missing;
 
-    /** Debug information that was not read; null if it is complete. */
-    private final @Nullable String unread;
+    /** Parts of the debug information that the types lack. */
+    private final List<Omission> omissions;
 
     private final PathWalker walker = new PathWalker();
     private final OutcomeEquality equality;
@@ -42,7 +43,7 @@ public final class ItemResolver {
     private ItemResolver(BuildContents build, Optional<Language.Family> language) {
         this.choice = build.types().map(types -> new DefinitionChoice(types, language));
         this.symbols = build.symbols();
-        this.unread = build.types().map(TypeIndex::unread).orElse(null);
+        this.omissions = build.types().map(TypeIndex::omissions).orElse(List.of());
         this.overridden = build.types().orElse(null) instanceof OverriddenTypes types ? types : null;
         this.equality = overridden == null
                 ? new OutcomeEquality()
@@ -86,7 +87,12 @@ public final class ItemResolver {
             }
         }
         boolean exists = distance(answer.status()) <= distance(ItemStatus.FIELD_NOT_FOUND);
-        return new ItemAnswer(item, exists && alternatives.size() > 1 ? best : null, answer);
+        return new ItemAnswer(
+                item,
+                exists && alternatives.size() > 1 ? best : null,
+                answer,
+                resolver.isIncomplete(best, answer),
+                List.of());
     }
 
     /** Returns how far a status is from an answer, to choose among alternatives that were not found. */
@@ -103,12 +109,12 @@ public final class ItemResolver {
     private ItemOutcome answer(Alternative alternative) {
         return switch (alternative) {
             case Alternative.TypePath path -> {
-                ItemOutcome found = withUnread(path(path));
+                ItemOutcome found = withOmissions(path(path));
                 yield overridden == null
                         ? found
                         : overridden.exactly(path, found).orElse(found);
             }
-            case Alternative.EnumeratorName(String _, String name) -> withUnread(enumerator(name));
+            case Alternative.EnumeratorName(String _, String name) -> withOmissions(enumerator(name));
             case Alternative.SymbolGlob glob ->
                 symbols.map(search -> search.named(glob.pattern())).orElseGet(() -> noSymbols("symbols"));
             case Alternative.ThreadLocalStorage _ ->
@@ -117,15 +123,28 @@ public final class ItemResolver {
         };
     }
 
-    /** Adds the unread debug information to a miss, since it may define the name. */
-    private ItemOutcome withUnread(ItemOutcome outcome) {
-        return unread != null && outcome instanceof ItemOutcome.Missed missed
+    /** Adds what was left out to a miss, since it may define the name. */
+    private ItemOutcome withOmissions(ItemOutcome outcome) {
+        return !omissions.isEmpty() && outcome instanceof ItemOutcome.Missed missed
                 ? new ItemOutcome.Missed(
                         missed.status(),
                         (missed.detail() == null ? "" : missed.detail() + "; ")
-                                + "it may be in the debug information that is missing: " + unread,
+                                + "it may be in the debug information that is missing: " + Omission.summary(omissions),
                         missed.member())
                 : outcome;
+    }
+
+    /**
+     * Returns whether what was left out may change an answer from types. A unit may define any name, and a name that was found
+     * in another way; a type may be the one that was not found.
+     */
+    private boolean isIncomplete(Alternative alternative, ItemOutcome outcome) {
+        if (!(alternative instanceof Alternative.TypePath || alternative instanceof Alternative.EnumeratorName)) {
+            return false;
+        }
+        return omissions.stream()
+                .anyMatch(omission -> omission.part() == Omission.Part.UNIT
+                        || (omission.part() == Omission.Part.TYPE && outcome.status() == ItemStatus.TYPE_NOT_FOUND));
     }
 
     private ItemOutcome noSymbols(String what) {

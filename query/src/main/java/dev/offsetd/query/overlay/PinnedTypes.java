@@ -7,6 +7,7 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
@@ -113,8 +114,8 @@ public final class PinnedTypes implements OverriddenTypes {
     }
 
     @Override
-    public @Nullable String unread() {
-        return types.map(TypeIndex::unread).orElse(null);
+    public List<Omission> omissions() {
+        return types.map(TypeIndex::omissions).orElse(List.of());
     }
 
     @Override

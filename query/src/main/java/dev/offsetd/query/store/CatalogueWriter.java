@@ -3,6 +3,7 @@ package dev.offsetd.query.store;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.NameIndex;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
@@ -80,11 +81,21 @@ public final class CatalogueWriter {
         writeIndex(names.join().variables(), directory);
         directory.unsigned(catalogue.inlineNamespaces().size());
         catalogue.inlineNamespaces().stream().sorted().forEach(directory::string);
-        if (catalogue.isFromProgram()) {
-            directory.unsigned(1);
-        }
-
+        directory.unsigned(catalogue.isFromProgram() ? 1 : 0);
+        writeOmissions(catalogue.omissions(), directory);
         return StoredBlob.finish(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT, directory);
+    }
+
+    private static void writeOmissions(List<Omission> omissions, BlobOutput directory) {
+        directory.unsigned(omissions.size());
+        for (Omission omission : omissions) {
+            directory
+                    .string(omission.part().word())
+                    .string(omission.cause().word())
+                    .unsigned(omission.count())
+                    .unsigned(omission.places().size());
+            omission.places().forEach(directory::string);
+        }
     }
 
     private void writeIndex(Map<String, List<Integer>> index, BlobOutput directory) {

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
@@ -48,6 +49,7 @@ public final class StoredCatalogue implements TypeIndex {
     private final BlockTable.Directory variables;
     private final BlockTable.Directory variableNames;
     private final boolean fromProgram;
+    private final List<Omission> omissions;
 
     /** Shapes that look-ups share, by their numbers; null if each look-up reads its own. */
     private final @Nullable Map<Integer, TypeShape> shared;
@@ -80,6 +82,7 @@ public final class StoredCatalogue implements TypeIndex {
             inlineNamespaces.add(in.string());
         }
         fromProgram = in.remaining() > 0 && in.count() == 1;
+        omissions = in.remaining() > 0 ? readOmissions(in) : List.of();
         shared = null;
     }
 
@@ -95,7 +98,27 @@ public final class StoredCatalogue implements TypeIndex {
         variables = catalogue.variables;
         variableNames = catalogue.variableNames;
         fromProgram = catalogue.fromProgram;
+        omissions = catalogue.omissions;
         shared = new HashMap<>();
+    }
+
+    private static List<Omission> readOmissions(BlobInput in) {
+        List<Omission> omissions = new ArrayList<>();
+        int count = in.count();
+        for (int i = 0; i < count; i++) {
+            Optional<Omission.Part> part = Omission.Part.of(in.string());
+            Optional<Omission.Cause> cause = Omission.Cause.of(in.string());
+            long parts = in.unsigned();
+            List<String> places = new ArrayList<>();
+            int placeCount = in.count();
+            for (int place = 0; place < placeCount; place++) {
+                places.add(in.string());
+            }
+            // A newer server may name others.
+            omissions.add(new Omission(
+                    part.orElse(Omission.Part.UNIT), cause.orElse(Omission.Cause.UNSUPPORTED), parts, places));
+        }
+        return List.copyOf(omissions);
     }
 
     /** Opens a catalogue in memory. */
@@ -127,6 +150,11 @@ public final class StoredCatalogue implements TypeIndex {
     /** Returns the number of definitions, unnamed enumerations included. */
     public int definitionCount() {
         return definitions.entries();
+    }
+
+    @Override
+    public List<Omission> omissions() {
+        return omissions;
     }
 
     @Override

@@ -6,13 +6,16 @@ import dev.offsetd.extractor.dwarf.unit.DieAddress;
  * Attributes that the plan of one DIE has captured. Reused for the next DIE; never retained.
  *
  * <p>A value is, by the class of its form: a constant (zero-extended, but for {@code DW_FORM_sdata} and
- * {@code DW_FORM_implicit_const}); a name as {@link NameRef}; a reference as the {@link DieAddress} of its DIE or
- * {@link #UNRESOLVED}; an expression as the offset of its first byte, with its length apart.
+ * {@code DW_FORM_implicit_const}); a name as {@link NameRef}; a reference as the {@link DieAddress} of its DIE,
+ * {@link #UNRESOLVED} or {@link #NOWHERE}; an expression as the offset of its first byte, with its length apart.
  */
 public final class DieScratch {
 
     /** A reference into a supplementary file that was not given, or to a missing type unit. */
     public static final long UNRESOLVED = -1;
+
+    /** A reference to a place that cannot have a DIE. */
+    public static final long NOWHERE = -2;
 
     private final long[] values = new long[Slot.SLOTS];
     private final long[] expressionLengths = new long[Slot.SLOTS];

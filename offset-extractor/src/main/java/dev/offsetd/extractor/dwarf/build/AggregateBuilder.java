@@ -21,6 +21,7 @@ import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.Omission.Part;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variant;
@@ -62,7 +63,7 @@ public final class AggregateBuilder {
     AggregateShape build(String spelling) throws ExtractionException {
         DieReader reader = types.readerAt(dieAddress);
         Abbreviation abbreviation = reader.require();
-        long nameRef = speller.nameRef(dieAddress, abbreviation, reader, unit);
+        long nameRef = speller.nameOrDeclared(dieAddress, abbreviation, reader, unit);
         String name = nameRef == NameRef.NONE ? null : speller.text(nameRef, unit);
         byteSize = TypeSize.ofDie(reader.die);
         boolean runtimeClass = reader.die.has(Slot.RUNTIME_CLASS) || Languages.isObjectiveC(unit.language());
@@ -177,9 +178,16 @@ public final class AggregateBuilder {
         long typeBytes = memberType.byteSize();
         MemberLocation location = location(attributes, memberType);
         boolean bitField = attributes.bitSize != Member.NOT_A_BIT_FIELD && !isWhole(attributes, memberType, location);
+        String name = null;
+        try {
+            name = attributes.nameRef == NameRef.NONE ? null : speller.text(attributes.nameRef, unit);
+        } catch (ExtractionException e) {
+            dwarf.omit(Part.MEMBER, walk.child(), e);
+            location = new MemberLocation.Unsupported(String.valueOf(e.getMessage()));
+        }
         return new Member(
                 role,
-                attributes.nameRef == NameRef.NONE ? null : speller.text(attributes.nameRef, unit),
+                name,
                 location,
                 bitField ? attributes.bitSize : Member.NOT_A_BIT_FIELD,
                 bitField ? attributes.storageBytes(typeBytes) : 0,

@@ -3,6 +3,7 @@ package dev.offsetd.extractor.dwarf.build;
 import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
 import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.name.TypeSpeller;
 import dev.offsetd.extractor.dwarf.type.ByteOrders;
@@ -50,7 +51,8 @@ final class EnumBuilder {
             throws ExtractionException {
         Unit unit = dwarf.unit(dieAddress);
         DieScratch die = reader.die;
-        String name = die.has(Slot.NAME) ? speller.text(die.get(Slot.NAME), unit) : null;
+        long nameRef = speller.nameOrDeclared(dieAddress, abbreviation, reader, unit);
+        String name = nameRef == NameRef.NONE ? null : speller.text(nameRef, unit);
         long byteSize = TypeSize.ofDie(die);
         long encoding = die.get(Slot.ENCODING, 0);
         ByteOrder byteOrder = ByteOrders.ofDie(die, dwarf.isBigEndian());

@@ -61,9 +61,17 @@ final class PointerTargets {
         if (depth > dwarf.limits().maxTypeDepth()) {
             throw dwarf.tooDeep(dieAddress);
         }
-        TypeShape target = read(dieAddress, depth);
+        TypeShape target = readOrNote(dieAddress, depth);
         targets.put(dieAddress, target);
         return target;
+    }
+
+    private TypeShape readOrNote(long dieAddress, int depth) throws ExtractionException {
+        try {
+            return read(dieAddress, depth);
+        } catch (ExtractionException e) {
+            return kept(types.faulty(dieAddress, e), dieAddress);
+        }
     }
 
     private TypeShape read(long dieAddress, int depth) throws ExtractionException {
@@ -74,7 +82,7 @@ final class PointerTargets {
         if (reader.die.has(Slot.SIGNATURE)) {
             return target(reader.die.get(Slot.SIGNATURE), depth + 1);
         }
-        if (Dwarf.isNamedType(tag) && reader.die.has(Slot.NAME)) {
+        if (Dwarf.isNamedType(tag) && (reader.die.has(Slot.NAME) || reader.die.get(Slot.ORIGIN, 0) > 0)) {
             TypeKind kind = Dwarf.kind(tag);
             TypeShape base = kind == TypeKind.BASE ? types.shape(dieAddress, depth) : null;
             return base != null && base.byteSize() != TypeShape.UNKNOWN_SIZE

@@ -11,8 +11,10 @@ import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Omission.Part;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -31,10 +33,10 @@ public final class TypeBuilder {
     private final TypeSpeller speller;
     private final TypeGraph types;
 
-    /** The first definitions of a merge; null for those that hold a declared type. */
+    /** The first definitions of a merge; null for those that hold a declared type, and for those left out for a fault. */
     private final List<@Nullable Definition> built = new ArrayList<>();
 
-    private @Nullable ExtractionException failure;
+    private @Nullable LimitExceededException failure;
 
     public TypeBuilder(DwarfUnits dwarf) {
         this.dwarf = dwarf;
@@ -57,7 +59,7 @@ public final class TypeBuilder {
                 built.add(definition(next, row));
             } catch (AwaitedDeclaration e) {
                 built.add(null);
-            } catch (ExtractionException e) {
+            } catch (LimitExceededException e) {
                 failure = e;
             }
         }
@@ -93,6 +95,9 @@ public final class TypeBuilder {
         for (int row = 0; row < found.count(); row++) {
             Definition ahead = row < built.size() ? built.get(row) : null;
             Definition definition = ahead == null ? definition(found, row) : ahead;
+            if (definition == null) {
+                continue;
+            }
             definitions.add(definition);
             if (!definition.isDeclaration()) {
                 defined.add(definition.qualifiedName());
@@ -111,7 +116,14 @@ public final class TypeBuilder {
     public Set<String> inlineNamespaces(DefinitionMerge merged) throws ExtractionException {
         Set<String> names = new HashSet<>();
         for (long namespaceDie : merged.inlineNamespaces()) {
-            String name = speller.scopes().qualifiedName(namespaceDie);
+            String name;
+            try {
+                name = speller.scopes().qualifiedName(namespaceDie);
+            } catch (ExtractionException e) {
+                // Types in it are found by their full names.
+                dwarf.omit(Part.TYPE, namespaceDie, e);
+                continue;
+            }
             if (names.add(name)) {
                 account.addText(name.length(), namespaceDie);
             }
@@ -131,14 +143,27 @@ public final class TypeBuilder {
         List<Definition> definitions = new ArrayList<>();
         for (int row = 0; row < found.count(); row++) {
             if (Dwarf.isTagged(found.tag(row)) && found.nameRef(row) != NameRef.NONE && !found.isDeclaration(row)) {
-                definitions.add(definition(found, row));
+                Definition definition = definition(found, row);
+                if (definition != null) {
+                    definitions.add(definition);
+                }
             }
         }
         return definitions;
     }
 
-    private Definition definition(DefinitionTable found, int row) throws ExtractionException {
+    /** Builds a definition; null if a fault leaves nothing of it to answer, which is noted. */
+    private @Nullable Definition definition(DefinitionTable found, int row) throws LimitExceededException {
         long dieAddress = found.dieAddress(row);
+        try {
+            return definition(found, row, dieAddress);
+        } catch (ExtractionException e) {
+            dwarf.omit(Part.TYPE, dieAddress, e);
+            return null;
+        }
+    }
+
+    private Definition definition(DefinitionTable found, int row, long dieAddress) throws ExtractionException {
         long nameRef = found.nameRef(row);
         boolean local = found.isLocal(row);
         Unit unit = dwarf.unit(dieAddress);

@@ -17,6 +17,7 @@ import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasKind;
 import dev.offsetd.extractor.layout.AliasShape;
@@ -27,6 +28,7 @@ import dev.offsetd.extractor.layout.FunctionShape;
 import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language.Family;
 import dev.offsetd.extractor.layout.LayoutEquality;
+import dev.offsetd.extractor.layout.Omission.Part;
 import dev.offsetd.extractor.layout.PointerKind;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.Spelling;
@@ -60,7 +62,7 @@ public final class TypeGraph {
     /** By DIE address, of the current unit. */
     private final Map<Long, TypeShape> shapes = new HashMap<>();
 
-    /** DIEs that are being read. Meeting one again means that a type contains itself by value. */
+    /** DIEs that are being read. Meeting one again means that a type contains itself by value: only the inner one is left out. */
     private final Set<Long> open = new HashSet<>();
 
     /** Null while no declaration is resolved. */
@@ -188,7 +190,11 @@ public final class TypeGraph {
             return VOID;
         }
         if (dieAddress < 0) {
-            return new IncompleteShape("?", "defined in a file that was not given");
+            return new IncompleteShape(
+                    "?",
+                    dieAddress == DieScratch.NOWHERE
+                            ? "the reference to it leads nowhere"
+                            : "defined in a file that was not given");
         }
         TypeShape known = shapes.get(dieAddress);
         if (known != null) {
@@ -201,10 +207,10 @@ public final class TypeGraph {
             throw new AwaitedDeclaration();
         }
         if (!open.add(dieAddress)) {
-            throw dwarf.malformed(dieAddress, "a type contains itself by value");
+            return faulty(dieAddress, dwarf.malformed(dieAddress, "a type contains itself by value"));
         }
         try {
-            TypeShape shape = read(dieAddress, depth);
+            TypeShape shape = readOrNote(dieAddress, depth);
             // A shared struct was counted when it was built.
             if (!(shape instanceof AggregateShape)) {
                 account.addText(shape.declarator().length(), dieAddress);
@@ -219,6 +225,32 @@ public final class TypeGraph {
         } finally {
             open.remove(dieAddress);
         }
+    }
+
+    private TypeShape readOrNote(long dieAddress, int depth) throws ExtractionException {
+        try {
+            return read(dieAddress, depth);
+        } catch (ExtractionException e) {
+            return faulty(dieAddress, e);
+        }
+    }
+
+    /** Notes the fault of a type, and returns what its DIE alone says of it. */
+    TypeShape faulty(long dieAddress, ExtractionException fault) throws LimitExceededException {
+        dwarf.omit(Part.TYPE, dieAddress, fault);
+        long bytes = TypeShape.UNKNOWN_SIZE;
+        String spelling = "?";
+        try {
+            DieReader reader = readers.at(dieAddress);
+            reader.require();
+            bytes = TypeSize.ofDie(reader.die);
+            spelling = speller.spell(dieAddress).text();
+        } catch (LimitExceededException e) {
+            throw e;
+        } catch (ExtractionException e) {
+            // Part of the same fault.
+        }
+        return new IncompleteShape(spelling, String.valueOf(fault.getMessage()), bytes);
     }
 
     private TypeShape read(long dieAddress, int depth) throws ExtractionException {
@@ -245,7 +277,7 @@ public final class TypeGraph {
                     Dwarf.DW_TAG_interface_type ->
                 die.has(Slot.DECLARATION)
                         ? declared(dieAddress, bytes > 0 ? bytes : TypeShape.UNKNOWN_SIZE, depth)
-                        : aggregate(dieAddress, die.has(Slot.NAME), depth);
+                        : aggregate(dieAddress, die.has(Slot.NAME) || die.get(Slot.ORIGIN, 0) > 0, depth);
             case Dwarf.DW_TAG_enumeration_type ->
                 // C++11 lets a declaration state the underlying type, and thus the size.
                 die.has(Slot.DECLARATION) && bytes < 0

@@ -7,6 +7,8 @@ import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.layout.Omission.Part;
 import dev.offsetd.extractor.layout.Variable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +29,7 @@ public final class VariableBuilder {
     /** The first variables of a merge; null for those that wait for {@link #build}. */
     private final List<@Nullable Variable> built = new ArrayList<>();
 
-    private @Nullable ExtractionException failure;
+    private @Nullable LimitExceededException failure;
 
     /**
      * A builder for the variables of a file.
@@ -50,10 +52,10 @@ public final class VariableBuilder {
     public void buildAhead(VariableTable next) {
         for (int row = 0; row < next.count() && failure == null; row++) {
             try {
-                built.add(next.isDeclaration(row) ? null : variable(next, row, name(next, row)));
+                built.add(next.isDeclaration(row) ? null : variable(next, row, Set.of()));
             } catch (AwaitedDeclaration e) {
                 built.add(null);
-            } catch (ExtractionException e) {
+            } catch (LimitExceededException e) {
                 failure = e;
             }
         }
@@ -76,18 +78,16 @@ public final class VariableBuilder {
                 continue;
             }
             Variable ahead = row < built.size() ? built.get(row) : null;
-            Variable variable = ahead == null ? variable(found, row, name(found, row)) : ahead;
+            Variable variable = ahead == null ? variable(found, row, Set.of()) : ahead;
             variables[row] = variable;
-            if (found.isExternal(row)) {
+            if (variable != null && found.isExternal(row)) {
                 defined.add(variable.qualifiedName());
             }
         }
         for (int row = 0; row < found.count(); row++) {
             Deadline.checkCurrent();
             if (found.isDeclaration(row)) {
-                Name name = name(found, row);
-                variables[row] =
-                        found.isExternal(row) && defined.contains(name.qualified) ? null : variable(found, row, name);
+                variables[row] = variable(found, row, defined);
             }
         }
         return Arrays.stream(variables).filter(Objects::nonNull).toList();
@@ -100,6 +100,23 @@ public final class VariableBuilder {
         types.enter(unit);
         String text = types.speller().text(found.nameRef(row), unit);
         return new Name(text, found.isLocal(row) ? text : types.qualifiedName(found.scopedDie(row), text, text));
+    }
+
+    /**
+     * Builds a variable; null if a fault leaves nothing of it to answer, which is noted, or if it is a declaration of one that is
+     * defined.
+     */
+    private @Nullable Variable variable(VariableTable found, int row, Set<String> defined)
+            throws LimitExceededException {
+        try {
+            Name name = name(found, row);
+            return found.isDeclaration(row) && found.isExternal(row) && defined.contains(name.qualified)
+                    ? null
+                    : variable(found, row, name);
+        } catch (ExtractionException e) {
+            dwarf.omit(Part.VARIABLE, found.dieAddress(row), e);
+            return null;
+        }
     }
 
     private Variable variable(VariableTable found, int row, Name name) throws ExtractionException {

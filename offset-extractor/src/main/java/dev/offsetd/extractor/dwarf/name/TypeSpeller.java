@@ -90,6 +90,17 @@ public final class TypeSpeller {
     }
 
     /**
+     * Returns the resolved name of a type as {@link #nameRef} does, or else that of the declaration that it completes: GCC 4.3
+     * to 4.6 write types of namespaces so, later versions enumerations.
+     */
+    public long nameOrDeclared(long dieAddress, Abbreviation abbreviation, DieReader reader, Unit unit)
+            throws ExtractionException {
+        return reader.die.has(Slot.NAME) || reader.die.get(Slot.ORIGIN, 0) <= 0
+                ? nameRef(dieAddress, abbreviation, reader, unit)
+                : scopes.nameRef(dieAddress);
+    }
+
+    /**
      * Returns whether template arguments stand in children only, if anywhere. clang puts those of types in front of
      * the members, other compilers behind; Rust has them in variants, too, which have no arguments in their names.
      */
@@ -166,8 +177,9 @@ public final class TypeSpeller {
             return spell(die.get(Slot.SIGNATURE));
         }
         Unit unit = dwarf.unit(dieAddress);
-        if (die.has(Slot.NAME)) {
-            String name = text(nameRef(dieAddress, abbreviation, reader, unit), unit);
+        long nameRef = nameOrDeclared(dieAddress, abbreviation, reader, unit);
+        if (nameRef != NameRef.NONE) {
+            String name = text(nameRef, unit);
             if (Dwarf.isTagged(tag) && dwarf.language(unit).family() == Family.C) {
                 return Spelling.of(Dwarf.kind(tag).word() + " " + name);
             }

@@ -121,6 +121,9 @@ public final class DefinitionMerge {
 
     /** Adds the definitions of the next unit. */
     public void add(UnitDefinitions unit) throws ExtractionException {
+        if (unit.isEmpty()) {
+            return;
+        }
         int before = definitions.count();
         int variablesBefore = variables.count();
         Unit owner = dwarf.unit(unit.unitIndex);

@@ -14,7 +14,9 @@ import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.Language.Family;
+import dev.offsetd.extractor.layout.Omission.Part;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -54,16 +56,28 @@ public final class DefinitionScanner {
         this.variableReaders = new UnitReaders(dwarf);
     }
 
-    /** Returns the selected definitions of one unit, each with the key by which equal ones are found. */
-    public UnitDefinitions scan(int unitIndex) throws ExtractionException {
-        Unit unit = dwarf.unit(unitIndex);
+    /**
+     * Returns the selected definitions of one unit, each with the key by which equal ones are found; none if a fault keeps
+     * the unit from being read to its end, which is noted.
+     */
+    public UnitDefinitions scan(int unitIndex) throws LimitExceededException {
         UnitDefinitions found = new UnitDefinitions(unitIndex);
+        try {
+            scan(dwarf.unit(unitIndex), found);
+            return found;
+        } catch (ExtractionException e) {
+            dwarf.omit(Part.UNIT, dwarf.startAddress(unitIndex), e);
+            dwarf.release(found.countedBytes + found.countedVariableBytes);
+            return new UnitDefinitions(unitIndex);
+        }
+    }
+
+    private void scan(Unit unit, UnitDefinitions found) throws ExtractionException {
         hasher.beginUnit(unit);
         speller.beginUnit();
         speller.forgetTexts();
         texts.clear();
         walk(unit, found);
-        return found;
     }
 
     private void walk(Unit unit, UnitDefinitions found) throws ExtractionException {
@@ -83,21 +97,27 @@ public final class DefinitionScanner {
             Abbreviation abbreviation = reader.next();
             if (abbreviation == null) {
                 if (!scopes.leave()) {
-                    return;
+                    break;
                 }
                 continue;
             }
             boolean entered = abbreviation.hasChildren() && isEntered(abbreviation, nestedTypes);
             if (isNoted(abbreviation, reader, strings)) {
                 reader.capture(abbreviation);
-                if (abbreviation.isNamedType()) {
-                    noteType(unit, dieAddress, abbreviation, reader, found);
-                    entered |= !nestedTypes && isNesting(dieAddress, abbreviation, reader);
-                } else if (abbreviation.isVariable()) {
-                    variables.note(dieAddress, abbreviation, reader, scopes);
-                    countVariables(dieAddress, found);
-                } else {
-                    importUnit(reader.die.get(Slot.IMPORT, 0), unit);
+                long behind = reader.address();
+                try {
+                    if (abbreviation.isNamedType()) {
+                        noteType(unit, dieAddress, abbreviation, reader, found);
+                        entered |= !nestedTypes && isNesting(dieAddress, abbreviation, reader);
+                    } else if (abbreviation.isVariable()) {
+                        variables.note(dieAddress, abbreviation, reader, scopes);
+                        countVariables(dieAddress, found);
+                    } else {
+                        importUnit(reader.die.get(Slot.IMPORT, 0), unit);
+                    }
+                } catch (ExtractionException e) {
+                    dwarf.omit(part(abbreviation), dieAddress, e);
+                    reader.seek(behind);
                 }
                 if (!entered) {
                     reader.skipChildren(abbreviation);
@@ -114,6 +134,11 @@ public final class DefinitionScanner {
                 }
             }
         }
+        dwarf.noteScanned();
+    }
+
+    private static Part part(Abbreviation noted) {
+        return noted.isNamedType() ? Part.TYPE : noted.isVariable() ? Part.VARIABLE : Part.UNIT;
     }
 
     /** Returns whether a struct of C has types among its children, as far as its layout has been needed. */
@@ -192,12 +217,6 @@ public final class DefinitionScanner {
                 : declared >= 0 ? definitions.scopeHash(declared) : scopeHasher.around(originDie);
         boolean declaration = die.has(Slot.DECLARATION);
         int flags = (declaration ? DefinitionTable.DECLARATION : 0) | (scopes.isLocal() ? DefinitionTable.LOCAL : 0);
-        definitions.add(dieAddress, tag, nameRef, scopeHash, flags);
-        if (definitions.count() % COUNTED_TOGETHER == 0) {
-            found.countedBytes += COUNTED_TOGETHER * UnitDefinitions.BYTES;
-            dwarf.keep(COUNTED_TOGETHER * UnitDefinitions.BYTES, dieAddress);
-        }
-        dwarf.requireEntries(definitions.count(), "definitions", dieAddress);
         long high = HashMixing.mix(tag + ((long) flags << 16));
         long low = 0;
         if (!declaration) {
@@ -211,6 +230,12 @@ public final class DefinitionScanner {
             low = HashMixing.mix(hasher.low ^ hasher.scalars);
         }
         long nameHash = nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef);
+        definitions.add(dieAddress, tag, nameRef, scopeHash, flags);
+        if (definitions.count() % COUNTED_TOGETHER == 0) {
+            found.countedBytes += COUNTED_TOGETHER * UnitDefinitions.BYTES;
+            dwarf.keep(COUNTED_TOGETHER * UnitDefinitions.BYTES, dieAddress);
+        }
+        dwarf.requireEntries(definitions.count(), "definitions", dieAddress);
         definitions.setKey(
                 definitions.count() - 1,
                 HashMixing.mix(high + scopeHash ^ nameHash),

@@ -26,6 +26,7 @@ import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Language.Family;
+import dev.offsetd.extractor.layout.Omission.Part;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.HashSet;
 import java.util.Set;
@@ -52,6 +53,7 @@ public final class LayoutHasher {
     private static final long UNSUPPORTED = 9;
     private static final long RUNTIME_CLASS = 10;
     private static final long BYTE_ORDER = 11;
+    private static final long FAULT = 12;
     private static final long IN_PROGRESS = -2;
 
     /** Results that are kept from unit to unit: 8 MB. */
@@ -153,16 +155,24 @@ public final class LayoutHasher {
         long targetDie = dieAddress;
         int hops = 0;
         while (true) {
-            DieReader reader = readers.at(targetDie);
-            Abbreviation abbreviation = reader.requireNext();
-            int tag = abbreviation.tag();
-            if (!Dwarf.isAlias(tag)) {
-                reader.capture(abbreviation);
-                value(targetDie, tag, abbreviation, reader, depth);
-                remember(targetDie, high, low, size, scalars, height);
+            long aliasedDie;
+            try {
+                DieReader reader = readers.at(targetDie);
+                Abbreviation abbreviation = reader.requireNext();
+                int tag = abbreviation.tag();
+                if (!Dwarf.isAlias(tag)) {
+                    reader.capture(abbreviation);
+                    value(targetDie, tag, abbreviation, reader, depth);
+                    remember(targetDie, high, low, size, scalars, height);
+                    break;
+                }
+                aliasedDie = reader.typeOf(abbreviation);
+            } catch (ExtractionException e) {
+                dwarf.omit(Part.TYPE, targetDie, e);
+                fault(targetDie);
                 break;
             }
-            targetDie = reader.typeOf(abbreviation);
+            targetDie = aliasedDie;
             if (++hops > maxDepth) {
                 throw dwarf.tooDeep(dieAddress);
             }
@@ -182,6 +192,13 @@ public final class LayoutHasher {
         }
         remember(dieAddress, high, low, size, scalars, height);
         dwarf.requireEntries(memo.count(), "types", dieAddress);
+    }
+
+    /** Sets the result for a type that cannot be read: it equals no other. */
+    private void fault(long dieAddress) throws LimitExceededException {
+        scalar(TypeShape.UNKNOWN_SIZE, 0);
+        add(HashMixing.mix(FAULT ^ dieAddress));
+        remember(dieAddress, high, low, size, scalars, height);
     }
 
     private void remember(long dieAddress, long highHalf, long lowHalf, long bytes, long scalarKey, int levels)
@@ -235,9 +252,9 @@ public final class LayoutHasher {
                 if (die.has(Slot.SIGNATURE)) {
                     redirect(die.get(Slot.SIGNATURE), depth);
                 } else {
-                    long name = nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(dieAddress));
-                    long bytes = TypeSize.ofDie(die);
-                    scalar(bytes, HashMixing.mix(ENUMERATION ^ name));
+                    Unit unit = dwarf.unit(dieAddress);
+                    long name = nameHash(speller.nameOrDeclared(dieAddress, abbreviation, reader, unit), unit);
+                    scalar(TypeSize.ofDie(die), HashMixing.mix(ENUMERATION ^ name));
                     addByteOrder(die);
                 }
             }

@@ -29,6 +29,10 @@ public final class UnitDefinitions {
         this.unitIndex = unitIndex;
     }
 
+    boolean isEmpty() {
+        return definitions.count() == 0 && variables.count() == 0 && inlineNamespaces.isEmpty();
+    }
+
     public DefinitionTable definitions() {
         return definitions;
     }

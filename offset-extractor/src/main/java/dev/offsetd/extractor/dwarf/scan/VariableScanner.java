@@ -91,6 +91,8 @@ final class VariableScanner {
                 | (external ? VariableTable.EXTERNAL : 0)
                 | (address ? VariableTable.ADDRESS : 0)
                 | (local ? VariableTable.LOCAL : 0);
+        hasher.type(typeDie);
+        long nameHash = hasher.nameHash(nameRef, unit);
         int row = found.add(
                 dieAddress,
                 nameRef,
@@ -100,11 +102,10 @@ final class VariableScanner {
                 scopedDie,
                 local ? scopes.function() : ScopeStack.NO_FUNCTION,
                 flags);
-        hasher.type(typeDie);
         long identity = address ? location.address : declaration || external ? 0 : dieAddress;
         found.setKey(
                 row,
-                HashMixing.mix(hasher.nameHash(nameRef, unit) + HashMixing.mix(scopes.hash() ^ flags) ^ hasher.high),
+                HashMixing.mix(nameHash + HashMixing.mix(scopes.hash() ^ flags) ^ hasher.high),
                 HashMixing.mix(hasher.low ^ HashMixing.mix(identity + HashMixing.GOLDEN)));
     }
 

@@ -121,14 +121,10 @@ public final class MemberAttributes {
             locationBytes = die.get(Slot.MEMBER_LOCATION, 0);
         }
         // LLVM makes a bit-field of a member whose size is not that of its type, and counts it from a storage unit that
-        // may
-        // begin before the struct: the number wraps around.
+        // may begin before the struct: the number wraps around.
         if (computed.isEmpty() && bitSize == Member.NOT_A_BIT_FIELD && isPastAnyObject()) {
-            throw info.cursor()
-                    .malformed(
-                            ExtractionException.NO_OFFSET,
-                            "DW_AT_data_member_location of a member is " + Long.toUnsignedString(locationBytes)
-                                    + "; no object is that large");
+            unsupported = "DW_AT_data_member_location is " + Long.toUnsignedString(locationBytes)
+                    + "; no object is that large";
         }
     }
 

@@ -10,8 +10,10 @@ import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.abbreviation.PlanCompiler;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Omission.Part;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -351,16 +353,22 @@ public final class DieReader {
      * @param inUnit bytes from the start of the unit
      * @param place section offset of the reference
      */
-    private long addressInUnit(long inUnit, long place) throws MalformedInputException {
+    private long addressInUnit(long inUnit, long place) throws LimitExceededException {
         long length = header.end() - header.unitOffset();
-        if (inUnit < 0 || inUnit >= length) {
-            throw new MalformedInputException(
-                    info.name(),
+        // Microtec's unit DIE has the end of the unit as its sibling.
+        if (inUnit < header.firstDie() - header.unitOffset() || inUnit > length) {
+            return nowhere(
                     place,
-                    "reference to unit offset 0x" + Long.toHexString(inUnit) + ", the unit has 0x"
-                            + Long.toHexString(length) + " bytes");
+                    "reference to unit offset 0x" + Long.toHexString(inUnit) + "; the DIEs of the unit are at 0x"
+                            + Long.toHexString(header.firstDie() - header.unitOffset()) + " to 0x"
+                            + Long.toHexString(length));
         }
         return header.startAddress() + inUnit;
+    }
+
+    private long nowhere(long place, String problem) throws LimitExceededException {
+        dwarf.omit(Part.TYPE, base + place, new MalformedInputException(info.name(), place, problem));
+        return DieScratch.NOWHERE;
     }
 
     /**
@@ -385,8 +393,7 @@ public final class DieReader {
     private long referenceTarget(long start, long target, long targetBase) throws ExtractionException {
         Section section = dwarf.section(targetBase);
         if (target < 0 || target >= section.size() - DieAddress.offset(targetBase)) {
-            throw new MalformedInputException(
-                    info.name(),
+            return nowhere(
                     start,
                     "reference to section offset 0x" + Long.toHexString(target) + ", the section has 0x"
                             + Long.toHexString(section.size()) + " bytes");

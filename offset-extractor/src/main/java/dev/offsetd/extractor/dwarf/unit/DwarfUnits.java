@@ -16,6 +16,8 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.Omission.Part;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,6 +29,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.Stream;
@@ -43,6 +46,9 @@ public final class DwarfUnits {
 
     /** Heap of an abbreviation: its position, and the plan that used ones have. */
     private static final int ABBREVIATION_BYTES = 160;
+
+    /** Heap of an omission: its exception, with the stack of calls and the message. */
+    private static final int OMISSION_BYTES = 1024;
 
     /**
      * How often the bytes of an abbreviation section may be read as part of a table. Tables of real files do not overlap;
@@ -64,7 +70,15 @@ public final class DwarfUnits {
     /** By index, as far as read. Units are immutable, so an unsynchronized read of an element is safe. */
     private volatile @Nullable Unit[] units = new Unit[16];
 
+    private final OmissionLog omissions = new OmissionLog();
+
+    /** Units with DIEs that were scanned to their end. */
+    private final AtomicLong scanned = new AtomicLong();
+
     private final Map<TableKey, AbbreviationTable> tables = new ConcurrentHashMap<>();
+
+    /** The units that stand for a module of clang, by address, as far as read. */
+    private final Map<Long, SkeletonUnit> modules = new ConcurrentSkipListMap<>();
 
     /** Those that the tables share, by all that their plans depend on beside the declaration. */
     private final Map<TableKey, Map<BytesKey, Abbreviation>> declared = new ConcurrentHashMap<>();
@@ -133,7 +147,7 @@ public final class DwarfUnits {
             indexes.add(UnitIndex.ofInfo(file.cuIndex(), file.tuIndex()));
             indexes.add(UnitIndex.ofTypes(file.tuIndex()));
         }
-        this.headers = new UnitTable(unitSections, indexes.toArray(UnitIndex[]::new), limits);
+        this.headers = new UnitTable(unitSections, indexes.toArray(UnitIndex[]::new), this);
     }
 
     /**
@@ -174,24 +188,33 @@ public final class DwarfUnits {
             UnitHeader header = headers.header(index);
             boolean skeleton = header.unitType() == Dwarf.DW_UT_skeleton;
             if (header.file() == 0 && (skeleton || (beforeDwarf5 && header.version() < 5 && !header.isTypeUnit()))) {
-                readSkeleton(header).ifPresent(found::add);
+                UnitDie die = unitDieIfReadable(header);
+                if (die != null && die.isSkeleton()) {
+                    found.add(skeleton(header, die));
+                }
             }
         }
         return found;
     }
 
-    private Optional<SkeletonUnit> readSkeleton(UnitHeader header) throws ExtractionException {
-        UnitDie die = unitDie(header, table(header));
-        if (die == null || !die.hasDwoName()) {
-            return Optional.empty();
-        }
-        String folder = die.compilationFolder();
+    private SkeletonUnit skeleton(UnitHeader header, UnitDie die) throws ExtractionException {
         String section = section(header.base()).name();
-        return Optional.of(new SkeletonUnit(section, header.unitOffset(), die.dwoName(), folder, die.dwoId()));
+        return new SkeletonUnit(section, header.unitOffset(), die.dwoName(), die.compilationFolder(), die.dwoId());
     }
 
     private @Nullable UnitDie unitDie(UnitHeader header, AbbreviationTable table) throws ExtractionException {
         return UnitDie.read(new DieReader(this, header, table, null), names);
+    }
+
+    /** Returns the DIE of a unit, or null if it has none or a fault, which the scan of the unit notes. */
+    private @Nullable UnitDie unitDieIfReadable(UnitHeader header) throws LimitExceededException {
+        try {
+            return unitDie(header, table(header));
+        } catch (LimitExceededException e) {
+            throw e;
+        } catch (ExtractionException e) {
+            return null;
+        }
     }
 
     /** Returns the ids of the split units of the file ({@link SkeletonUnit#dwoId()}). */
@@ -199,7 +222,7 @@ public final class DwarfUnits {
         Set<Long> found = new HashSet<>();
         for (int index = 0; headers.has(index); index++) {
             UnitHeader header = headers.header(index);
-            UnitDie die = header.isTypeUnit() ? null : unitDie(header, table(header));
+            UnitDie die = header.isTypeUnit() ? null : unitDieIfReadable(header);
             if (die != null) {
                 found.add(die.dwoId());
             }
@@ -213,6 +236,11 @@ public final class DwarfUnits {
      */
     public boolean hasOwnUnit(int index) throws ExtractionException {
         return headers.has(index) && headers.header(index).file() < supplementaryFile;
+    }
+
+    /** Returns the address of the first byte of the unit with this index, which must exist. */
+    public long startAddress(int index) {
+        return headers.header(index).startAddress();
     }
 
     /** Returns the bytes of the unit with this index, which must exist, header included. */
@@ -238,9 +266,49 @@ public final class DwarfUnits {
                 .sum();
     }
 
-    /** Returns the units that were left out because their file was not found. */
+    /** Returns the units that were left out because their file was not found, as far as units have been scanned. */
     public List<SkeletonUnit> missing() {
-        return missing;
+        List<SkeletonUnit> all = new ArrayList<>(missing);
+        modules.values().forEach(all::add);
+        return all;
+    }
+
+    /**
+     * Notes a part that is left out for a fault: {@code MalformedInputException} means that it is damaged, {@code
+     * UnsupportedInputException} that the reader does not support it.
+     *
+     * @param dieAddress of the part; each address counts once
+     * @throws LimitExceededException if the fault is one that ends the reading of the whole file
+     */
+    public void omit(Part part, long dieAddress, ExtractionException fault) throws LimitExceededException {
+        if (fault instanceof LimitExceededException limit) {
+            throw limit;
+        }
+        if (omissions.add(part, dieAddress, fault)) {
+            heap.keep(OMISSION_BYTES, fault.section(), fault.offset());
+        }
+    }
+
+    /** Notes that a unit with DIEs was scanned to its end. */
+    public void noteScanned() {
+        scanned.incrementAndGet();
+    }
+
+    /**
+     * Throws the fault of the first unit that was left out, if there is no other unit.
+     *
+     * @throws ExtractionException if nothing of the file can be read
+     */
+    public void requireAnyUnit() throws ExtractionException {
+        ExtractionException fault = omissions.firstOfUnits();
+        if (fault != null && scanned.get() == 0) {
+            throw fault;
+        }
+    }
+
+    /** Returns what was left out so far because of faults. */
+    public List<Omission> omissions() {
+        return omissions.omissions();
     }
 
     public Limits limits() {
@@ -348,6 +416,17 @@ public final class DwarfUnits {
         return unit;
     }
 
+    /** Returns the unit with this index, which must exist, or null if it has a fault, which its scan notes. */
+    public @Nullable Unit unitIfReadable(int index) throws LimitExceededException {
+        try {
+            return unit(index);
+        } catch (LimitExceededException e) {
+            throw e;
+        } catch (ExtractionException e) {
+            return null;
+        }
+    }
+
     private synchronized void keep(Unit unit) throws LimitExceededException {
         keep(
                 UNIT_BYTES + (long) Character.BYTES * unit.name().length(),
@@ -372,7 +451,9 @@ public final class DwarfUnits {
                     NameRef.NONE,
                     header.defaultStrOffsetsBase());
         }
-        if (die.hasDwoName() && isUnresolvedSkeleton(header)) {
+        if (die.isModule() && !isSplit(header)) {
+            modules.put(header.startAddress(), skeleton(header, die));
+        } else if (die.isSkeleton() && !splitUnitsGiven && !isSplit(header)) {
             throw new UnsupportedInputException(
                     section(header.base()).name(),
                     header.unitOffset(),
@@ -382,9 +463,9 @@ public final class DwarfUnits {
                 index, header, table, die.name(), die.language(), die.producer(), die.folder(), die.strOffsetsBase());
     }
 
-    /** Returns whether the types of the unit are in a file that was not given; units in {@code .dwo} sections are not skeletons. */
-    private boolean isUnresolvedSkeleton(UnitHeader header) {
-        return !splitUnitsGiven && !section(header.base()).name().endsWith(".dwo");
+    /** Returns whether the unit is a split unit, which names its own file, too. */
+    private boolean isSplit(UnitHeader header) {
+        return section(header.base()).name().endsWith(".dwo");
     }
 
     private AbbreviationTable table(UnitHeader header) throws ExtractionException {

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.dwarf.unit;
 
 import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -40,8 +41,16 @@ final class UnitDie {
     }
 
     /** Returns whether the unit names the file of its split unit; split units name their own file too. */
-    boolean hasDwoName() {
-        return die.has(Slot.DWO_NAME);
+    boolean isSkeleton() {
+        return die.has(Slot.DWO_NAME) && !isModule();
+    }
+
+    /**
+     * Returns whether the unit stands for a module that clang has compiled to another file ({@code -gmodules}): it
+     * names that file as a skeleton does, but no code depends on it. Only a module states its own name as well.
+     */
+    boolean isModule() {
+        return die.has(Slot.DWO_NAME) && die.has(Slot.NAME) && header.unitType() == Dwarf.DW_UT_compile;
     }
 
     String dwoName() throws ExtractionException {

@@ -42,20 +42,30 @@ public record UnitHeader(
     /** Largest size of a header: that of a type unit in the 64-bit format. */
     private static final int MAX_BYTES = 40;
 
+    /**
+     * Returns where the unit that starts at this section offset ends.
+     *
+     * @throws MalformedInputException if its length leads nowhere: no unit behind it can be found
+     */
+    static long end(Section info, long unitOffset) throws MalformedInputException {
+        ByteCursor in = info.cursor(unitOffset, Math.min(info.size() - unitOffset, MAX_BYTES));
+        long length = in.u32();
+        if (length == 0xffff_ffffL) {
+            length = in.u64();
+        } else {
+            requireUnreserved(info, unitOffset, length);
+        }
+        requireLength(info, unitOffset, in.offset(), length);
+        return in.offset() + length;
+    }
+
     static UnitHeader read(Section info, long unitOffset, long base, Contribution contribution)
             throws ExtractionException {
         // A cursor over more bytes would wait for the rest of the section to be decompressed.
         ByteCursor in = info.cursor(unitOffset, Math.min(info.size() - unitOffset, MAX_BYTES));
-        long length = in.u32();
-        int offsetSize = 4;
-        if (length == 0xffff_ffffL) {
-            length = in.u64();
-            offsetSize = 8;
-        } else {
-            requireUnreserved(info, unitOffset, length);
-        }
-        long contents = in.offset();
-        requireLength(info, unitOffset, contents, length);
+        int offsetSize = in.u32() == 0xffff_ffffL ? 8 : 4;
+        long contents = unitOffset + (offsetSize == 8 ? 12 : 4);
+        long length = end(info, unitOffset) - contents;
         ByteCursor header = info.cursor(contents, Math.min(length, MAX_BYTES));
         int version = header.u16();
         requireVersion(info, contents, version);

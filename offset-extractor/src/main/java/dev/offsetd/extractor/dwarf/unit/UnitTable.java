@@ -4,10 +4,11 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
-import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.Omission.Part;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The headers of all units, in the order of their sections. A lookup reads headers only as far as needed, because the
@@ -17,13 +18,16 @@ final class UnitTable {
 
     private final Section[] sections;
     private final UnitIndex[] indexes;
-    private final Limits limits;
+    private final DwarfUnits dwarf;
     private final Map<Long, Long> typeBySignature = new HashMap<>();
 
     /** The section that is being read, and how far. */
     private int section;
 
     private long at;
+
+    /** Units that have been passed, those with a fault in the header among them. */
+    private int passed;
 
     /** All headers that are read, and where their units start. An array that a reader has got is only added to. */
     private volatile Snapshot known = new Snapshot(new UnitHeader[16], new long[16], 0, false);
@@ -54,11 +58,12 @@ final class UnitTable {
      *
      * @param sections at the numbers that addresses of their DIEs have, see {@link DieAddress#section}
      * @param indexes what tells the shares of a section, at the same numbers
+     * @param dwarf notes the units whose headers have a fault
      */
-    UnitTable(Section[] sections, UnitIndex[] indexes, Limits limits) {
+    UnitTable(Section[] sections, UnitIndex[] indexes, DwarfUnits dwarf) {
         this.sections = sections.clone();
         this.indexes = indexes.clone();
-        this.limits = limits;
+        this.dwarf = dwarf;
     }
 
     /** Returns whether there is a unit of this index. */
@@ -126,7 +131,7 @@ final class UnitTable {
         do {
             UnitHeader header;
             try {
-                header = readHeader(count);
+                header = readHeader();
             } catch (ExtractionException e) {
                 if (count > units.count) {
                     // The units before it can be read; the error is thrown again when this unit is needed.
@@ -134,7 +139,9 @@ final class UnitTable {
                 }
                 throw e;
             }
-            at = header.end();
+            if (header == null) {
+                continue;
+            }
             if (count == headers.length) {
                 headers = Arrays.copyOf(headers, count * 2);
                 starts = Arrays.copyOf(starts, count * 2);
@@ -149,13 +156,28 @@ final class UnitTable {
         return new Snapshot(headers, starts, count, false);
     }
 
-    /** Reads the header at the place that was come to, of a unit that {@code before} others stand before. */
-    private UnitHeader readHeader(int before) throws ExtractionException {
+    /**
+     * Reads the header of the next unit, and goes to the end of the unit.
+     *
+     * @return null if the header tells no more than where the unit ends
+     */
+    private @Nullable UnitHeader readHeader() throws ExtractionException {
         Section read = sections[section];
-        if (before == limits.maxUnits()) {
+        int most = dwarf.limits().maxUnits();
+        if (passed == most) {
             throw new LimitExceededException(
-                    read.name(), at, "maxUnits", limits.maxUnits(), "unit " + (before + 1) + " starts here");
+                    read.name(), at, "maxUnits", most, "unit " + (passed + 1) + " starts here");
         }
-        return UnitHeader.read(read, at, DieAddress.ofSection(section), indexes[section].of(at));
+        long start = at;
+        long end = UnitHeader.end(read, start);
+        UnitHeader header = null;
+        try {
+            header = UnitHeader.read(read, start, DieAddress.ofSection(section), indexes[section].of(start));
+        } catch (ExtractionException e) {
+            dwarf.omit(Part.UNIT, DieAddress.ofSection(section) + start, e);
+        }
+        at = end;
+        passed++;
+        return header;
     }
 }

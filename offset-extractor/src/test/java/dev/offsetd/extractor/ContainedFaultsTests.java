@@ -1,0 +1,324 @@
+package dev.offsetd.extractor;
+
+import static dev.offsetd.extractor.testkit.Dw.*;
+import static dev.offsetd.extractor.testkit.DwarfTree.*;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.IncompleteShape;
+import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.Omission.Cause;
+import dev.offsetd.extractor.layout.Omission.Part;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.testkit.DwarfSections;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfTree.Die;
+import dev.offsetd.extractor.testkit.DwarfTree.Ref;
+import dev.offsetd.extractor.testkit.DwarfTree.Unit;
+import dev.offsetd.extractor.testkit.DwarfWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A fault makes the smallest thing around it unanswerable, which is noted, and everything else is answered. */
+class ContainedFaultsTests {
+
+    @TempDir
+    Path folder;
+
+    static Stream<DwarfStyle> styles() {
+        return DwarfStyle.all();
+    }
+
+    private static DwarfSections written(Unit... units) {
+        return DwarfWriter.write(DwarfStyle.DEFAULT, units);
+    }
+
+    private static Unit sound(String name) {
+        String type = name + "_int";
+        return unit(baseType(type, 4, DW_ATE_signed), struct(name, 8, member("a", type, 0), member("b", type, 4)));
+    }
+
+    private static AggregateShape readStruct(TypeCatalogue types, String name) {
+        return (AggregateShape) types.definitionsNamed(name).getFirst().shape();
+    }
+
+    private static void assertOmitted(TypeCatalogue types, Part part, Cause cause, long count) {
+        assertThat(types.omissions())
+                .extracting(Omission::part, Omission::cause, Omission::count)
+                .containsExactly(tuple(part, cause, count));
+    }
+
+    @Test
+    void fileWithoutFaultsHasNoOmissions() throws IOException, ExtractionException {
+        assertThat(Answers.catalogue(written(sound("s"))).omissions()).isEmpty();
+    }
+
+    /** IBM's XL C refers to the header of the unit, at 0, for a type that it did not write. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 4, 0xffff})
+    void memberWhoseTypeIsNowhereKeepsItsOffset(int target) throws IOException, ExtractionException {
+        TypeCatalogue types = Answers.catalogue(written(unit(
+                baseType("int", 4, DW_ATE_signed),
+                struct(
+                        "s",
+                        32,
+                        member("a", "int", 0),
+                        die(
+                                DW_TAG_member,
+                                name("lost"),
+                                attribute(DW_AT_type, DW_FORM_ref4, target),
+                                memberLocation(24)),
+                        member("b", "int", 28)))));
+        assertThat(readStruct(types, "s").members())
+                .extracting(
+                        Member::name, Member::location, member -> member.type().byteSize())
+                .containsExactly(
+                        tuple("a", new MemberLocation.Fixed(0), 4L),
+                        tuple("lost", new MemberLocation.Fixed(24 * 8), -1L),
+                        tuple("b", new MemberLocation.Fixed(28 * 8), 4L));
+        assertOmitted(types, Part.TYPE, Cause.DAMAGED, 1);
+    }
+
+    /** The size of a struct whose members cannot be read is in its own DIE. */
+    @Test
+    void structWhoseMembersAreUnreadableKeepsItsSize() throws IOException, ExtractionException {
+        DwarfSections sections = written(
+                unit(die(
+                        DW_TAG_structure_type,
+                        label("broken"),
+                        name("broken"),
+                        byteSize(16),
+                        die(DW_TAG_member, label("x"), name("x"), memberLocation(0)))),
+                unit(
+                        baseType("long", 8, DW_ATE_signed),
+                        struct(
+                                "outer",
+                                32,
+                                member("a", "long", 0),
+                                die(
+                                        DW_TAG_member,
+                                        name("broken"),
+                                        attribute(DW_AT_type, DW_FORM_ref_addr, new Ref("broken")),
+                                        memberLocation(8)),
+                                member("z", "long", 24))));
+        TypeCatalogue types = Answers.catalogue(sections.patched(".debug_info", sections.offsetOf("x"), 0x7f, 1));
+        assertThat(readStruct(types, "outer").members())
+                .extracting(
+                        Member::location,
+                        member -> member.type().spelling(),
+                        member -> member.type().byteSize())
+                .containsExactly(
+                        tuple(new MemberLocation.Fixed(0), "long", 8L),
+                        tuple(new MemberLocation.Fixed(64), "struct broken", 16L),
+                        tuple(new MemberLocation.Fixed(192), "long", 8L));
+        assertThat(types.omissions())
+                .extracting(Omission::part, Omission::cause, Omission::count)
+                .containsExactly(tuple(Part.TYPE, Cause.DAMAGED, 1L));
+    }
+
+    @ParameterizedTest
+    @MethodSource("styles")
+    void brokenUnitIsLeftOutAndTheOthersAreAnswered(DwarfStyle style) throws IOException, ExtractionException {
+        DwarfSections sections = DwarfWriter.write(
+                style,
+                sound("before"),
+                unit(struct("partly", 4), die(DW_TAG_structure_type, label("broken"), name("broken"), byteSize(4))),
+                sound("after"));
+        TypeCatalogue types = Answers.catalogue(sections.patched(".debug_info", sections.offsetOf("broken"), 0x7f, 1));
+        assertThat(types.definitions())
+                .extracting(Definition::name)
+                .containsExactly("before_int", "before", "after_int", "after");
+        assertOmitted(types, Part.UNIT, Cause.DAMAGED, 1);
+    }
+
+    @Test
+    void omissionsDoNotDependOnTheNumberOfThreads() throws IOException, ExtractionException {
+        List<Unit> units = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            units.add(unit(
+                    struct("s" + i, 4), die(DW_TAG_structure_type, label("d" + i), name("x" + i), byteSize(4 + i))));
+        }
+        DwarfSections sections = written(units.toArray(Unit[]::new));
+        for (int i = 0; i < 100; i += 3) {
+            sections = sections.patched(".debug_info", sections.offsetOf("d" + i), 0x7f, 1);
+        }
+        Path file = sections.writeTo(folder.resolve("file"));
+        List<Omission> serial =
+                new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file).types().omissions();
+        assertThat(new OffsetExtractor(Limits.DEFAULT, 4)
+                        .extractAll(file)
+                        .types()
+                        .omissions())
+                .isEqualTo(serial);
+        assertThat(serial).singleElement().satisfies(omission -> {
+            assertThat(omission.count()).isEqualTo(34);
+            assertThat(omission.places()).hasSize(Omission.MAX_PLACES);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 6, 0xffff})
+    void unitOfAnUnknownVersionIsLeftOutAsUnsupported(int version) throws IOException, ExtractionException {
+        DwarfSections sections = written(sound("first"), sound("second"));
+        TypeCatalogue types = Answers.catalogue(sections.patched(".debug_info", 4, version, 2));
+        assertThat(types.definitions()).extracting(Definition::name).containsExactly("second_int", "second");
+        assertOmitted(types, Part.UNIT, Cause.UNSUPPORTED, 1);
+    }
+
+    @Test
+    void unitWhoseAbbreviationsAreMissingIsLeftOut() throws IOException, ExtractionException {
+        DwarfSections sections = written(sound("first"), sound("second"));
+        TypeCatalogue types = Answers.catalogue(sections.patched(".debug_info", 8, 0x10_0000, 4));
+        assertThat(types.definitions()).extracting(Definition::name).containsExactly("second_int", "second");
+        assertOmitted(types, Part.UNIT, Cause.DAMAGED, 1);
+    }
+
+    @Test
+    void fileWithoutAnyReadableUnitIsRefusedWithItsFirstFault() {
+        DwarfSections sections = written(sound("first"), sound("second"));
+        int second = sections.section(".debug_info").length / 2;
+        assertThatThrownBy(() -> Answers.catalogue(
+                        sections.patched(".debug_info", 4, 9, 2).patched(".debug_info", second + 4, 9, 2)))
+                .hasMessageStartingWith(".debug_info+0x4: DWARF version 9");
+    }
+
+    @Test
+    void lengthThatLeadsNowhereRefusesTheFile() {
+        DwarfSections sections = written(sound("first"), sound("second"));
+        assertThatThrownBy(() -> Answers.catalogue(
+                        sections.patched(".debug_info", sections.section(".debug_info").length / 2, 0x7000_0000, 4)))
+                .isInstanceOf(MalformedInputException.class);
+    }
+
+    private static DwarfSections withSibling(int offset) {
+        return written(unit(
+                attribute(DW_AT_sibling, DW_FORM_ref4, offset),
+                baseType("int", 4, DW_ATE_signed),
+                struct("s", 4, member("a", "int", 0))));
+    }
+
+    /** Microtec's compiler gives it to the DIE of the unit. */
+    @Test
+    void siblingAtTheEndOfTheUnitIsAccepted() throws IOException, ExtractionException {
+        int length = withSibling(0).section(".debug_info").length;
+        DwarfSections sections = withSibling(length);
+        TypeCatalogue types = Answers.catalogue(sections);
+        assertThat(types.omissions()).isEmpty();
+        assertThat(readStruct(types, "s").members()).hasSize(1);
+    }
+
+    /** clang -gmodules, Swift, and modules of C++20 add a unit that names the file of the module. */
+    @ParameterizedTest
+    @ValueSource(ints = {4, 5})
+    void unitOfAModuleIsNoSkeleton(int version) throws IOException, ExtractionException {
+        TypeCatalogue types = Answers.catalogue(DwarfWriter.write(
+                DwarfStyle.DEFAULT.withVersion(version),
+                sound("s"),
+                unit(
+                        attribute(DW_AT_GNU_dwo_id, DW_FORM_data8, 0x1234L),
+                        attribute(
+                                version < 5 ? DW_AT_GNU_dwo_name : DW_AT_dwo_name,
+                                DW_FORM_string,
+                                "cache/FooMod.pcm"))));
+        assertThat(readStruct(types, "s").members()).hasSize(2);
+        assertThat(types.omissions())
+                .containsExactly(new Omission(
+                        Part.UNIT, Cause.MISSING, 1, List.of("\"cache/FooMod.pcm\" (DWO id 0000000000001234)")));
+    }
+
+    /** GCC 4.3 to 4.6 complete a type of a namespace at the level of the unit, without a name. */
+    @Test
+    void typeHasTheNameOfTheDeclarationThatItCompletesWhereverItIsUsed() throws IOException, ExtractionException {
+        TypeCatalogue types = Answers.catalogue(written(unit(
+                "test.cc",
+                DW_LANG_C_plus_plus_14,
+                die(
+                        DW_TAG_namespace,
+                        name("std"),
+                        die(DW_TAG_structure_type, label("declared"), name("node"), declaration()),
+                        die(
+                                DW_TAG_enumeration_type,
+                                label("declared enum"),
+                                name("color"),
+                                byteSize(4),
+                                declaration())),
+                baseType("int", 4, DW_ATE_signed),
+                die(DW_TAG_pointer_type, label("node *"), byteSize(8), type("node")),
+                completion(DW_TAG_structure_type, "node", "declared", 16, member("next", "node *", 0)),
+                completion(
+                        DW_TAG_enumeration_type,
+                        "color",
+                        "declared enum",
+                        4,
+                        die(DW_TAG_enumerator, name("RED"), attribute(DW_AT_const_value, DW_FORM_data1, 7))),
+                struct("list", 24, member("head", "node", 0), member("color", "color", 16)))));
+        assertThat(types.omissions()).isEmpty();
+        assertThat(readStruct(types, "list").members())
+                .extracting(
+                        member -> member.type().spelling(),
+                        member -> member.type().byteSize())
+                .containsExactly(tuple("std::node", 16L), tuple("std::color", 4L));
+        assertThat(readStruct(types, "node").members())
+                .extracting(member -> member.type().spelling())
+                .containsExactly("std::node *");
+        assertThat(readStruct(types, "list").members().get(1).type())
+                .isInstanceOfSatisfying(
+                        EnumShape.class, shape -> assertThat(shape.name()).isEqualTo("color"));
+    }
+
+    private static Die completion(int tag, String label, String declaration, int bytes, Die child) {
+        return die(
+                tag,
+                label(label),
+                byteSize(bytes),
+                attribute(DW_AT_specification, DW_FORM_ref4, new Ref(declaration)),
+                child);
+    }
+
+    /** Its own cycle leaves out the inner member only; who holds the struct has all the others. */
+    @Test
+    void structThatHoldsItselfIsAnsweredWithoutTheInnerOne() throws IOException, ExtractionException {
+        TypeCatalogue types = Answers.catalogue(written(unit(
+                baseType("int", 4, DW_ATE_signed),
+                struct("s", 8, member("a", "int", 0), member("self", "s", 4)),
+                struct("holder", 12, member("s", "s", 0), member("z", "int", 8)))));
+        assertThat(readStruct(types, "s").members())
+                .extracting(Member::location)
+                .containsExactly(new MemberLocation.Fixed(0), new MemberLocation.Fixed(32));
+        assertThat(readStruct(types, "s").members().get(1).type()).isInstanceOf(IncompleteShape.class);
+        assertThat(readStruct(types, "holder").members())
+                .extracting(Member::location)
+                .containsExactly(new MemberLocation.Fixed(0), new MemberLocation.Fixed(64));
+    }
+
+    @Test
+    void memberWithoutAReadableNameIsUnsupportedAndTheOthersAreAnswered() throws IOException, ExtractionException {
+        TypeCatalogue types = Answers.catalogue(written(unit(
+                baseType("int", 4, DW_ATE_signed),
+                struct(
+                        "s",
+                        8,
+                        die(DW_TAG_member, attribute(DW_AT_name, DW_FORM_strx1, 0xee), type("int"), memberLocation(0)),
+                        member("b", "int", 4)))));
+        assertThat(readStruct(types, "s").members().getFirst().location())
+                .isInstanceOf(MemberLocation.Unsupported.class);
+        assertThat(readStruct(types, "s").members().get(1).location()).isEqualTo(new MemberLocation.Fixed(32));
+    }
+}

@@ -213,6 +213,7 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers("builds", "debuginfod", "offsets", "typesets", "pins", "admin")
                 .whereLayer("catalogues")
                 .mayOnlyBeAccessedByLayers(
+                        "builds",
                         "extraction",
                         "offsets",
                         "symbols",

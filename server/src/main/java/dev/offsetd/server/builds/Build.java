@@ -3,6 +3,7 @@ package dev.offsetd.server.builds;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +38,16 @@ public record Build(
 
     public Build {
         checked = List.copyOf(checked);
+    }
+
+    /** Returns whether a source may have a better file than the one that answers: that is an upload, or damaged. */
+    public boolean mayBeReplaced() {
+        boolean uploaded =
+                file.filter(stored -> stored.origin() == Origin.UPLOAD).isPresent();
+        boolean damaged = file.isPresent()
+                && checked.stream().anyMatch(outcome -> outcome.means(BuildState.UNUSABLE))
+                && checked.stream().noneMatch(outcome -> outcome.failure() == null);
+        return uploaded || damaged;
     }
 
     /** Returns the file whose symbols are usable, if any. */

@@ -2,9 +2,11 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.api.model.Architecture;
 import dev.offsetd.server.api.model.BuildConflict;
 import dev.offsetd.server.api.model.BuildIdentity;
+import dev.offsetd.server.api.model.BuildOmission;
 import dev.offsetd.server.api.model.BuildOutcome;
 import dev.offsetd.server.api.model.BuildProgress;
 import dev.offsetd.server.api.model.BuildProvenance;
@@ -12,6 +14,7 @@ import dev.offsetd.server.api.model.CheckedSource;
 import dev.offsetd.server.api.model.IdentityFact;
 import dev.offsetd.server.api.model.SupplementaryFile;
 import dev.offsetd.server.api.model.UploadToken;
+import dev.offsetd.server.catalogues.Catalogues;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -34,15 +37,23 @@ public class BuildResources {
     private final BuildKeys keys;
     private final ProgressWriter progress;
     private final Leases leases;
+    private final Catalogues catalogues;
 
     BuildResources(
-            Builds builds, PinCounts pins, BuildNames names, BuildKeys keys, ProgressWriter progress, Leases leases) {
+            Builds builds,
+            PinCounts pins,
+            BuildNames names,
+            BuildKeys keys,
+            ProgressWriter progress,
+            Leases leases,
+            Catalogues catalogues) {
         this.builds = builds;
         this.pins = pins;
         this.names = names;
         this.keys = keys;
         this.progress = progress;
         this.leases = leases;
+        this.catalogues = catalogues;
     }
 
     /** Returns the resource of a build, or empty if it was never requested. */
@@ -55,8 +66,28 @@ public class BuildResources {
                             .map(BuildResources::identity)
                             .orElse(null))
                     .aliases(aliases(id));
+            if (build.file().isPresent()) {
+                resource.omitted(omitted(build));
+            }
             return build.running() ? resource.progress(progressOf(id).orElse(null)) : resource;
         });
+    }
+
+    /** Returns what was left out of the types of a build, or null if nothing was. */
+    private @Nullable List<BuildOmission> omitted(Build build) {
+        try {
+            List<BuildOmission> omitted = catalogues.open(build.id(), build.generation()).omissions().stream()
+                    .map(omission -> new BuildOmission(
+                            BuildOmission.PartEnum.fromValue(omission.part().word()),
+                            BuildOmission.CauseEnum.fromValue(omission.cause().word()),
+                            omission.count(),
+                            omission.places()))
+                    .toList();
+            return omitted.isEmpty() ? null : omitted;
+        } catch (CorruptBlobException e) {
+            // A query finds it, too, and has the build read again.
+            return null;
+        }
     }
 
     private @Nullable List<String> aliases(BuildId id) {
@@ -119,6 +150,7 @@ public class BuildResources {
         // Null, not empty: only the resource of a single build lists conflicts and aliases.
         resource.setConflicts(null);
         resource.setAliases(null);
+        resource.setOmitted(null);
         build.file()
                 .ifPresent(
                         file -> resource.arch(architecture(file.architecture())).provenance(provenance(file)));

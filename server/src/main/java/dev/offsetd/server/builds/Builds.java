@@ -113,16 +113,21 @@ public class Builds {
 
     /**
      * Deletes the outcomes of a build's sources and the failure derived from them, so that the sources are queried again at
-     * once. Stored types stay, and a build in progress is left alone. Part of the caller's transaction.
+     * once. Stored types stay, and a build in progress is left alone. If the file of a source is stored, its outcome says that it
+     * is damaged, and stays. Part of the caller's transaction.
      *
      * @return whether there was anything to delete
      */
     public boolean deleteOutcomes(BuildId id) {
-        return !deleteOutcomes(
-                        List.of(id),
-                        "state in ('not_found', 'unusable', 'failed') or (state = 'extracted' and exists (select"
-                                + " from debug_files f where f.build_id = builds.build_id and f.origin = 'upload'))")
-                .isEmpty();
+        return !deleteOutcomes(List.of(id), """
+                        state in ('not_found', 'unusable', 'failed')
+                            or (state = 'extracted' and (exists (select from debug_files f
+                                    where f.build_id = builds.build_id and f.origin = 'upload')
+                                or (exists (select from source_outcomes o
+                                        where o.build_id = builds.build_id and o.outcome = 'unusable')
+                                    and not exists (select from source_outcomes o
+                                        where o.build_id = builds.build_id and o.outcome = 'fetched'))))
+                        """).isEmpty();
     }
 
     /** As {@link #deleteOutcomes}, for those of these builds that are not stored. */

@@ -75,11 +75,18 @@ class SourceOutcomes {
         }
     }
 
-    /** Deletes the outcomes of all sources that can be queried again, which uploads cannot. */
+    /** Deletes the outcomes of all sources that can be queried again, which uploads cannot; those of a stored file become due. */
     void deleteQueried(Collection<BuildId> ids) {
-        jdbc.sql("delete from source_outcomes where build_id = any(:ids) and origin <> 'upload'")
-                .param("ids", BuildRow.bytes(ids))
-                .update();
+        jdbc.sql("""
+                        update source_outcomes o set retry_at = now()
+                        where build_id = any(:ids) and exists (select from debug_files f
+                            where f.build_id = o.build_id and f.origin <> 'upload')
+                        """).param("ids", BuildRow.bytes(ids)).update();
+        jdbc.sql("""
+                        delete from source_outcomes o
+                        where build_id = any(:ids) and origin <> 'upload' and not exists (select from debug_files f
+                            where f.build_id = o.build_id and f.origin <> 'upload')
+                        """).param("ids", BuildRow.bytes(ids)).update();
     }
 
     void deleteUpload(BuildId id) {

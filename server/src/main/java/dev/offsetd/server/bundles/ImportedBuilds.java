@@ -83,6 +83,7 @@ class ImportedBuilds {
                 archive.symbols(),
                 !isFromProgram,
                 0,
+                StoredCatalogue.of(archive.types()).omissions(),
                 source.extractedAt());
         return new ImportResult(uploads.store(id, file, content, keys, caller, requestId), added);
     }

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.LayoutEquality;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.diff.LayoutDiff;
@@ -113,6 +114,15 @@ public class Catalogues {
             return open(id, generation).isFromProgram();
         } catch (CorruptBlobException e) {
             return false;
+        }
+    }
+
+    /** Returns whether the stored types of a build lack some because of damage to the file, or are unreadable. */
+    public boolean areDamaged(BuildId id, long generation) {
+        try {
+            return Omission.areOfDamage(open(id, generation).omissions());
+        } catch (CorruptBlobException e) {
+            return true;
         }
     }
 

@@ -15,6 +15,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.SymbolsWriter;
@@ -31,6 +32,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -93,6 +95,7 @@ public class DebugFileReader {
      *
      * @param dwarf whether the types come from DWARF; otherwise from BTF
      * @param debugInfoBytes size of the debug information, decompressed
+     * @param omissions what was left out of it
      * @param readAt when the types were read
      */
     // Never compared, and copying blobs of many megabytes to protect them is too expensive.
@@ -104,12 +107,18 @@ public class DebugFileReader {
             byte[] symbols,
             boolean dwarf,
             long debugInfoBytes,
+            List<Omission> omissions,
             Instant readAt) {
+
+        /** Returns whether another copy of the file may be better. */
+        public boolean isDamaged() {
+            return Omission.areOfDamage(omissions);
+        }
 
         /** Returns this content with more names. */
         public ExtractedContent with(Identity names) {
             return new ExtractedContent(
-                    architecture, identity.merge(names), catalogue, symbols, dwarf, debugInfoBytes, readAt);
+                    architecture, identity.merge(names), catalogue, symbols, dwarf, debugInfoBytes, omissions, readAt);
         }
     }
 
@@ -258,7 +267,8 @@ public class DebugFileReader {
                 return info.extractAll();
             });
             UnstoredTypes types = new UnstoredTypes(report.elf().architecture(), readAt, null, report.types());
-            if (report.debugInfoBytes() >= answerUnstoredFrom) {
+            if (report.debugInfoBytes() >= answerUnstoredFrom
+                    && report.types().omissions().isEmpty()) {
                 symbols.run();
                 result(symbols);
                 early.take(types);
@@ -277,6 +287,7 @@ public class DebugFileReader {
                     result(symbols),
                     report.elf().hasDwarf(),
                     report.debugInfoBytes(),
+                    report.types().omissions(),
                     readAt);
         } catch (IOException | ExtractionException | RuntimeException e) {
             symbols.cancel(true);
@@ -293,7 +304,8 @@ public class DebugFileReader {
         long before = heap.keptBytes();
         try {
             TypeCatalogue types = info.extract(early.first()).types();
-            if (heap.keptBytes() - before <= heap.maxBytes() / FIRST_TYPES_PART) {
+            // A damaged file answers only if no other source has a better one.
+            if (types.omissions().isEmpty() && heap.keptBytes() - before <= heap.maxBytes() / FIRST_TYPES_PART) {
                 early.take(new UnstoredTypes(info.architecture(), readAt, early.first(), types));
             }
         } catch (LimitExceededException e) {

@@ -1,5 +1,6 @@
 package dev.offsetd.server.extraction;
 
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.server.outcome.BuildState;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -33,6 +34,11 @@ class ExtractionMeters {
             }
         }
         var _ = timer(CUT_OFF);
+        for (Omission.Part part : Omission.Part.values()) {
+            for (Omission.Cause cause : Omission.Cause.values()) {
+                var _ = omissions(part, cause);
+            }
+        }
     }
 
     /** @param requested counts the builds that wait or are in progress */
@@ -46,6 +52,14 @@ class ExtractionMeters {
         return Timer.builder("offsetd.extraction")
                 .description("Time from the lease to the stored result")
                 .tag("outcome", outcome)
+                .register(registry);
+    }
+
+    private Counter omissions(Omission.Part part, Omission.Cause cause) {
+        return Counter.builder("offsetd.extraction.omissions")
+                .description("Parts of debug files that were left out because of a fault")
+                .tag("part", part.word())
+                .tag("cause", cause.word())
                 .register(registry);
     }
 
@@ -71,7 +85,14 @@ class ExtractionMeters {
 
         void ended(RoundResult result) {
             outcome = switch (result) {
-                case RoundResult.Extracted _ -> BuildState.EXTRACTED.word();
+                case RoundResult.Extracted extracted -> {
+                    extracted
+                            .content()
+                            .omissions()
+                            .forEach(omission ->
+                                    omissions(omission.part(), omission.cause()).increment((double) omission.count()));
+                    yield BuildState.EXTRACTED.word();
+                }
                 case RoundResult.Without without -> without.state().word();
             };
         }

@@ -47,6 +47,7 @@ class ExtractionWorker {
     private final Identities identities;
     private final TransactionTemplate transaction;
     private final SourceRound round;
+    private final RetryTimes retryTimes;
     private final UploadRenewal uploads;
     private final ContentStore contents;
     private final Duration renewalRetry;
@@ -77,10 +78,11 @@ class ExtractionWorker {
         this.shared = shared;
         this.identities = identities;
         this.transaction = new TransactionTemplate(transactions);
+        this.retryTimes = new RetryTimes(properties.retry());
         this.round = new SourceRound(
                 sources.inOrder(),
                 reader,
-                new RetryTimes(properties.retry()),
+                retryTimes,
                 properties.maxExecutable().toBytes());
         this.uploads = uploads;
         this.contents = contents;
@@ -121,9 +123,23 @@ class ExtractionWorker {
         boolean needsExecutable =
                 before.file().isEmpty() || catalogues.areFromProgram(before.id(), before.generation());
         RoundResult result = round.run(before, needsExecutable, progress, early);
+        if (result instanceof RoundResult.Extracted extracted && staysBefore(before, extracted)) {
+            result = new RoundResult.Without(
+                    SourceRound.damage(extracted.content()), retryTimes.afterUnusable(), extracted.outcomes());
+        }
         return result instanceof RoundResult.Without without
                 ? uploads.of(before, without.outcomes()).orElse(result)
                 : result;
+    }
+
+    /** Returns whether the file that answers for the build is as good as a damaged one, or better. */
+    private boolean staysBefore(Build before, RoundResult.Extracted damaged) {
+        if (!damaged.content().isDamaged() || before.file().isEmpty()) {
+            return false;
+        }
+        return before.file().get().sha256().equals(damaged.file().sha256())
+                ? before.extractorVersion() >= OffsetExtractor.VERSION
+                : !catalogues.areDamaged(before.id(), before.generation());
     }
 
     /**

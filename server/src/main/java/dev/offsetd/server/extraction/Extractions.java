@@ -189,9 +189,9 @@ public class Extractions implements DisposableBean {
         };
     }
 
-    /** Returns whether only an upload answers for the build and the sources are due for another query. */
+    /** Returns whether a source may have a better file than the one that answers, and the sources are due for another query. */
     private boolean toBeLookedBehind(Build build) {
-        return build.file().filter(file -> file.origin() == Origin.UPLOAD).isPresent() && !holds(build);
+        return build.mayBeReplaced() && !holds(build);
     }
 
     /** Returns whether it is too early to try again and every enabled source has an outcome. */

@@ -33,6 +33,10 @@ sealed interface RoundResult {
             Optional<Rival> rival)
             implements RoundResult {
 
+        Extracted with(List<SourceOutcome> all) {
+            return new Extracted(file, content, List.copyOf(all), keys, rival);
+        }
+
         Extracted with(Optional<Rival> other) {
             return new Extracted(file, content, outcomes, keys, other);
         }

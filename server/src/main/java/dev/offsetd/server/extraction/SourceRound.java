@@ -5,6 +5,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
@@ -78,6 +79,8 @@ final class SourceRound {
         // Every upstream finds the file of an earlier one in the disk cache; it is not read twice.
         Map<String, SourceOutcome> tried = new HashMap<>();
         List<DebugFileSource> queried = new ArrayList<>();
+        // A damaged file answers if no other source has a better one.
+        RoundResult.Extracted damaged = null;
         // Sources know builds by their GNU build-id only.
         for (DebugFileSource source : build.id().isGnu() ? sources : List.<DebugFileSource>of()) {
             SourceOutcome last = lately.get(source.name());
@@ -103,9 +106,10 @@ final class SourceRound {
                             last,
                             outcomes,
                             answersUnstored(build, source) ? early : EarlyTypes.notTaken());
-                    if (extracted.isPresent()) {
+                    if (extracted.isPresent() && !extracted.get().content().isDamaged()) {
                         return extracted.get().with(rival(build.id(), source, file.sha256(), progress));
                     }
+                    damaged = damaged == null ? extracted.orElse(null) : damaged;
                     tried.put(file.sha256(), outcomes.getLast());
                     if (outcomes.getLast().means(BuildState.UNUSABLE)) {
                         symbolsOf(build.id(), source, file).ifPresent(symbols::add);
@@ -114,6 +118,9 @@ final class SourceRound {
             } else {
                 outcomes.add(without(source, answer, last));
             }
+        }
+        if (damaged != null) {
+            return damaged.with(outcomes);
         }
         List<RoundResult.StrippedProgram> programs = new ArrayList<>();
         if (needsExecutable && maxExecutableBytes > 0) {
@@ -179,6 +186,10 @@ final class SourceRound {
                     if (!file.sha256().equals(sha256)) {
                         DebugFileReader.ExtractedContent content =
                                 reader.readInItsTurn(file.path(), null, EarlyTypes.notTaken());
+                        if (content.isDamaged()) {
+                            // The types that it lacks say nothing of the program.
+                            continue;
+                        }
                         StoredFile stored = stored(source, file, content.architecture());
                         return Optional.of(new RoundResult.Rival(stored, content.catalogue()));
                     }
@@ -356,13 +367,20 @@ final class SourceRound {
                 supplementary == null ? null : supplementary.path(),
                 early.after(types -> new UnstoredBuild(
                         build, stored(source, file, supplementary, types.architecture(), types.readAt()), types)));
-        outcomes.add(outcome(source, null, Duration.ZERO));
+        outcomes.add(
+                content.isDamaged()
+                        ? outcome(source, damage(content), retryTimes.afterUnusable())
+                        : outcome(source, null, Duration.ZERO));
         return new RoundResult.Extracted(
                 stored(source, file, supplementary, content.architecture(), content.readAt()),
                 content.with(file.names()),
                 List.copyOf(outcomes),
                 reader.goKeys(file.path(), file.sha256()),
                 Optional.empty());
+    }
+
+    static Failure damage(DebugFileReader.ExtractedContent content) {
+        return new Failure(Cause.MALFORMED, "its file answers in part: " + Omission.summary(content.omissions()));
     }
 
     private static StoredFile stored(

@@ -12,7 +12,6 @@ import dev.offsetd.server.builds.UnstoredBuild;
 import dev.offsetd.server.changes.ChangeListener;
 import dev.offsetd.server.changes.Freshness;
 import dev.offsetd.server.compute.ComputePool;
-import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.query.PinnedAnswer;
 import dev.offsetd.server.web.ContentCoding;
@@ -145,8 +144,8 @@ class AnswerCache implements ChangeListener {
     Answer render(BuildEntry entry, Build build, StoredFile file, OffsetsQuery query, ContentCoding coding) {
         KnownBuild known = new KnownBuild(build, file, items.pinsInEffect(build));
         Answer answer = render(entry, known, query, coding);
-        // Behind an upload, queries also look for a source that has the build.
-        entry.known = file.origin() == Origin.UPLOAD ? null : known;
+        // Queries also look for a source that has a better file.
+        entry.known = build.mayBeReplaced() ? null : known;
         return answer;
     }
 

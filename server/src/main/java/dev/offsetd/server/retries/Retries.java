@@ -7,7 +7,6 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.extraction.BuildStatus;
 import dev.offsetd.server.extraction.Extractions;
-import dev.offsetd.server.outcome.Origin;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -35,10 +34,10 @@ public class Retries {
     }
 
     /**
-     * Queries the sources again, unless a query is in progress or the file of a source is stored. Adds the build if it is unknown.
+     * Queries the sources again, unless a query is in progress or a sound file of a source is stored. Adds the build if it is unknown.
      *
      * @param requestId id of the request, or another name of the retry's cause
-     * @return the new status; empty if the file of a source is stored and nothing was done
+     * @return the new status; empty if a sound file of a source is stored and nothing was done
      */
     public Optional<BuildStatus> retry(BuildId id, Caller caller, String requestId) {
         transaction.executeWithoutResult(status -> {
@@ -54,8 +53,7 @@ public class Retries {
             }
         });
         boolean delivered = builds.find(id)
-                .flatMap(Build::file)
-                .filter(file -> file.origin() != Origin.UPLOAD)
+                .filter(build -> build.file().isPresent() && !build.mayBeReplaced())
                 .isPresent();
         return delivered ? Optional.empty() : Optional.of(extractions.ask(id));
     }

@@ -143,8 +143,8 @@ public class ExtractedUploads {
         Lease lease = store.claim(id);
         boolean ended = false;
         try {
-            Optional<StoredFile> before = builds.find(id).orElseThrow().file();
-            if (isStored(before, file, caller)) {
+            Build before = builds.find(id).orElseThrow();
+            if (isStored(before.file(), file, caller)) {
                 return new UploadOutcome.SameFile();
             }
             UploadOutcome outcome = store.store(lease, before, file, content, caller, requestId);

@@ -20,6 +20,7 @@ final class Precedence {
         LOCAL_FOLDER_HAS_IT("a local folder of the server has the build and outranks uploads"),
         OTHER_TOKEN("an upload of another token answers for the build; only that token can replace it"),
         OTHER_ARCHITECTURE("the build is known for another processor"),
+        DAMAGED("the file is damaged, and the one that answers for the build is not"),
         NOT_RICHER("the upload that answers for the build has at least as much debug information");
 
         private final String detail;

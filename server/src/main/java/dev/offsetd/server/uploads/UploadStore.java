@@ -138,27 +138,24 @@ class UploadStore {
     /** Stores the file or records the conflict. The lease ends unless the file is refused. */
     UploadOutcome store(
             Lease lease,
-            Optional<StoredFile> before,
+            Build before,
             StoredFile file,
             DebugFileReader.ExtractedContent content,
             Caller caller,
             String requestId) {
         BuildId id = lease.id();
-        if (before.isEmpty()) {
-            replace(lease, before, file, content, Optional.empty(), caller, requestId);
+        if (before.file().isEmpty()) {
+            replace(lease, before.file(), file, content, Optional.empty(), caller, requestId);
             return new UploadOutcome.Taken();
         }
-        StoredFile stored = before.get();
+        StoredFile stored = before.file().get();
         if (stored.sha256().equals(file.sha256())) {
-            replace(lease, before, file, content, Optional.empty(), caller, requestId);
+            replace(lease, before.file(), file, content, Optional.empty(), caller, requestId);
             return new UploadOutcome.Replaced();
         }
         Boolean layoutsDiffer =
                 catalogues.layoutsDiffer(id, content.catalogue()).orElse(null);
-        Optional<Precedence.Refusal> refusal = Precedence.refusal(stored, file.architecture(), uploadOf(file))
-                .filter(reason -> !isMoreToKeep(reason, stored, file))
-                .filter(reason -> reason == Precedence.Refusal.OTHER_ARCHITECTURE
-                        || !catalogues.completes(id, content.catalogue()));
+        Optional<Precedence.Refusal> refusal = refusal(lease.id(), before.generation(), stored, file, content);
         if (refusal.isPresent()) {
             transaction.executeWithoutResult(status -> {
                 conflicts.record(id, ConflictingFile.of(file, layoutsDiffer));
@@ -167,8 +164,22 @@ class UploadStore {
             return new UploadOutcome.Refused(refusal.get(), stored, layoutsDiffer);
         }
         Optional<ConflictingFile> conflict = Optional.of(ConflictingFile.of(stored, layoutsDiffer));
-        replace(lease, before, file, content, conflict, caller, requestId);
+        replace(lease, before.file(), file, content, conflict, caller, requestId);
         return new UploadOutcome.Replaced();
+    }
+
+    /** Returns why the stored file stays. A sound file outranks a damaged one; in other cases, {@link Precedence} decides. */
+    private Optional<Precedence.Refusal> refusal(
+            BuildId id, long generation, StoredFile stored, StoredFile file, DebugFileReader.ExtractedContent content) {
+        boolean sameArchitecture = file.architecture().equals(stored.architecture());
+        boolean damaged = content.isDamaged();
+        if (sameArchitecture && damaged != catalogues.areDamaged(id, generation)) {
+            return damaged ? Optional.of(Precedence.Refusal.DAMAGED) : Optional.empty();
+        }
+        return Precedence.refusal(stored, file.architecture(), uploadOf(file))
+                .filter(reason -> !isMoreToKeep(reason, stored, file))
+                .filter(reason -> reason == Precedence.Refusal.OTHER_ARCHITECTURE
+                        || !catalogues.completes(id, content.catalogue()));
     }
 
     private void replace(

@@ -222,7 +222,7 @@ class Uploads {
             }
             throw e;
         }
-        return store.store(lease, before.file(), stored(lease.id(), file, content, caller), content, caller, requestId);
+        return store.store(lease, before, stored(lease.id(), file, content, caller), content, caller, requestId);
     }
 
     /** Reads the symbols of a file that is unusable otherwise; empty if it has none, or another file answers for the build. */

@@ -1,8 +1,13 @@
 package dev.offsetd.server.testkit;
 
 import static dev.offsetd.extractor.testkit.Dw.DW_ATE_signed;
+import static dev.offsetd.extractor.testkit.Dw.DW_TAG_structure_type;
 import static dev.offsetd.extractor.testkit.DwarfTree.baseType;
+import static dev.offsetd.extractor.testkit.DwarfTree.byteSize;
+import static dev.offsetd.extractor.testkit.DwarfTree.die;
+import static dev.offsetd.extractor.testkit.DwarfTree.label;
 import static dev.offsetd.extractor.testkit.DwarfTree.member;
+import static dev.offsetd.extractor.testkit.DwarfTree.name;
 import static dev.offsetd.extractor.testkit.DwarfTree.struct;
 import static dev.offsetd.extractor.testkit.DwarfTree.unit;
 
@@ -113,6 +118,24 @@ public final class SmallBuild {
                 .patched(".debug_info", 4, 99, 2)
                 .toElf()
                 .buildId(id.toBytes())
+                .toBytes();
+    }
+
+    /**
+     * Returns a file of this build that is {@link #debugFile()} and a second unit, with {@code struct circle}, whose last DIE
+     * has no abbreviation.
+     */
+    public static byte[] damaged() {
+        DwarfSections sections = DwarfWriter.write(
+                DwarfStyle.DEFAULT,
+                unit(
+                        baseType("int", 4, DW_ATE_signed),
+                        struct("point", 8, member("x", "int", 0), member("y", "int", 4)),
+                        struct("line", 8, member("from", "int", 0), member("to", "int", 4))),
+                unit(struct("circle", 8), die(DW_TAG_structure_type, label("last"), name("last"), byteSize(4))));
+        return sections.patched(".debug_info", sections.offsetOf("last"), 0x7f, 1)
+                .toElf()
+                .buildId(ID.toBytes())
                 .toBytes();
     }
 

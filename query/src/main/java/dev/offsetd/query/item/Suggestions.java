@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -107,10 +108,35 @@ public final class Suggestions {
         };
     }
 
+    /** Returns similar names with their scopes, and those of types that have the name in other scopes. */
     private List<String> typesLike(String name) {
-        return types == null
-                ? List.of()
-                : similar(TypeNames.unqualified(TypeNames.canonical(name)), types::forEachTypeName);
+        if (types == null) {
+            return List.of();
+        }
+        String wanted = TypeNames.canonical(name);
+        String simple = TypeNames.unqualified(wanted);
+        Set<String> found = new LinkedHashSet<>();
+        if (!simple.equals(wanted) && simple.length() <= MAX_LENGTH) {
+            found.addAll(qualified(simple, types));
+        }
+        for (String similar : similar(simple, types::forEachTypeName)) {
+            List<String> qualified = qualified(similar, types);
+            found.addAll(qualified.isEmpty() ? List.of(similar) : qualified);
+        }
+        return found.stream().limit(MAX_NAMES).toList();
+    }
+
+    /** Returns the types of this name with their scopes; none if there are more than are suggested. */
+    private List<String> qualified(String name, TypeIndex index) {
+        Set<String> found = new TreeSet<>();
+        left -= COST_OF_BEGINNING;
+        // No layout is read.
+        index.definitionsNamed(name, qualified -> {
+            left -= COST_OF_NAME + qualified.length();
+            found.add(qualified);
+            return false;
+        });
+        return found.size() > MAX_NAMES ? List.of() : List.copyOf(found);
     }
 
     /** Returns the paths of similar members. */

@@ -1,5 +1,6 @@
 package dev.offsetd.query.item;
 
+import static dev.offsetd.extractor.testkit.Types.CPP;
 import static dev.offsetd.extractor.testkit.Types.LONG;
 import static dev.offsetd.extractor.testkit.Types.array;
 import static dev.offsetd.extractor.testkit.Types.build;
@@ -15,6 +16,7 @@ import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.LayoutText;
 import dev.offsetd.query.store.CatalogueWriter;
@@ -209,5 +211,26 @@ class SuggestionsTests {
             suggestions.addTo(ItemResolver.resolve(item, contents, Optional.empty()));
         }
         assertThat(visited).hasSizeBetween(10_000, 100_000);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Session, acme::session",
+        "ACME::SESSION, acme::session",
+        "other::session, acme::session",
+        "acme::sesion, acme::session"
+    })
+    void suggestedTypesHaveTheirScopes(String item, String suggestion) {
+        Definition session = new Definition(
+                TypeKind.STRUCT,
+                "session",
+                "acme::session",
+                null,
+                "a.cc",
+                CPP,
+                ".debug_info",
+                0x2a,
+                struct("session", 8, field("a", 0, LONG)));
+        assertThat(ask(item, build(session)).suggestions()).first().isEqualTo(suggestion);
     }
 }

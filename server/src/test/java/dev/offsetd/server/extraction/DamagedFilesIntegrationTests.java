@@ -3,6 +3,7 @@ package dev.offsetd.server.extraction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
@@ -75,6 +76,10 @@ class DamagedFilesIntegrationTests {
             assertThat(omitted.path("part").asString()).isEqualTo("unit");
             assertThat(omitted.path("cause").asString()).isEqualTo("damaged");
             assertThat(omitted.path("count").asInt()).isEqualTo(1);
+            assertThat(AdminClient.signIn(server)
+                            .get("/admin/builds/" + SmallBuild.ID)
+                            .body())
+                    .contains("Not everything could be read", "unknown abbreviation code 127");
             assertThat(omitted.path("places").get(0).asString()).contains("unknown abbreviation code 127");
             assertThat(server.get("/metrics", "Accept", "application/openmetrics-text")
                             .body())

@@ -2,6 +2,7 @@ package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.access.Caller;
@@ -118,8 +119,12 @@ class BuildPages {
      * The types that were searched for.
      *
      * @param byName path of the list by name; null if this one has every match
+     * @param omitted what was left out of the build's types, as a sentence; null if nothing was
      */
-    record TypeList(ListPage<TypeLine> page, @Nullable String byName) {}
+    record TypeList(
+            ListPage<TypeLine> page,
+            @Nullable String byName,
+            @Nullable String omitted) {}
 
     /** A type name, with the kinds and the size of its definitions. */
     record TypeLine(String name, String path, String kinds, OptionalLong size) {}
@@ -182,7 +187,7 @@ class BuildPages {
     }
 
     private BuildPage page(Build build, ListQuery query) {
-        boolean provided = build.file().filter(file -> file.upload() == null).isPresent();
+        boolean provided = build.file().isPresent() && !build.mayBeReplaced();
         return new BuildPage(
                 build,
                 BuildListPages.isChanging(build),
@@ -210,7 +215,8 @@ class BuildPages {
         }
         return new TypeList(
                 found.names().map(name -> line(id, stored, name)),
-                search.ranked() && found.more() ? byName.toString() : null);
+                search.ranked() && found.more() ? byName.toString() : null,
+                Omission.summary(stored.omissions()));
     }
 
     private static TypeLine line(BuildId id, StoredCatalogue stored, String name) {

@@ -16,6 +16,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
@@ -71,9 +72,37 @@ final class DwarfTypeReader implements TypeReader {
 
     @Override
     public TypeCatalogue selected(RequestedNames wanted) throws IOException, ExtractionException {
-        return withLocal(
+        TypeCatalogue found = withLocal(
                 wanted,
                 catalogue(Selection.of(wanted.types(), wanted.enumerators(), wanted.variables(), false, limits)));
+        return withGoTypes(wanted.types(), found);
+    }
+
+    /** Adds the types of Go that these names mean without their package, for those names that no type has. */
+    private TypeCatalogue withGoTypes(Set<String> wanted, TypeCatalogue found) throws IOException, ExtractionException {
+        Set<String> names =
+                wanted.stream().filter(name -> isUndefined(name, found)).collect(Collectors.toSet());
+        if (names.isEmpty() || !hasGo()) {
+            return found;
+        }
+        List<Definition> definitions = new ArrayList<>(found.definitions());
+        for (Definition definition : catalogue(Selection.everyType(limits)).definitions()) {
+            if (names.stream().anyMatch(name -> WholeTypeReader.isGoType(definition, name))) {
+                definitions.add(definition);
+            }
+        }
+        definitions.sort(Comparator.comparingLong(Definition::dieOffset));
+        return new TypeCatalogue(definitions, found.variables(), found.inlineNamespaces(), omissions());
+    }
+
+    private boolean hasGo() throws ExtractionException {
+        for (int index = 0; units.hasOwnUnit(index); index++) {
+            Unit unit = units.unitIfReadable(index);
+            if (unit != null && unit.language().family() == Language.Family.GO) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.offsetd.extractor;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
 import java.util.List;
@@ -43,7 +44,14 @@ final class WholeTypeReader implements TypeReader {
     private static boolean isNamed(Definition definition, Set<String> names) {
         return !definition.name().isEmpty()
                 && names.stream()
-                        .anyMatch(name -> TypeNames.canonical(name).equals(TypeNames.canonical(definition.name())));
+                        .anyMatch(name -> TypeNames.canonical(name).equals(TypeNames.canonical(definition.name()))
+                                || isGoType(definition, name));
+    }
+
+    /** Returns whether the name is that of a Go type without its package. */
+    static boolean isGoType(Definition definition, String name) {
+        return definition.language().family() == Language.Family.GO
+                && name.equals(TypeNames.withoutPackage(definition.name()));
     }
 
     private static boolean hasEnumerator(Definition definition, Set<String> names) {

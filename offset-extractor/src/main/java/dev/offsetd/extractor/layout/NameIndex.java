@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Places of the definitions and variables of a {@link TypeCatalogue} in its lists, by their names as they are compared. Immutable;
@@ -13,6 +14,7 @@ import java.util.TreeMap;
 public final class NameIndex {
 
     private final NavigableMap<String, List<Integer>> types = new TreeMap<>();
+    private final NavigableMap<String, List<Integer>> goTypes = new TreeMap<>();
     private final NavigableMap<String, List<Integer>> enumerators = new TreeMap<>();
     private final NavigableMap<String, List<Integer>> variables = new TreeMap<>();
 
@@ -21,6 +23,9 @@ public final class NameIndex {
             Definition definition = definitions.get(place);
             if (!definition.name().isEmpty()) {
                 add(types, TypeNames.normalize(definition.name()), place);
+                if (definition.language().family() == Language.Family.GO) {
+                    addGoType(TypeNames.withoutPackage(definition.name()), place);
+                }
             }
             if (definition.shape() instanceof EnumShape enumeration) {
                 for (Enumerator enumerator : enumeration.enumerators()) {
@@ -37,6 +42,12 @@ public final class NameIndex {
         }
     }
 
+    private void addGoType(@Nullable String name, int place) {
+        if (name != null) {
+            add(goTypes, TypeNames.normalize(name), place);
+        }
+    }
+
     private static void add(NavigableMap<String, List<Integer>> index, String name, int place) {
         List<Integer> places = index.computeIfAbsent(name, key -> new ArrayList<>(1));
         if (places.isEmpty() || places.getLast() != place) {
@@ -47,6 +58,11 @@ public final class NameIndex {
     /** Returns the named definitions. */
     public NavigableMap<String, List<Integer>> types() {
         return Collections.unmodifiableNavigableMap(types);
+    }
+
+    /** Returns the definitions of Go by {@linkplain TypeNames#withoutPackage the part of their name behind the package}. */
+    public NavigableMap<String, List<Integer>> goTypes() {
+        return Collections.unmodifiableNavigableMap(goTypes);
     }
 
     /** Returns the definitions of enumerations by the names of their enumerators. */

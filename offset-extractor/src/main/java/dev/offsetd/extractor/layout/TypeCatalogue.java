@@ -103,6 +103,11 @@ public final class TypeCatalogue implements TypeIndex {
         return named(TypeNames.normalize(name), names().types(), definitions);
     }
 
+    @Override
+    public List<Definition> goTypesNamed(String name) {
+        return named(TypeNames.normalize(name), names().goTypes(), definitions);
+    }
+
     private static <T> List<T> named(String name, Map<String, List<Integer>> index, List<T> all) {
         return index.getOrDefault(name, List.of()).stream().map(all::get).toList();
     }

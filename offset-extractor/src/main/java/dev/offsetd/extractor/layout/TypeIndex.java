@@ -34,6 +34,11 @@ public interface TypeIndex {
                 .toList();
     }
 
+    /** Returns every definition of Go whose name has this part behind its package, see {@link TypeNames#withoutPackage}. */
+    default List<Definition> goTypesNamed(String name) {
+        return List.of();
+    }
+
     /**
      * Returns every enumeration, named or not, that has an enumerator of this name, in the order of the debug
      * information.

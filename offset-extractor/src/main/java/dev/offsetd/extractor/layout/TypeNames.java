@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** How type names are compared and taken apart. */
 public final class TypeNames {
@@ -363,6 +364,18 @@ public final class TypeNames {
             }
         }
         return qualifiedName.substring(start);
+    }
+
+    /**
+     * Returns the part of a Go type's name behind its package: {@code Node[int]} of {@code gopkg.in/yaml.v3.Node[int]}; null
+     * if the name has no package, as those of pointers and of unnamed types.
+     */
+    public static @Nullable String withoutPackage(String goName) {
+        int arguments = goName.indexOf('[');
+        String plain = arguments < 0 ? goName : goName.substring(0, arguments);
+        int dot = plain.lastIndexOf('.');
+        boolean named = dot > 0 && dot + 1 < plain.length() && plain.chars().noneMatch(c -> " (){}*,;".indexOf(c) >= 0);
+        return named ? goName.substring(dot + 1) : null;
     }
 
     /**

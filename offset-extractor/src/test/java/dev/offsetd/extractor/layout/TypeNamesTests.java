@@ -101,4 +101,21 @@ class TypeNamesTests {
     void otherTypesStayOthers(String one, String other) {
         assertThat(TypeNames.canonical(one)).isNotEqualTo(TypeNames.canonical(other));
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "runtime.g, g",
+        "gopkg.in/yaml.v3.Node, Node",
+        "'main.Pair[string,other/pkg.T]', 'Pair[string,other/pkg.T]'",
+        "'map[string]main.T', ",
+        "'chan main.T', ",
+        "'*main.T', ",
+        "'func(main.T)', ",
+        "'struct { a main.T }', ",
+        "int, ",
+        "main., "
+    })
+    void partOfAGoNameBehindItsPackage(String name, @Nullable String expected) {
+        assertThat(TypeNames.withoutPackage(name)).isEqualTo(expected);
+    }
 }

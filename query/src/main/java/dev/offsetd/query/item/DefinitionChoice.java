@@ -121,8 +121,8 @@ final class DefinitionChoice {
         String simple = TypeNames.unqualified(TypeNames.canonical(name));
         boolean template = simple.indexOf('<') > 0;
         if (!template && simple.equals(TypeNames.canonical(name))) {
-            // It was compared with the names of all scopes.
-            return Optional.empty();
+            // It was compared with the names of all scopes, but Go's have their package.
+            return chosen(index.goTypesNamed(simple), kind, false).map(DefinitionChoice::ofOneName);
         }
         Optional<PartialName> partial = PartialName.of(name, index.inlineNamespaces());
         Optional<PartialName> last = PartialName.of(simple, index.inlineNamespaces());

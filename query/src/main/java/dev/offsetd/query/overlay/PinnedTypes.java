@@ -136,6 +136,14 @@ public final class PinnedTypes implements OverriddenTypes {
         return found;
     }
 
+    @Override
+    public List<Definition> goTypesNamed(String name) {
+        ShapePatcher patcher = new ShapePatcher(targets, this::resolved, pinnedMembers);
+        return types.map(index -> index.goTypesNamed(name)).orElse(List.of()).stream()
+                .map(definition -> patched(definition, patcher))
+                .toList();
+    }
+
     private Definition patched(Definition definition, ShapePatcher patcher) {
         Optional<TypeShape> shape = patcher.changed(definition.shape());
         AppliedPin size = patcher.sizeMark(definition.shape());

@@ -83,6 +83,7 @@ public final class CatalogueWriter {
         catalogue.inlineNamespaces().stream().sorted().forEach(directory::string);
         directory.unsigned(catalogue.isFromProgram() ? 1 : 0);
         writeOmissions(catalogue.omissions(), directory);
+        writeIndex(names.join().goTypes(), directory);
         return StoredBlob.finish(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT, directory);
     }
 

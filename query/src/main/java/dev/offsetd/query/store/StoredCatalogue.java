@@ -51,6 +51,9 @@ public final class StoredCatalogue implements TypeIndex {
     private final boolean fromProgram;
     private final List<Omission> omissions;
 
+    /** Null in a catalogue that was stored without them. */
+    private final BlockTable.@Nullable Directory goTypes;
+
     /** Shapes that look-ups share, by their numbers; null if each look-up reads its own. */
     private final @Nullable Map<Integer, TypeShape> shared;
 
@@ -82,7 +85,10 @@ public final class StoredCatalogue implements TypeIndex {
             inlineNamespaces.add(in.string());
         }
         fromProgram = in.remaining() > 0 && in.count() == 1;
-        omissions = in.remaining() > 0 ? readOmissions(in) : List.of();
+        // Catalogues of extractor version 9 and below end here.
+        boolean more = in.remaining() > 0;
+        omissions = more ? readOmissions(in) : List.of();
+        goTypes = more ? BlockTable.Directory.read(in) : null;
         shared = null;
     }
 
@@ -99,6 +105,7 @@ public final class StoredCatalogue implements TypeIndex {
         variableNames = catalogue.variableNames;
         fromProgram = catalogue.fromProgram;
         omissions = catalogue.omissions;
+        goTypes = catalogue.goTypes;
         shared = new HashMap<>();
     }
 
@@ -330,6 +337,18 @@ public final class StoredCatalogue implements TypeIndex {
         Map<Integer, TypeShape> read = shapesRead();
         for (int number : lookUp(names, TypeNames.normalize(name))) {
             if (qualifiedName.test(DefinitionEntry.readQualifiedName(blob.entry(definitions, number)))) {
+                found.add(definition(number, read));
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public List<Definition> goTypesNamed(String name) {
+        List<Definition> found = new ArrayList<>();
+        Map<Integer, TypeShape> read = shapesRead();
+        if (goTypes != null) {
+            for (int number : lookUp(goTypes, TypeNames.normalize(name))) {
                 found.add(definition(number, read));
             }
         }

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class ElfFile {
 
     private static final int ET_REL = 1;
-
-    /**
-     * Sections whose relocations change no answer: variables of a relocatable file have no addresses, and in BTF only
-     * the offsets of variables, functions and instructions are relocated.
-     */
-    private static final Set<String> UNRELOCATED = Set.of(".debug_addr", ".BTF", ".BTF.ext");
 
     private static final int EM_ARM = 40;
 
@@ -371,7 +364,7 @@ public final class ElfFile {
 
     /** @param writable whether the contents are a copy already, not mapped from the file */
     private Section relocated(int index, Section contents, boolean writable) throws ExtractionException {
-        if (!isRelocatable() || UNRELOCATED.contains(contents.name())) {
+        if (!isRelocatable() || !isRelocated(contents.name())) {
             return contents;
         }
         Section result = contents;
@@ -440,3 +433,11 @@ public final class ElfFile {
         return section.name().equals(name) || section.name().equals(".z" + name.substring(1));
     }
 }
+    /**
+     * Returns whether relocations in a section of this name can change an answer. Outside of debug sections they are for
+     * addresses, and variables of a relocatable file have none; in BTF they are for variables, functions and instructions.
+     */
+    private static boolean isRelocated(String section) {
+        return section.startsWith(".debug_") && !section.equals(".debug_addr");
+    }
+

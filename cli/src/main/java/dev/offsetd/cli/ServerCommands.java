@@ -317,8 +317,8 @@ final class ServerCommands {
             if (builds.isEmpty()) {
                 throw new CommandFailure(ExitCode.NOTHING_TO_SEND, file.get() + ": no module has a build-id");
             }
-            PrewarmCommand.Options options = new PrewarmCommand.Options(
-                    server.get(), builds, List.of(), "normal", List.of(), patience);
+            PrewarmCommand.Options options =
+                    new PrewarmCommand.Options(server.get(), builds, List.of(), "normal", List.of(), patience);
             SearchResult nothingSearched = new SearchResult(List.of(), List.of(), List.of(), 0, 0);
             return new PrewarmCommand(console, token(tokenFile.get()))
                     .run(options, nothingSearched, json.getAsBoolean());
@@ -332,7 +332,8 @@ final class ServerCommands {
                         "Sends only the sections that the server reads, and nothing that the server already has.")
                 .examples(
                         "offsetd push http://127.0.0.1:8080 build/libapp.so.debug",
-                        "offsetd push http://127.0.0.1:8080 app-dbgsym_1.0_amd64.deb")
+                        "offsetd push http://127.0.0.1:8080 app-dbgsym_1.0_amd64.deb",
+                        "offsetd push http://127.0.0.1:8080 /sys/kernel/btf/vmlinux --notes /sys/kernel/notes")
                 .exitCodes(
                         "0:the server has every file, or an equivalent one",
                         "2:invalid command line",
@@ -348,12 +349,22 @@ final class ServerCommands {
         BooleanSupplier whole = syntax.flag("--whole", "send whole files, with code and line tables");
         BooleanSupplier executables = syntax.flag(
                 "--executables", "also send stripped executables and libraries, for their keys, names and symbols");
+        Supplier<Optional<Path>> notes = syntax.option(
+                "--notes",
+                "FILE",
+                Path.class,
+                "notes of the kernel whose raw BTF is sent: /sys/kernel/notes. Nobody can verify it, so any other file"
+                        + " of the build replaces it");
         BooleanSupplier json = syntax.flag("-j,--json", JSON_AT_THE_END);
         Supplier<Optional<Path>> tokenFile = tokenFile(syntax);
         return syntax.does(() -> {
             URI server = Arguments.server(url.get());
-            return pushCommand(token(tokenFile.get()))
-                    .run(server, paths.get(), whole.getAsBoolean(), executables.getAsBoolean(), json.getAsBoolean());
+            PushCommand.Options options = new PushCommand.Options(
+                    whole.getAsBoolean(),
+                    executables.getAsBoolean(),
+                    notes.get().orElse(null),
+                    json.getAsBoolean());
+            return pushCommand(token(tokenFile.get())).run(server, paths.get(), options);
         });
     }
 

@@ -98,7 +98,9 @@ final class DistilledBase {
             TypeRecord type = both.get(at, referrer.offset());
             if (type.kind() == Btf.BTF_KIND_ARRAY) {
                 at = both.data(type).u32();
-            } else if (type.isQualifier() || type.kind() == Btf.BTF_KIND_TYPEDEF || type.kind() == Btf.BTF_KIND_TYPE_TAG) {
+            } else if (type.isQualifier()
+                    || type.kind() == Btf.BTF_KIND_TYPEDEF
+                    || type.kind() == Btf.BTF_KIND_TYPE_TAG) {
                 at = type.sizeOrType();
             } else {
                 return at;
@@ -191,7 +193,8 @@ final class DistilledBase {
                 };
             case Btf.BTF_KIND_INT ->
                 found.kind() == wanted.kind()
-                        && distilledTypes.data(wanted).u32() == kernelTypes.data(found).u32();
+                        && distilledTypes.data(wanted).u32()
+                                == kernelTypes.data(found).u32();
             // Distilled enumerations of either width are BTF_KIND_ENUM with their size.
             case Btf.BTF_KIND_ENUM -> found.isEnumeration();
             default -> found.kind() == wanted.kind();
@@ -203,7 +206,8 @@ final class DistilledBase {
                 distilled.section().name(),
                 wanted.offset(),
                 "the BTF that was given as the base does not fit the module: "
-                        + HostileText.quote(name(distilledNames, wanted)) + " of " + sizeOf(wanted) + " bytes " + problem
+                        + HostileText.quote(name(distilledNames, wanted)) + " of " + sizeOf(wanted) + " bytes "
+                        + problem
                         + "; expected that of the kernel that the module runs in");
     }
 
@@ -223,8 +227,7 @@ final class DistilledBase {
                         Btf.BTF_KIND_FUNC,
                         Btf.BTF_KIND_VAR,
                         Btf.BTF_KIND_DECL_TAG,
-                        Btf.BTF_KIND_TYPE_TAG ->
-                    refer(target, type.offset() + 8, type);
+                        Btf.BTF_KIND_TYPE_TAG -> refer(target, type.offset() + 8, type);
                 case Btf.BTF_KIND_ARRAY -> {
                     refer(target, type.dataOffset(), type);
                     refer(target, type.dataOffset() + 4, type);

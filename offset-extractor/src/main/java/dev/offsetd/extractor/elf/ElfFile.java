@@ -87,7 +87,8 @@ public final class ElfFile {
             try {
                 sections = SectionHeaders.read(header, file, limits);
             } catch (MalformedInputException e) {
-                // Nothing that runs a program looks at its section headers, so some tools cut them off or write others over them.
+                // Nothing that runs a program looks at its section headers, so some tools cut them off or write others
+                // over them.
                 if (!ProgramHeaders.of(header, file, List.of()).areOfWholeProgram()) {
                     throw e;
                 }
@@ -144,17 +145,12 @@ public final class ElfFile {
             throws ExtractionException {
         requireSize(contents.bytes(), limits);
         ElfHeader header = new ElfHeader(architecture.bits(), architecture.byteOrder(), 0, 0, 0, 0, 0, 0, 0, 0, 0);
-        SectionHeader only = new SectionHeader(
-                contents.name(), 0, SectionHeader.SHT_PROGBITS, 0, 0, 0, contents.size(), 0, 0, 1, 0);
+        SectionHeader only =
+                new SectionHeader(contents.name(), 0, SectionHeader.SHT_PROGBITS, 0, 0, 0, contents.size(), 0, 0, 1, 0);
         Section file = new Section("file", contents.bytes(), contents.byteOrder());
         Tables tables = new Tables(List.of(only), false, null, ProgramHeaders.of(header, file, List.of()));
         return new ElfFile(
-                header,
-                architecture,
-                file,
-                tables,
-                Optional.empty(),
-                new Decompressor(arena, limits, Runnable::run));
+                header, architecture, file, tables, Optional.empty(), new Decompressor(arena, limits, Runnable::run));
     }
 
     /** Returns the build-id among notes that are not in a file. */

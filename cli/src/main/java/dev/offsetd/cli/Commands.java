@@ -44,6 +44,7 @@ final class Commands {
         files.put("resolve", onFiles::resolve);
         files.put("diff", onFiles::diff);
         files.put("export", new ExportSyntax(onFiles, console)::export);
+        files.put("core", onServers::core);
         Map<String, Supplier<CommandSpec>> servers = group("Call a server");
         servers.put("query", onServers::query);
         servers.put("bundle", new BundleCommands(console)::bundle);

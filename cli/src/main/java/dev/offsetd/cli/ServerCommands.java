@@ -1,6 +1,7 @@
 package dev.offsetd.cli;
 
 import dev.offsetd.cli.bundle.BundleQuery;
+import dev.offsetd.cli.file.CoreCommand;
 import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.cli.packages.BuildFinder;
 import dev.offsetd.cli.packages.SearchResult;
@@ -17,6 +18,7 @@ import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.LoadedModule;
 import dev.offsetd.query.item.View;
 import java.io.IOException;
 import java.net.URI;
@@ -277,6 +279,52 @@ final class ServerCommands {
         }
     }
 
+    CommandSpec core() {
+        Syntax syntax = new Syntax(
+                        "List the programs and libraries of a core file with their build-ids.",
+                        "With --prewarm, makes them ready on a server; it is sent the build-ids and nothing else.")
+                .examples("offsetd core core.1234", "offsetd core core.1234 --prewarm http://127.0.0.1:8080")
+                .exitCodes(
+                        "0:the modules were listed; with --prewarm, every build is ready",
+                        "2:invalid command line",
+                        "3:the file is unreadable or no core file; with --prewarm, a build failed",
+                        "4:the server is unreachable, failed, or was not done in time",
+                        "6:with --prewarm: no module has a build-id; nothing was sent");
+        Supplier<Path> file = syntax.parameter("FILE", Path.class, "core file, also one that systemd compressed");
+        Supplier<Optional<String>> url = syntax.option("--prewarm", "URL", String.class, SERVER);
+        BooleanSupplier json = syntax.flag("-j,--json", "print JSON");
+        Supplier<Long> waitSeconds =
+                syntax.option("-w,--wait", "SECONDS", Long.class, 3600L, "time to wait for the server (default: 3600)");
+        Supplier<Optional<Path>> tokenFile = tokenFile(syntax);
+        return syntax.does(() -> {
+            OffsetExtractor extractor = ExtractorOptions.extractor(1);
+            DebugFileFinder files = new DebugFileFinder(extractor, List.of(DebugFileFinder.SYSTEM_FOLDER), console);
+            CoreCommand core = new CoreCommand(extractor, files, console);
+            Optional<URI> server = url.get().isPresent()
+                    ? Optional.of(Arguments.server(url.get().get()))
+                    : Optional.empty();
+            Duration patience = Arguments.patience(waitSeconds.get());
+            List<LoadedModule> modules = core.modules(file.get());
+            if (server.isEmpty()) {
+                core.print(modules, json.getAsBoolean());
+                return ExitCode.OK;
+            }
+            List<RequestedBuild> builds = modules.stream()
+                    .flatMap(module -> Optional.ofNullable(module.buildId()).stream())
+                    .distinct()
+                    .map(buildId -> new RequestedBuild(buildId, Optional.empty()))
+                    .toList();
+            if (builds.isEmpty()) {
+                throw new CommandFailure(ExitCode.NOTHING_TO_SEND, file.get() + ": no module has a build-id");
+            }
+            PrewarmCommand.Options options =
+                    new PrewarmCommand.Options(server.get(), builds, List.of(), "normal", List.of(), patience);
+            SearchResult nothingSearched = new SearchResult(List.of(), List.of(), List.of(), 0, 0);
+            return new PrewarmCommand(console, token(tokenFile.get()))
+                    .run(options, nothingSearched, json.getAsBoolean());
+        });
+    }
+
     CommandSpec push() {
         Syntax syntax = new Syntax(
                         "Upload the debug information of builds that no debuginfod has.",
@@ -284,7 +332,8 @@ final class ServerCommands {
                         "Sends only the sections that the server reads, and nothing that the server already has.")
                 .examples(
                         "offsetd push http://127.0.0.1:8080 build/libapp.so.debug",
-                        "offsetd push http://127.0.0.1:8080 app-dbgsym_1.0_amd64.deb")
+                        "offsetd push http://127.0.0.1:8080 app-dbgsym_1.0_amd64.deb",
+                        "offsetd push http://127.0.0.1:8080 /sys/kernel/btf/vmlinux --notes /sys/kernel/notes")
                 .exitCodes(
                         "0:the server has every file, or an equivalent one",
                         "2:invalid command line",
@@ -300,12 +349,22 @@ final class ServerCommands {
         BooleanSupplier whole = syntax.flag("--whole", "send whole files, with code and line tables");
         BooleanSupplier executables = syntax.flag(
                 "--executables", "also send stripped executables and libraries, for their keys, names and symbols");
+        Supplier<Optional<Path>> notes = syntax.option(
+                "--notes",
+                "FILE",
+                Path.class,
+                "notes of the kernel whose raw BTF is sent: /sys/kernel/notes. Nobody can verify it, so any other file"
+                        + " of the build replaces it");
         BooleanSupplier json = syntax.flag("-j,--json", JSON_AT_THE_END);
         Supplier<Optional<Path>> tokenFile = tokenFile(syntax);
         return syntax.does(() -> {
             URI server = Arguments.server(url.get());
-            return pushCommand(token(tokenFile.get()))
-                    .run(server, paths.get(), whole.getAsBoolean(), executables.getAsBoolean(), json.getAsBoolean());
+            PushCommand.Options options = new PushCommand.Options(
+                    whole.getAsBoolean(),
+                    executables.getAsBoolean(),
+                    notes.get().orElse(null),
+                    json.getAsBoolean());
+            return pushCommand(token(tokenFile.get())).run(server, paths.get(), options);
         });
     }
 

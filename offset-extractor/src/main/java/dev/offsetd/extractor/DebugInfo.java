@@ -1,5 +1,6 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.elf.CoreFile;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.SectionHeader;
 import dev.offsetd.extractor.elf.SlimElf;
@@ -15,6 +16,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.LayoutEquality;
+import dev.offsetd.extractor.layout.LoadedModule;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
@@ -338,6 +340,15 @@ public final class DebugInfo implements AutoCloseable {
 
     private TypeReader reading() throws IOException, ExtractionException {
         return new DebugSections(file, elf, files, options).types();
+    }
+
+    /**
+     * Returns the programs and libraries in the memory of a process, by address, from its core file.
+     *
+     * @throws ExtractionException if the file is no core file, or malformed
+     */
+    public List<LoadedModule> modules() throws IOException, ExtractionException {
+        return read(() -> CoreFile.modules(elf, options.limits()));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.btf.BtfSections;
 import dev.offsetd.extractor.btf.BtfTypes;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.dwarf.unit.DwarfSections;
@@ -9,6 +10,7 @@ import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.go.GoTypes;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.python.DebugOffsets;
 import java.io.IOException;
@@ -21,6 +23,9 @@ final class DebugSections {
 
     static final String INFO = ".debug_info";
     static final String BTF = ".BTF";
+
+    /** The types that the BTF of a module needs of its kernel's, without their members. */
+    private static final String BTF_BASE = ".BTF.base";
 
     private final Path file;
     private final ElfFile elf;
@@ -62,11 +67,7 @@ final class DebugSections {
             return new DwarfTypeReader(elf, split, options);
         }
         if (elf.hasContents(BTF)) {
-            Section btf = elf.section(BTF);
-            return WholeTypeReader.ofBtf(
-                    btf.size(),
-                    BtfTypes.definitions(
-                            btf, baseBtf(), elf.architecture().bits() / 8, options.limits(), options.heap()));
+            return btf();
         }
         GoSections go = new GoSections(elf);
         if (go.isGo()) {
@@ -76,23 +77,35 @@ final class DebugSections {
             Section offsets = elf.section(DebugOffsets.SECTION);
             return WholeTypeReader.ofProgram(offsets.size(), DebugOffsets.definitions(offsets));
         }
+        if (elf.brokenSections().isPresent()) {
+            throw elf.brokenSections().get();
+        }
         throw new UnsupportedInputException(
                 INFO,
                 ExtractionException.NO_OFFSET,
                 "the file has no DWARF and no BTF: the sections are missing or empty");
     }
 
-    private Optional<Section> baseBtf() throws IOException, ExtractionException {
-        if (options.baseBtf() == null) {
-            return Optional.empty();
+    private TypeReader btf() throws IOException, ExtractionException {
+        Section own = elf.section(BTF);
+        Optional<ElfFile> kernel =
+                options.baseBtf() == null ? Optional.empty() : Optional.of(files.map(options.baseBtf()));
+        // A raw file does not say for which processor it is, but its kernel may.
+        int bits = kernel.orElse(elf).architecture().bits();
+        Section base = kernel.isPresent() ? kernel.get().section(BTF) : Section.absent(BTF, own.byteOrder());
+        if (kernel.isPresent() && base.isEmpty()) {
+            throw new MalformedInputException(
+                    BTF,
+                    ExtractionException.NO_OFFSET,
+                    "the file that was given as its base has none; expected the kernel's own .BTF");
         }
-        if (elf.hasContents(".BTF.base")) {
-            throw new UnsupportedInputException(
-                    ".BTF.base",
-                    0,
-                    "the module's BTF needs distilled base BTF, which is not supported; read the module's DWARF instead");
-        }
-        return Optional.of(files.map(options.baseBtf()).section(BTF));
+        return WholeTypeReader.ofBtf(
+                own.size(),
+                BtfTypes.definitions(
+                        new BtfSections(own, elf.section(BTF_BASE), base),
+                        bits / Byte.SIZE,
+                        options.limits(),
+                        options.heap()));
     }
 
     private DwarfUnits dwarf() throws IOException, ExtractionException {
@@ -148,13 +161,15 @@ final class DebugSections {
                 : link.get().candidates(file, options.paths(), options.debugFolders());
         for (Path candidate : candidates) {
             ElfFile other;
+            boolean isMeant;
             try {
                 other = files.map(candidate);
+                isMeant = link.get().isMeant(other, options.limits());
             } catch (ExtractionException e) {
                 // A file that is not ELF is not the supplementary file.
                 continue;
             }
-            if (link.get().isMeant(other)) {
+            if (isMeant) {
                 return Optional.of(dwarfSections(other));
             }
         }

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param buildId its {@code NT_GNU_BUILD_ID} note, if it has one
  * @param architecture from the ELF header
- * @param elfType {@code e_type}: 1 relocatable, 2 executable, 3 shared
+ * @param elfType {@code e_type}: 1 relocatable, 2 executable, 3 shared; 0 of BTF without ELF
  * @param hasDwarf whether it has a {@code .debug_info} section with contents
  * @param hasBtf whether it has a {@code .BTF} section with contents
  * @param hasGoTypes whether it is a Go program with run-time type descriptors
@@ -25,6 +25,11 @@ public record ElfFacts(
         boolean hasGoTypes,
         boolean hasDebugOffsets,
         long fileBytes) {
+
+    /** Returns whether the file is BTF without ELF around it, which does not say of which build it is. */
+    public boolean isRawBtf() {
+        return elfType == 0 && hasBtf;
+    }
 
     /** Returns whether the file has types of any source. */
     public boolean hasTypes() {

@@ -46,7 +46,8 @@ final class GoSections implements GoProgram {
     /** Returns whether the file is a Go program with its contents, unlike a separate debug file. */
     boolean isGo() {
         return LINE_TABLES.stream().anyMatch(elf::hasContents)
-                || (elf.hasContents(BUILD_INFO) && elf.hasContents(RELOCATED));
+                || (elf.hasContents(BUILD_INFO) && elf.hasContents(RELOCATED))
+                || (elf.sections().isEmpty() && !version().isEmpty());
     }
 
     /** Returns the size of the list of types. */
@@ -73,20 +74,35 @@ final class GoSections implements GoProgram {
                 return elf.address(name).orElse(0);
             }
         }
+        if (elf.sections().isEmpty()) {
+            return lineTableIn(elf.loadedSegments());
+        }
         // A linker of C merges the section of a shared library into this one.
-        Section merged = elf.section(RELOCATED);
-        long last = merged.size() - HEADER_BYTES;
-        for (long at = 0; at <= last; at += addressBytes()) {
-            ByteCursor in = merged.cursor(at, HEADER_BYTES);
-            long magic = in.u32();
-            if ((magic == MAGIC || magic == MAGIC_SINCE_1_20)
-                    && in.u16() == 0
-                    && QUANTUMS.contains(in.u8())
-                    && in.u8() == addressBytes()) {
-                return elf.address(RELOCATED).orElse(0) + at;
+        return elf.hasContents(RELOCATED)
+                ? lineTableIn(
+                        List.of(new ElfFile.LoadedBytes(elf.address(RELOCATED).orElse(0), elf.section(RELOCATED))))
+                : 0;
+    }
+
+    /** Returns the address of the first header of a line table, or 0. */
+    private long lineTableIn(List<ElfFile.LoadedBytes> places) throws ExtractionException {
+        for (ElfFile.LoadedBytes place : places) {
+            long last = place.bytes().size() - HEADER_BYTES;
+            for (long at = 0; at <= last; at += addressBytes()) {
+                if (isLineTable(place.bytes().cursor(at, HEADER_BYTES))) {
+                    return place.address() + at;
+                }
             }
         }
         return 0;
+    }
+
+    private boolean isLineTable(ByteCursor in) throws ExtractionException {
+        long magic = in.u32();
+        return (magic == MAGIC || magic == MAGIC_SINCE_1_20)
+                && in.u16() == 0
+                && QUANTUMS.contains(in.u8())
+                && in.u8() == addressBytes();
     }
 
     @Override
@@ -96,6 +112,9 @@ final class GoSections implements GoProgram {
             if (elf.hasContents(name) && elf.address(name).isPresent()) {
                 data.add(new Data(elf.address(name).getAsLong(), elf.section(name)));
             }
+        }
+        if (elf.sections().isEmpty()) {
+            elf.dataSegments().forEach(segment -> data.add(new Data(segment.address(), segment.bytes())));
         }
         return data;
     }

@@ -6,6 +6,7 @@ import dev.offsetd.extractor.identity.SectionSource;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Architecture;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Map;
 
 /** The sections that an identity is read from: those of a file, or some that a caller has. */
@@ -35,8 +36,8 @@ sealed interface IdentitySections extends SectionSource {
         }
 
         @Override
-        public Section data() throws ExtractionException {
-            return elf.data();
+        public List<Section> data() throws ExtractionException {
+            return elf.dataSegments().stream().map(ElfFile.LoadedBytes::bytes).toList();
         }
 
         @Override
@@ -75,8 +76,8 @@ sealed interface IdentitySections extends SectionSource {
         }
 
         @Override
-        public Section data() {
-            return absent();
+        public List<Section> data() {
+            return List.of();
         }
 
         @Override

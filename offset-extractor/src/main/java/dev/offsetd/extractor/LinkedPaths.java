@@ -1,5 +1,6 @@
 package dev.offsetd.extractor;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -16,7 +17,8 @@ enum LinkedPaths {
     ANYWHERE;
 
     /**
-     * Returns the regular files that a link may refer to, likeliest first.
+     * Returns the regular files that a link may refer to, likeliest first. A relative folder, as of builds that can be
+     * repeated anywhere, counts from the working folder, or else from the folders above the file, for a user's own builds.
      *
      * @param linking the file that has the link
      * @param base folder that a relative link counts from, as the link's producer wrote it; empty for that of
@@ -37,11 +39,26 @@ enum LinkedPaths {
             found.add(folder.resolve(last));
             if (this == BESIDE) {
                 found.removeIf(path -> !path.startsWith(folder.normalize()));
+            } else {
+                Path relative = Path.of(base).resolve(named);
+                found.add(relative.toAbsolutePath().normalize());
+                for (Path above = folder.getParent(); above != null; above = above.getParent()) {
+                    found.add(above.resolve(relative).normalize());
+                }
             }
         } catch (InvalidPathException e) {
             return List.of();
         }
         return regular(found);
+    }
+
+    /** Returns the file that symbolic links lead to, or the path itself if they lead nowhere. */
+    static Path real(Path file) {
+        try {
+            return file.toRealPath();
+        } catch (IOException missing) {
+            return file;
+        }
     }
 
     /** Returns the candidates that are regular files, in order. */

@@ -1,18 +1,14 @@
 package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.elf.FileContents;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -51,18 +47,12 @@ final class MappedFiles implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-        if (!attributes.isRegularFile()) {
-            // Opening a pipe would wait for its writer, and neither it nor a folder can be mapped.
-            throw new FileSystemException(
-                    file.toString(), null, attributes.isDirectory() ? "is a directory" : "is not a regular file");
-        }
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            MemorySegment bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
-            ElfFile read = ElfFile.read(bytes, arena, limits, inBackground ? decompressing : Runnable::run);
-            files.put(file, read);
-            return read;
-        }
+        MemorySegment bytes = FileContents.of(file, arena, limits);
+        ElfFile read = RawBtf.isIn(bytes)
+                ? RawBtf.asElf(bytes, arena, limits)
+                : ElfFile.read(bytes, arena, limits, inBackground ? decompressing : Runnable::run);
+        files.put(file, read);
+        return read;
     }
 
     /**

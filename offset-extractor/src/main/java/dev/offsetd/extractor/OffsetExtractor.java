@@ -1,17 +1,21 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.identity.SectionIdentity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.LoadedModule;
 import dev.offsetd.extractor.layout.Probes;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -150,6 +154,16 @@ public final class OffsetExtractor {
         return read(file, info -> info.keys(sha256));
     }
 
+    /**
+     * Returns the build-id in the bytes of notes, such as those of {@code /sys/kernel/notes}; empty if they have none.
+     *
+     * @param order byte order of the machine that they are of
+     * @throws ExtractionException if the build-id is none
+     */
+    public static Optional<BuildId> buildIdOfNotes(byte[] notes, ByteOrder order) throws ExtractionException {
+        return ElfFile.buildIdOfNotes(new Section("notes", MemorySegment.ofArray(notes), order));
+    }
+
     /** Reads the section header table, see {@link DebugInfo#sections}. */
     public List<ElfSection> sections(Path file) throws IOException, ExtractionException {
         return read(file, DebugInfo::sections);
@@ -181,6 +195,11 @@ public final class OffsetExtractor {
     /** Reads the link to the supplementary file, see {@link DebugInfo#supplementaryLink}. */
     public Optional<SupplementaryLink> supplementaryLink(Path file) throws IOException, ExtractionException {
         return read(file, DebugInfo::supplementaryLink);
+    }
+
+    /** Reads the modules of a core file, see {@link DebugInfo#modules}. */
+    public List<LoadedModule> modules(Path core) throws IOException, ExtractionException {
+        return read(core, DebugInfo::modules);
     }
 
     /** Copies the file without the sections that no reading needs, see {@link DebugInfo#writeSlim}. */

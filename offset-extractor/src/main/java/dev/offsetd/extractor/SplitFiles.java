@@ -96,12 +96,16 @@ final class SplitFiles {
         return new SplitUnits(found, missing);
     }
 
+    /** Returns the packages beside the file, and beside the file that a symbolic link leads to. */
     private List<Path> packages() {
-        String name = String.valueOf(file.getFileName());
+        Path target = LinkedPaths.real(file);
         List<Path> candidates = new ArrayList<>();
-        candidates.add(file.resolveSibling(name + ".dwp"));
-        if (name.endsWith(".debug")) {
-            candidates.add(file.resolveSibling(name.substring(0, name.length() - ".debug".length()) + ".dwp"));
+        for (Path path : target.equals(file) ? List.of(file) : List.of(file, target)) {
+            String name = String.valueOf(path.getFileName());
+            candidates.add(path.resolveSibling(name + ".dwp"));
+            if (name.endsWith(".debug")) {
+                candidates.add(path.resolveSibling(name.substring(0, name.length() - ".debug".length()) + ".dwp"));
+            }
         }
         return LinkedPaths.regular(candidates);
     }

@@ -43,17 +43,31 @@ record SupplementaryFile(String section, String name, String checksum) {
             return Optional.of(new SupplementaryFile(GNU_LINK, name, hex(in, in.end() - in.offset())));
         }
         if (elf.hasContents(STANDARD_LINK)) {
-            ByteCursor in = elf.section(STANDARD_LINK).cursor();
-            in.skip(2);
-            boolean isSupplementary = in.u8() != 0;
-            String name = elf.section(STANDARD_LINK).string(in.offset(), limits.maxNameBytes());
-            in.skipString();
-            long length = in.uleb128();
-            return isSupplementary
+            StandardSection section = StandardSection.read(elf, limits);
+            return section.isSupplementary
                     ? Optional.empty()
-                    : Optional.of(new SupplementaryFile(STANDARD_LINK, name, hex(in, length)));
+                    : Optional.of(new SupplementaryFile(STANDARD_LINK, section.name, section.checksum));
         }
         return Optional.empty();
+    }
+
+    /**
+     * {@code .debug_sup}, which both files have.
+     *
+     * @param isSupplementary whether it is that of the supplementary file, which the checksum identifies
+     * @param name of the supplementary file, in the file that has the link
+     */
+    private record StandardSection(boolean isSupplementary, String name, String checksum) {
+
+        static StandardSection read(ElfFile elf, Limits limits) throws ExtractionException {
+            Section section = elf.section(STANDARD_LINK);
+            ByteCursor in = section.cursor();
+            in.skip(2);
+            boolean isSupplementary = in.u8() != 0;
+            String name = section.string(in.offset(), limits.maxNameBytes());
+            in.skipString();
+            return new StandardSection(isSupplementary, name, hex(in, in.uleb128()));
+        }
     }
 
     private static String hex(ByteCursor in, long length) throws ExtractionException {
@@ -125,11 +139,21 @@ record SupplementaryFile(String section, String name, String checksum) {
     }
 
     /**
-     * Returns whether a file is the supplementary file. A link without a checksum matches none: it could name any
-     * file.
+     * Returns whether a file is the supplementary file: it has the build-id in the link, or says of itself that it is the one with
+     * the checksum. A link without a checksum matches none: it could name any file.
      */
-    boolean isMeant(ElfFile elf) {
-        return elf.buildId().filter(id -> id.toString().equals(checksum)).isPresent();
+    boolean isMeant(ElfFile elf, Limits limits) throws ExtractionException {
+        if (checksum.isEmpty()) {
+            return false;
+        }
+        if (elf.buildId().filter(id -> id.toString().equals(checksum)).isPresent()) {
+            return true;
+        }
+        if (!section.equals(STANDARD_LINK) || !elf.hasContents(STANDARD_LINK)) {
+            return false;
+        }
+        StandardSection other = StandardSection.read(elf, limits);
+        return other.isSupplementary && other.checksum.equals(checksum);
     }
 
     /** Returns the error for a file whose supplementary file was not found. */
@@ -138,6 +162,8 @@ record SupplementaryFile(String section, String name, String checksum) {
                 section,
                 0,
                 "part of the DWARF is in a supplementary file that was not found; needs " + HostileText.quote(name)
-                        + (checksum.isEmpty() ? "" : " with build-id " + checksum));
+                        + (checksum.isEmpty()
+                                ? ""
+                                : (section.equals(GNU_LINK) ? " with build-id " : " with checksum ") + checksum));
     }
 }

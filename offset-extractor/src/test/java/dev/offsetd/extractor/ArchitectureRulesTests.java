@@ -155,7 +155,7 @@ class ArchitectureRulesTests {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("com.github.luben..")
-                .because("zstd is for compressed sections")
+                .because("zstd is for compressed sections and files")
                 .check(CLASSES);
         noClasses()
                 .that()
@@ -163,7 +163,7 @@ class ArchitectureRulesTests {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.tukaani..")
-                .because("xz is for the small ELF file in a stripped program, and nothing else")
+                .because("xz is for compressed files, and the small one in a stripped program")
                 .check(CLASSES);
     }
 

@@ -12,7 +12,9 @@ import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import dev.offsetd.extractor.testkit.Fixture;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,12 +22,16 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A file that has BTF and no DWARF answers as the DWARF that its BTF was made of. */
 class BtfFileTests {
 
     private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
     private static final Fixture WITH_DWARF = Fixture.named("gcc12-dwarf4-x86_64-el");
+
+    @TempDir
+    private Path folder;
 
     private static Path file() {
         return WITH_DWARF.folder().resolveSibling("pahole-btf-x86_64-el").resolve("layout.debug");
@@ -62,6 +68,40 @@ class BtfFileTests {
         fromBtf.keySet().retainAll(fromDwarf.keySet());
         assertThat(fromBtf).hasSizeGreaterThan(20).containsKeys("struct bits", "struct packed_bits", "enum negative");
         assertThat(fromBtf).isEqualTo(fromDwarf);
+    }
+
+    /** {@code /sys/kernel/btf/vmlinux}, BTFHub, and this project's own exports. */
+    @Test
+    void btfWithoutElfAnswersAsTheFileThatItIsOf() throws IOException, ExtractionException {
+        Path raw = raw(file());
+        assertThat(layouts(raw)).isEqualTo(layouts(file())).isNotEmpty();
+        try (DebugInfo info = DebugInfo.open(raw)) {
+            assertThat(info.facts().hasBtf()).isTrue();
+            assertThat(info.facts().hasDwarf()).isFalse();
+            assertThat(info.architecture().bits()).isEqualTo(64);
+            assertThat(info.buildId()).isEmpty();
+            assertThat(info.symbols()).isEmpty();
+        }
+    }
+
+    @Test
+    void btfWithoutElfIsTheBaseOfAModule() throws IOException, ExtractionException {
+        Path folder = WITH_DWARF.folder().resolveSibling("pahole-btf-split-x86_64-el");
+        Path kernel = folder.resolve("kernel.debug");
+        Path module = folder.resolve("module.debug");
+        assertThat(EXTRACTOR.withBaseBtf(raw(kernel)).extractAll(module).types().definitions())
+                .isEqualTo(
+                        EXTRACTOR.withBaseBtf(kernel).extractAll(module).types().definitions());
+    }
+
+    private Path raw(Path elf) throws IOException, ExtractionException {
+        ElfSection btf = EXTRACTOR.sections(elf).stream()
+                .filter(section -> section.name().equals(".BTF"))
+                .findAny()
+                .orElseThrow();
+        byte[] bytes = Files.readAllBytes(elf);
+        return Files.write(folder.resolve("raw.btf"), Arrays.copyOfRange(bytes, (int) btf.offset(), (int)
+                (btf.offset() + btf.bytes())));
     }
 
     @Test

@@ -109,14 +109,11 @@ class ElfInputTests {
         one.dll           | a PE file (Windows, EFI)
         macho.o           | a Mach-O file (macOS)
         macho-fat.o       | a Mach-O file for several architectures (macOS)
-        one.a             | an ar archive; extract its members with "ar x"
+        one.a             | an ar archive; name a member, such as lib.a(x.o)
         thin.a            | a thin ar archive; read the files that it refers to
         one.wasm          | a WebAssembly module
         bitcode.o         | LLVM bitcode, which -flto writes instead of object files; read the linked file
         bitcode-wrapped.o | LLVM bitcode, which -flto writes instead of object files; read the linked file
-        one.o.gz          | compressed by gzip
-        one.o.xz          | compressed by xz
-        one.o.zst         | compressed by zstd
         """)
     void otherFormatsAreNamed(String file, String format) {
         Path folder = Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling("other-formats");

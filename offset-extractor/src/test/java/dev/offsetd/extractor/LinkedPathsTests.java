@@ -40,4 +40,26 @@ class LinkedPathsTests {
         assertThat(LinkedPaths.ANYWHERE.candidates(linking, build.toString(), "layout.dwo"))
                 .containsExactly(elsewhere);
     }
+
+    /** Builds that can be repeated anywhere record a relative folder. */
+    @Test
+    void relativeFolderCountsFromTheFoldersAboveTheFile() throws IOException {
+        Path dwo =
+                Files.createFile(Files.createDirectories(folder.resolve("obj")).resolve("s.dwo"));
+
+        assertThat(LinkedPaths.ANYWHERE.candidates(linking, ".", "obj/s.dwo")).containsExactly(dwo);
+        assertThat(LinkedPaths.BESIDE.candidates(linking, ".", "obj/s.dwo")).isEmpty();
+    }
+
+    @Test
+    void relativeFolderCountsFromTheWorkingFolder() throws IOException {
+        Path working = Path.of("").toAbsolutePath();
+        Path dwo = Files.createTempFile(working.resolve("target"), "s", ".dwo");
+        try {
+            String name = working.relativize(dwo).toString();
+            assertThat(LinkedPaths.ANYWHERE.candidates(linking, ".", name)).containsExactly(dwo);
+        } finally {
+            Files.delete(dwo);
+        }
+    }
 }

@@ -59,6 +59,40 @@ class RelocatableFileTests {
                 .isEqualTo(definitions(objects.resolveSibling(linked), unit));
     }
 
+    /** Size and some offsets of a struct as llvm-dwarfdump prints them. */
+    @ParameterizedTest
+    @CsvSource({
+        "alpha.o, 48, 8, 32",
+        "arc.o, 36, 8, 20",
+        "bpf-gcc.o, 40, 8, 32",
+        "clang-amdgcn.o, 40, 8, 32",
+        "clang-avr.o, 22, 6, 13",
+        "clang-hexagon.o, 40, 8, 24",
+        "clang-lanai.o, 32, 8, 24",
+        "clang-msp430.o, 22, 6, 14",
+        "clang-sparcv9.o, 48, 8, 32",
+        "clang-ve.o, 48, 8, 32",
+        "hppa.o, 40, 8, 24",
+        "hppa64.o, 40, 8, 32",
+        "m68k.o, 32, 6, 16",
+        "or1k.o, 28, 8, 20",
+        "powerpc.o, 40, 8, 24",
+        "sh4.o, 36, 8, 20",
+        "sparc64.o, 48, 8, 32",
+        "xtensa.o, 32, 8, 24"
+    })
+    void objectOfEveryCompilerIsRead(String object, long size, long in, long ll)
+            throws IOException, ExtractionException {
+        Path objects = Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling("relocatable-machines");
+        try (DebugInfo info = DebugInfo.open(objects.resolve(object))) {
+            Struct struct = info.struct("S").orElseThrow();
+            assertThat(struct.byteSize()).isEqualTo(size);
+            assertThat(struct.member("in").byteOffset()).isEqualTo(in);
+            assertThat(struct.member("ll").byteOffset()).isEqualTo(ll);
+            assertThat(info.types().map(Definition::name)).contains("inner", "int", "char");
+        }
+    }
+
     /** In BTF, relocations apply to variables and functions only, so they do not affect layouts. */
     @Test
     void btfOfAStrippedBpfObjectIsRead() throws IOException, ExtractionException {
@@ -79,13 +113,14 @@ class RelocatableFileTests {
                 .resolveSibling("gcc12-dwarf5-relocatable")
                 .resolve("x86_64.o");
         ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(object)).order(ByteOrder.LITTLE_ENDIAN);
-        // Set e_machine to Itanium, whose relocations are not supported.
-        bytes.putShort(18, (short) 50);
+        // Set e_machine to a number that no processor has.
+        bytes.putShort(18, (short) 0x7777);
         Path other = Files.write(folder.resolve("other.o"), bytes.array());
         assertThatThrownBy(() -> Answers.definitions(other))
                 .isInstanceOf(UnsupportedInputException.class)
-                .hasMessage(".debug_info+0x8: relocation type 10 of machine 50 (\".rela.debug_info\") is not supported;"
-                        + " link the file first");
+                .hasMessage(
+                        ".debug_info+0x8: relocation type 10 of machine 30583 (\".rela.debug_info\") is not supported;"
+                                + " link the file first");
     }
 
     /** With type units, the compiler writes many sections of the same name, which the linker merges. */

@@ -144,6 +144,46 @@ class SupplementaryFileTests {
         }
     }
 
+    /** As dwz writes it with {@code --dwarf-5}: the supplementary file has a checksum of its own and no build-id. */
+    @Test
+    void supplementaryFileOfDwarf5IsKnownByItsChecksum() throws IOException, ExtractionException {
+        byte[] checksum = {9, 8, 7, 6, 5, 4, 3, 2, 1};
+        DwarfSections far = DwarfWriter.write(DwarfStyle.DEFAULT, partialUnit(struct("far", 8)));
+        DwarfSections near = DwarfWriter.write(
+                DwarfStyle.DEFAULT,
+                unit(die(
+                        DW_TAG_pointer_type,
+                        byteSize(8),
+                        attribute(DW_AT_type, DW_FORM_ref_sup4, far.offsetOf("far")))));
+        Path nearFile = near.toElf()
+                .section(".debug_sup", debugSup(0, "far.dwz", checksum))
+                .writeTo(folder.resolve("near.debug"));
+        Path farFile = folder.resolve("far.dwz");
+
+        far.toElf().section(".debug_sup", debugSup(1, "", new byte[] {1, 2, 3})).writeTo(farFile);
+        assertThatThrownBy(() -> EXTRACTOR.extractAll(nearFile))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("needs \"far.dwz\" with checksum 090807060504030201");
+
+        // A file with the same link is one that was made with it, too.
+        far.toElf().section(".debug_sup", debugSup(0, "", checksum)).writeTo(farFile);
+        assertThatThrownBy(() -> EXTRACTOR.extractAll(nearFile)).isInstanceOf(UnsupportedInputException.class);
+
+        far.toElf().section(".debug_sup", debugSup(1, "", checksum)).writeTo(farFile);
+        assertThat(EXTRACTOR.extractAll(nearFile).types().definitionsNamed("far"))
+                .hasSize(1);
+    }
+
+    private static byte[] debugSup(int isSupplementary, String name, byte... checksum) {
+        return new BinaryWriter(DwarfStyle.DEFAULT.order())
+                .u16(5)
+                .u8(isSupplementary)
+                .string(name)
+                .u8(checksum.length)
+                .bytes(checksum)
+                .toBytes();
+    }
+
     @Test
     void missingItIsNamedWithItsBuildId() {
         assertThatThrownBy(() -> EXTRACTOR.extractAll(linking))

@@ -248,7 +248,7 @@ public final class DebugFileFinder {
 
     private static String reason(Path file, ExtractionException e) {
         try {
-            return PackageUnpacker.isPackage(file)
+            return e.section().equals("elf header") && PackageUnpacker.isPackage(file)
                     ? "expected an ELF file; this is " + PackageUnpacker.description(file)
                             + " (prewarm and push read packages)"
                     : Objects.toString(e.getMessage());

@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.codec.digest.MessageDigestAlgorithms;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -66,21 +67,67 @@ public final class PushCommand {
     }
 
     /**
+     * What is sent, and how.
+     *
+     * @param whole whether to send whole files instead of the sections that the server reads
+     * @param executables whether to send stripped executables, too, for their keys and symbols
+     * @param notes file with the build-id of a kernel, under which its raw BTF is sent; null for files that have one
+     * @param asJson whether to print one JSON document instead of the table
+     */
+    public record Options(
+            boolean whole, boolean executables, @Nullable Path notes, boolean asJson) {}
+
+    /**
      * Sends what the server does not have.
      *
      * @param paths files, and folders, packages, archives and images with files
-     * @param whole whether to send whole files instead of the sections that the server reads
-     * @param executables whether to send stripped executables, too, for their keys and symbols
-     * @param asJson whether to print one JSON document instead of the table
      */
-    public int run(URI server, List<Path> paths, boolean whole, boolean executables, boolean asJson)
-            throws CommandFailure, IOException {
-        try (PushInputs inputs = new PushInputs(extractor, files, console, executables)) {
+    public int run(URI server, List<Path> paths, Options options) throws CommandFailure, IOException {
+        try (PushInputs inputs = new PushInputs(extractor, files, console, options.executables())) {
             for (Path path : paths) {
                 inputs.add(path);
             }
-            return pushAll(server, inputs.candidates(), whole, executables, asJson);
+            return options.notes() == null
+                    ? pushAll(server, inputs.candidates(), options)
+                    : pushClaimed(server, inputs.candidates(), options.notes(), options.asJson());
         }
+    }
+
+    /** Sends the raw BTF of a kernel under the build-id in the kernel's notes. */
+    private int pushClaimed(URI server, List<Candidate> candidates, Path notes, boolean asJson)
+            throws CommandFailure, IOException {
+        if (candidates.size() != 1) {
+            throw new CommandFailure(
+                    ExitCode.USAGE, "--notes is given with " + candidates.size() + " files; expected one");
+        }
+        Candidate candidate = candidates.getFirst();
+        if (!candidate.elf().isRawBtf()) {
+            throw new CommandFailure(
+                    ExitCode.USAGE,
+                    "--notes is for BTF without ELF, such as /sys/kernel/btf/vmlinux; "
+                            + HostileText.quote(candidate.place())
+                            + candidate
+                                    .elf()
+                                    .buildId()
+                                    .map(own -> " says itself that its build-id is " + own)
+                                    .orElse(" is an ELF file"));
+        }
+        Optional<BuildId> claimed = files.read(
+                notes,
+                () -> OffsetExtractor.buildIdOfNotes(
+                        Files.readAllBytes(notes),
+                        candidate.elf().architecture().byteOrder()));
+        if (claimed.isEmpty()) {
+            throw new CommandFailure(
+                    ExitCode.NOTHING_TO_SEND,
+                    HostileText.quote(notes.toString()) + ": no NT_GNU_BUILD_ID note; expected /sys/kernel/notes");
+        }
+        PushResult result;
+        try (ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
+            result = pushWhole(candidate, claimed.get(), new UploadClient(calls));
+        }
+        print(List.of(result), 1, asJson);
+        return result.isRefused() ? ExitCode.NOT_ALL : ExitCode.OK;
     }
 
     /**
@@ -112,8 +159,8 @@ public final class PushCommand {
         }
     }
 
-    private int pushAll(URI server, List<Candidate> candidates, boolean whole, boolean executables, boolean asJson)
-            throws CommandFailure, IOException {
+    private int pushAll(URI server, List<Candidate> candidates, Options options) throws CommandFailure, IOException {
+        boolean asJson = options.asJson();
         Set<BuildId> withDebugInfo = new HashSet<>();
         candidates.stream()
                 .filter(Candidate::hasDebugInfo)
@@ -122,7 +169,7 @@ public final class PushCommand {
         try (ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
             for (Candidate candidate : candidates) {
                 calls.restartTimer();
-                results.add(push(candidate, withDebugInfo, new UploadClient(calls), whole, executables));
+                results.add(push(candidate, withDebugInfo, new UploadClient(calls), options));
             }
         } catch (CommandFailure e) {
             print(results, candidates.size(), asJson);
@@ -132,14 +179,17 @@ public final class PushCommand {
         return results.stream().anyMatch(PushResult::isRefused) ? ExitCode.NOT_ALL : ExitCode.OK;
     }
 
-    private PushResult push(
-            Candidate candidate, Set<BuildId> withDebugInfo, UploadClient uploads, boolean whole, boolean executables)
+    private PushResult push(Candidate candidate, Set<BuildId> withDebugInfo, UploadClient uploads, Options options)
             throws CommandFailure {
         ElfFacts elf = candidate.elf();
+        if (elf.isRawBtf()) {
+            return refused(
+                    candidate, "no_build_id", "BTF without ELF has no build-id; --notes names the notes of its kernel");
+        }
         if (elf.buildId().isEmpty() && !candidate.isLinked()) {
             return refused(candidate, "no_build_id", "it has no build-id; the linker writes one with --build-id");
         }
-        if (!candidate.hasDebugInfo() && !(executables && candidate.isLinked())) {
+        if (!candidate.hasDebugInfo() && !(options.executables() && candidate.isLinked())) {
             return elf.buildId().filter(withDebugInfo::contains).isPresent()
                     ? new PushResult(
                             candidate,
@@ -158,7 +208,7 @@ public final class PushCommand {
             }
             BuildId key = key(candidate);
             // The SHA-256 is that of the whole file.
-            return whole || key.isA(BuildId.Alias.SHA256)
+            return options.whole() || key.isA(BuildId.Alias.SHA256)
                     ? pushWhole(candidate, key, uploads)
                     : pushSlim(candidate, key, uploads);
         } catch (ExtractionException e) {

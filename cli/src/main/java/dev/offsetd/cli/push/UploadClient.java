@@ -151,7 +151,8 @@ final class UploadClient {
     /** Maps a refusal. Another user's upload counts as refused, because this client cannot judge it. */
     private static Status withoutUpload(String reason) {
         return switch (reason) {
-            case "same_file", "upstream_has_it", "local_folder_has_it", "not_richer" -> Status.ALREADY_THERE;
+            case "same_file", "upstream_has_it", "local_folder_has_it", "not_richer", "only_claimed" ->
+                Status.ALREADY_THERE;
             default -> Status.REFUSED;
         };
     }

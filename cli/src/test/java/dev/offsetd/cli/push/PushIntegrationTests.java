@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.cli.CommandLineRun;
 import dev.offsetd.cli.packages.Archives;
+import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.Dw;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree;
@@ -127,6 +128,66 @@ class PushIntegrationTests {
         CommandLineRun.of("push", url, file.toString(), "--whole");
 
         assertThat(bodies).containsExactly(0, (int) Files.size(file));
+    }
+
+    /** {@code /sys/kernel/btf/vmlinux} and {@code /sys/kernel/notes}, in which the build-id is not the first note. */
+    @Test
+    void rawBtfIsSentUnderTheBuildIdOfTheKernelsNotes() throws IOException {
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(201, "{}"));
+        Path btf = rawBtf();
+
+        CommandLineRun run = CommandLineRun.of("push", url, btf.toString(), "--notes", notes().toString());
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(requests).containsExactly("GET " + PATH + "/precheck", "PUT " + PATH);
+        assertThat(bodies).element(1).isEqualTo((int) Files.size(btf));
+    }
+
+    @Test
+    void notesAreRefusedForAFileWithItsOwn() throws IOException {
+        CommandLineRun own = CommandLineRun.of("push", url, file.toString(), "--notes", notes().toString());
+        CommandLineRun without = CommandLineRun.of("push", url, rawBtf().toString());
+
+        assertThat(own.exitCode()).isEqualTo(2);
+        assertThat(own.err()).contains("says itself that its build-id is 0101010101010101");
+        assertThat(without.exitCode()).isEqualTo(3);
+        assertThat(without.out()).contains("--notes names the notes of its kernel");
+        assertThat(requests).isEmpty();
+    }
+
+    private Path rawBtf() throws IOException {
+        return Files.write(
+                folder.resolve("vmlinux"),
+                new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
+                        .u16(0xeb9f)
+                        .u8(1)
+                        .u8(0)
+                        .u32(24)
+                        .u32(0)
+                        .u32(0)
+                        .u32(0)
+                        .u32(1)
+                        .u8(0)
+                        .toBytes());
+    }
+
+    private Path notes() throws IOException {
+        return Files.write(
+                folder.resolve("notes"),
+                new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
+                        .u32(6)
+                        .u32(4)
+                        .u32(1)
+                        .string("Linux")
+                        .align(4)
+                        .u32(0)
+                        .u32(4)
+                        .u32(ID.length)
+                        .u32(3)
+                        .string("GNU")
+                        .bytes(ID)
+                        .toBytes());
     }
 
     @ParameterizedTest

@@ -12,11 +12,15 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
  *
  * @param typesEnd exclusive
  * @param stringsEnd exclusive; the byte before it, if there is one, is null
+ * @param end behind all parts
  */
-record BtfHeader(long typesStart, long typesEnd, long stringsStart, long stringsEnd) {
+record BtfHeader(long typesStart, long typesEnd, long stringsStart, long stringsEnd, long end) {
 
-    private static final int MAGIC = 0xeb9f;
+    static final int MAGIC = 0xeb9f;
     private static final int HEADER_BYTES = 24;
+
+    /** Bytes of the header of Linux 7, which adds where the sizes of the kinds are. */
+    private static final int HEADER_BYTES_WITH_LAYOUT = 32;
 
     /**
      * Reads and checks the header.
@@ -44,6 +48,11 @@ record BtfHeader(long typesStart, long typesEnd, long stringsStart, long strings
         long typesEnd = typesStart + in.u32();
         long stringsStart = headerBytes + in.u32();
         long stringsEnd = stringsStart + in.u32();
+        long end = Math.max(typesEnd, stringsEnd);
+        if (headerBytes >= HEADER_BYTES_WITH_LAYOUT) {
+            long layoutStart = headerBytes + in.u32();
+            end = Math.max(end, layoutStart + in.u32());
+        }
         if (typesEnd > btf.size() || stringsEnd > btf.size()) {
             throw in.malformed(
                     8,
@@ -53,6 +62,6 @@ record BtfHeader(long typesStart, long typesEnd, long stringsStart, long strings
         if (stringsStart < stringsEnd && btf.cursor(stringsEnd - 1, 1).u8() != 0) {
             throw in.malformed(stringsEnd - 1, "the last string does not end");
         }
-        return new BtfHeader(typesStart, typesEnd, stringsStart, stringsEnd);
+        return new BtfHeader(typesStart, typesEnd, stringsStart, stringsEnd, Math.min(end, btf.size()));
     }
 }

@@ -31,7 +31,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +40,9 @@ public final class BtfTypes {
     private static final Language C = new Language("C", Language.Family.C);
     private static final Shaped VOID =
             new Shaped(new BaseShape("void", TypeShape.UNKNOWN_SIZE, BaseShape.Encoding.OTHER), 0);
+
+    /** How compilers spell it. */
+    private static final Set<String> LONG_NAMES = Set.of("long", "long int", "unsigned long", "long unsigned int");
 
     private static final int BTF_INT_SIGNED = 1;
     private static final int BTF_INT_BOOL = 4;
@@ -69,35 +71,85 @@ public final class BtfTypes {
      * Definition#dieOffset()} is where their {@code struct btf_type} is, in bytes from the start of the section.
      * Producers have merged equal types already.
      *
-     * @param base the kernel's section, for a module, whose BTF is split: it only adds to that, so the types of both are
-     *     the module's
+     * A module's BTF is split: it only adds to its kernel's, so the types of both are the module's.
+     *
      * @param pointerBytes size of a pointer on the file's machine, which BTF does not say
      * @param heap counts what is kept of it
      * @throws ExtractionException if the section is malformed, not supported (split BTF without its base), or over a
      *     limit
      */
-    public static List<Definition> definitions(
-            Section btf, Optional<Section> base, int pointerBytes, Limits limits, HeapBudget heap)
+    public static List<Definition> definitions(BtfSections sections, int pointerBytes, Limits limits, HeapBudget heap)
             throws ExtractionException {
-        BtfPart own = BtfPart.read(btf);
-        if (!own.isSplit()) {
-            return new BtfTypes(List.of(own), pointerBytes, limits, heap).definitions();
+        List<BtfPart> objects = BtfPart.all(sections.own());
+        if (objects.size() == 1 && objects.getFirst().isSplit()) {
+            return new BtfTypes(module(objects.getFirst(), sections, limits, heap), pointerBytes, limits, heap)
+                    .definitions();
         }
-        if (base.isEmpty()) {
+        List<Definition> definitions = new ArrayList<>();
+        for (BtfPart object : objects) {
+            if (object.isSplit()) {
+                throw new UnsupportedInputException(
+                        object.section().name(),
+                        object.header().stringsStart(),
+                        "split BTF, as kernel modules have it, among the BTF of " + objects.size()
+                                + " objects; expected it alone");
+            }
+            definitions.addAll(new BtfTypes(List.of(object), pointerBytes, limits, heap).definitions());
+        }
+        return definitions;
+    }
+
+    /** Returns the BTF of the kernel and that of a module, which continues it. */
+    private static List<BtfPart> module(BtfPart own, BtfSections sections, Limits limits, HeapBudget heap)
+            throws ExtractionException {
+        BtfPart kernel = kernel(own, sections);
+        if (sections.distilled().isEmpty()) {
+            return List.of(kernel, own);
+        }
+        BtfPart distilled = BtfPart.read(sections.distilled());
+        return List.of(kernel, DistilledBase.relocate(own, distilled, kernel, limits, heap));
+    }
+
+    private static BtfPart kernel(BtfPart own, BtfSections sections) throws ExtractionException {
+        if (sections.kernel().isEmpty()) {
             throw new UnsupportedInputException(
-                    btf.name(),
+                    own.section().name(),
                     own.header().stringsStart(),
                     "split BTF, as kernel modules have it: the string table does not start with the empty string; needs"
                             + " the kernel's own .BTF");
         }
-        BtfPart kernel = BtfPart.read(base.get());
+        BtfPart kernel = BtfPart.read(sections.kernel());
         if (kernel.isSplit()) {
             throw new UnsupportedInputException(
-                    btf.name(),
+                    own.section().name(),
                     ExtractionException.NO_OFFSET,
                     "the BTF that was given as its base is split itself; expected the kernel's own .BTF");
         }
-        return new BtfTypes(List.of(kernel, own), pointerBytes, limits, heap).definitions();
+        return kernel;
+    }
+
+    /**
+     * Returns the size of an address by that of C's {@code long}, for BTF that comes without its file: they are equal on all
+     * processors of Linux. 8 if the section does not tell.
+     */
+    public static int addressBytes(Section btf, Limits limits) {
+        try {
+            BtfPart part = BtfPart.read(btf);
+            HeapBudget heap = new HeapBudget(limits.maxKeptBytes());
+            TypeTable types = TypeTable.read(List.of(part), limits, heap);
+            StringTable strings = new StringTable(List.of(part), limits, heap);
+            for (long id = 1; id <= types.size(); id++) {
+                TypeRecord type = types.get(id, 0);
+                if (type.kind() == Btf.BTF_KIND_INT
+                        && LONG_NAMES.contains(strings.at(type.nameOffset(), type.offset()))
+                        && (type.sizeOrType() == Integer.BYTES || type.sizeOrType() == Long.BYTES)) {
+                    return (int) type.sizeOrType();
+                }
+            }
+        } catch (ExtractionException unreadable) {
+            // A reading of the types reports it.
+        }
+        return Long.BYTES;
     }
 
     private List<Definition> definitions() throws ExtractionException {

@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -33,18 +33,17 @@ public final class ElfFile {
 
     private static final int ET_REL = 1;
 
-    /**
-     * Sections whose relocations change no answer: variables of a relocatable file have no addresses, and in BTF only
-     * the offsets of variables, functions and instructions are relocated.
-     */
-    private static final Set<String> UNRELOCATED = Set.of(".debug_addr", ".BTF", ".BTF.ext");
-
     private static final int EM_ARM = 40;
+
+    /** How often the bytes of a file are in its segments. Neighbours share the page on which one ends and the next starts. */
+    private static final int MAX_OVERLAP = 2;
 
     private final ElfHeader header;
     private final Architecture architecture;
     private final Section file;
     private final List<SectionHeader> sections;
+    private final @Nullable MalformedInputException brokenSections;
+    private final boolean hasSectionHeaders;
     private final ProgramHeaders programHeaders;
     private final Optional<BuildId> buildId;
     private final Decompressor decompressor;
@@ -54,18 +53,52 @@ public final class ElfFile {
 
     private ElfFile(
             ElfHeader header,
+            Architecture architecture,
             Section file,
-            List<SectionHeader> sections,
-            ProgramHeaders programHeaders,
+            Tables tables,
             Optional<BuildId> buildId,
             Decompressor decompressor) {
         this.header = header;
-        this.architecture = header.architecture();
+        this.architecture = architecture;
         this.file = file;
-        this.sections = sections;
-        this.programHeaders = programHeaders;
+        this.sections = tables.sections;
+        this.brokenSections = tables.broken;
+        this.hasSectionHeaders = tables.hasSectionHeaders;
+        this.programHeaders = tables.programHeaders;
         this.buildId = buildId;
         this.decompressor = decompressor;
+    }
+
+    /**
+     * The tables of a file.
+     *
+     * @param sections from the section header table, or without one from the program headers
+     * @param broken why the section header table is not used, or null
+     */
+    private record Tables(
+            List<SectionHeader> sections,
+            boolean hasSectionHeaders,
+            @Nullable MalformedInputException broken,
+            ProgramHeaders programHeaders) {
+
+        static Tables read(ElfHeader header, Section file, Limits limits) throws ExtractionException {
+            List<SectionHeader> sections = List.of();
+            MalformedInputException broken = null;
+            try {
+                sections = SectionHeaders.read(header, file, limits);
+            } catch (MalformedInputException e) {
+                // Nothing that runs a program looks at its section headers, so some tools cut them off or write others
+                // over them.
+                if (!ProgramHeaders.of(header, file, List.of()).areOfWholeProgram()) {
+                    throw e;
+                }
+                broken = e;
+            }
+            ProgramHeaders programHeaders = ProgramHeaders.of(header, file, sections);
+            return sections.isEmpty()
+                    ? new Tables(SegmentSections.of(header, file, programHeaders), false, broken, programHeaders)
+                    : new Tables(sections, true, null, programHeaders);
+        }
     }
 
     /**
@@ -89,6 +122,43 @@ public final class ElfFile {
      */
     public static ElfFile read(MemorySegment bytes, Arena arena, Limits limits, Executor background)
             throws ExtractionException {
+        requireSize(bytes, limits);
+        ElfHeader header = ElfHeader.read(bytes);
+        Section file = new Section("file", bytes, header.byteOrder());
+        Tables tables = Tables.read(header, file, limits);
+        return new ElfFile(
+                header,
+                header.architecture(),
+                file,
+                tables,
+                buildId(file, tables),
+                new Decompressor(arena, limits, background));
+    }
+
+    /**
+     * Returns the contents of a section that come without the file around them. Its header says no more than the
+     * architecture.
+     *
+     * @param contents named as the section
+     */
+    public static ElfFile ofSection(Section contents, Architecture architecture, Arena arena, Limits limits)
+            throws ExtractionException {
+        requireSize(contents.bytes(), limits);
+        ElfHeader header = new ElfHeader(architecture.bits(), architecture.byteOrder(), 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        SectionHeader only =
+                new SectionHeader(contents.name(), 0, SectionHeader.SHT_PROGBITS, 0, 0, 0, contents.size(), 0, 0, 1, 0);
+        Section file = new Section("file", contents.bytes(), contents.byteOrder());
+        Tables tables = new Tables(List.of(only), false, null, ProgramHeaders.of(header, file, List.of()));
+        return new ElfFile(
+                header, architecture, file, tables, Optional.empty(), new Decompressor(arena, limits, Runnable::run));
+    }
+
+    /** Returns the build-id among notes that are not in a file. */
+    public static Optional<BuildId> buildIdOfNotes(Section notes) throws MalformedInputException {
+        return Notes.buildIdIn(notes, Integer.BYTES);
+    }
+
+    private static void requireSize(MemorySegment bytes, Limits limits) throws LimitExceededException {
         if (bytes.byteSize() > limits.maxFileBytes()) {
             throw new LimitExceededException(
                     ElfHeader.NAME,
@@ -97,17 +167,19 @@ public final class ElfFile {
                     limits.maxFileBytes(),
                     "the file has " + bytes.byteSize() + " bytes");
         }
-        ElfHeader header = ElfHeader.read(bytes);
-        Section file = new Section("file", bytes, header.byteOrder());
-        List<SectionHeader> sections = SectionHeaders.read(header, file, limits);
-        ProgramHeaders programHeaders = ProgramHeaders.of(header, file, sections);
-        return new ElfFile(
-                header,
-                file,
-                sections,
-                programHeaders,
-                Notes.buildId(file, sections, programHeaders),
-                new Decompressor(arena, limits, background));
+    }
+
+    /** Returns the build-id of the note sections, or else of the note segments, which loaders and profilers read. */
+    private static Optional<BuildId> buildId(Section file, Tables tables) throws MalformedInputException {
+        Optional<BuildId> found = Notes.buildId(file, tables.sections);
+        if (found.isPresent() || !tables.hasSectionHeaders || isDebugFile(tables.sections)) {
+            return found;
+        }
+        try {
+            return Notes.buildId(file, SegmentSections.notes(tables.programHeaders));
+        } catch (MalformedInputException unreadable) {
+            return Optional.empty();
+        }
     }
 
     public Architecture architecture() {
@@ -117,6 +189,11 @@ public final class ElfFile {
     /** {@code e_type}: 1 relocatable, 2 executable, 3 shared. */
     public int type() {
         return header.type();
+    }
+
+    /** {@code e_machine}. */
+    int machine() {
+        return header.machine();
     }
 
     public boolean isRelocatable() {
@@ -179,10 +256,56 @@ public final class ElfFile {
         return sections.get(header.shstrndx());
     }
 
-    /** Returns the section header table; its first entry is the reserved one. */
+    /** Returns the section header table; its first entry is the reserved one. Empty if the file has no usable one. */
     public List<SectionHeader> sections() {
+        return hasSectionHeaders ? sections : List.of();
+    }
+
+    /** Returns the same as {@link #sections}, or without a section header table what the program headers lead to. */
+    List<SectionHeader> knownSections() {
         return sections;
     }
+
+    /** Returns why the section header table cannot be used; empty if it can, or if there is none. */
+    public Optional<MalformedInputException> brokenSections() {
+        return Optional.ofNullable(brokenSections);
+    }
+
+    /** Returns the segments of data; empty in a separate debug file. */
+    public List<LoadedBytes> dataSegments() throws MalformedInputException {
+        return isDebugFile() ? List.of() : loaded(ProgramHeaders.Segment::isData);
+    }
+
+    /** Returns all that the file loads, code last; empty in a separate debug file. */
+    public List<LoadedBytes> loadedSegments() throws MalformedInputException {
+        if (isDebugFile()) {
+            return List.of();
+        }
+        List<LoadedBytes> all = new ArrayList<>(loaded(segment -> !segment.isCode()));
+        all.addAll(loaded(ProgramHeaders.Segment::isCode));
+        return all;
+    }
+
+    private List<LoadedBytes> loaded(Predicate<ProgramHeaders.Segment> wanted) throws MalformedInputException {
+        List<LoadedBytes> found = new ArrayList<>();
+        long bytes = 0;
+        for (ProgramHeaders.Segment segment : programHeaders.loaded()) {
+            bytes += segment.fileSize();
+            if (bytes < 0 || bytes > MAX_OVERLAP * file.size()) {
+                throw new MalformedInputException(
+                        ElfHeader.NAME,
+                        ExtractionException.NO_OFFSET,
+                        "segments up to here have " + bytes + " bytes, the file has " + file.size());
+            }
+            if (wanted.test(segment)) {
+                found.add(new LoadedBytes(segment.address(), segment.bytesIn(file, "segment", 0)));
+            }
+        }
+        return found;
+    }
+
+    /** What a file loads at an address. */
+    public record LoadedBytes(long address, Section bytes) {}
 
     /**
      * Returns a symbol or string table as it is in the file; empty if it is not in the file.
@@ -221,6 +344,10 @@ public final class ElfFile {
      * would load into {@code SHT_NOBITS}, except for notes.
      */
     boolean isDebugFile() {
+        return isDebugFile(sections);
+    }
+
+    private static boolean isDebugFile(List<SectionHeader> sections) {
         List<SectionHeader> loaded = sections.stream()
                 .filter(section -> section.isLoaded() && section.type() != SectionHeader.SHT_NOTE)
                 .toList();
@@ -250,11 +377,6 @@ public final class ElfFile {
     /** Returns what is loaded from this address to the end of its segment; empty in a separate debug file. */
     public Section loadedAt(long address) throws MalformedInputException {
         return isDebugFile() ? Section.absent("segment", file.byteOrder()) : programHeaders.loadedAt(address);
-    }
-
-    /** Returns the first segment of data; empty in a separate debug file. */
-    public Section data() throws MalformedInputException {
-        return isDebugFile() ? Section.absent("segment", file.byteOrder()) : programHeaders.data();
     }
 
     /** Returns the address of the section of this name; empty if there is none, or it is not loaded. */
@@ -369,9 +491,17 @@ public final class ElfFile {
         return relocated(index, raw, false);
     }
 
+    /**
+     * Returns whether relocations in a section of this name can change an answer. Outside of debug sections they are for
+     * addresses, and variables of a relocatable file have none; in BTF they are for variables, functions and instructions.
+     */
+    private static boolean isRelocated(String section) {
+        return section.startsWith(".debug_") && !section.equals(".debug_addr");
+    }
+
     /** @param writable whether the contents are a copy already, not mapped from the file */
     private Section relocated(int index, Section contents, boolean writable) throws ExtractionException {
-        if (!isRelocatable() || UNRELOCATED.contains(contents.name())) {
+        if (!isRelocatable() || !isRelocated(contents.name())) {
             return contents;
         }
         Section result = contents;

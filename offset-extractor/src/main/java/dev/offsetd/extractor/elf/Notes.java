@@ -22,14 +22,9 @@ final class Notes {
         this.file = file;
     }
 
-    /** Returns the first build-id in the note sections, or in the note segments of a file without section headers. */
-    static Optional<BuildId> buildId(Section file, List<SectionHeader> sections, ProgramHeaders programHeaders)
-            throws MalformedInputException {
+    /** Returns the first build-id in the sections of notes. */
+    static Optional<BuildId> buildId(Section file, List<SectionHeader> sections) throws MalformedInputException {
         Notes notes = new Notes(file);
-        if (sections.isEmpty()) {
-            programHeaders.forEachNoteSegment((segment, align) -> !notes.search(segment, align));
-            return notes.found;
-        }
         for (SectionHeader section : sections) {
             if (section.type() == SectionHeader.SHT_NOTE
                     && notes.search(section.bytesIn(file), section.addressAlign())) {

@@ -16,13 +16,10 @@ enum OtherFormat {
     DEB("a Debian package; extract its files with \"dpkg-deb -x\""),
     RPM("an RPM package; extract its files with \"rpm2archive\" and \"tar -x\""),
     ZIP("a zip archive"),
-    AR("an ar archive; extract its members with \"ar x\""),
+    AR("an ar archive; name a member, such as lib.a(x.o)"),
     THIN_AR("a thin ar archive; read the files that it refers to"),
     WASM("a WebAssembly module"),
-    BITCODE("LLVM bitcode, which -flto writes instead of object files; read the linked file"),
-    GZIP("compressed by gzip"),
-    XZ("compressed by xz"),
-    ZSTD("compressed by zstd");
+    BITCODE("LLVM bitcode, which -flto writes instead of object files; read the linked file");
 
     /** Java's class files have their version where a fat file has its count of architectures; the lowest is 45. */
     private static final int FIRST_JAVA_VERSION = 45;
@@ -67,12 +64,7 @@ enum OtherFormat {
             case 0x213c7468 -> Optional.of(THIN_AR);
             case 0x0061736d -> Optional.of(WASM);
             case 0x4243c0de, 0xdec0170b -> Optional.of(BITCODE);
-            case 0xfd377a58 -> Optional.of(XZ);
-            case 0x28b52ffd -> Optional.of(ZSTD);
-            default ->
-                first >>> 16 == 0x4d5a
-                        ? Optional.of(PE)
-                        : first >>> 16 == 0x1f8b ? Optional.of(GZIP) : Optional.empty();
+            default -> first >>> 16 == 0x4d5a ? Optional.of(PE) : Optional.empty();
         };
     }
 

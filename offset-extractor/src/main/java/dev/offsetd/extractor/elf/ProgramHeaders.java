@@ -5,23 +5,21 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.TlsSegment;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/**
- * The program header table of a file (gABI, "Program Header").
- *
- * @param file the whole file
- * @param wide whether it is a 64-bit one
- * @param offset {@code e_phoff}: bytes from the start of the file
- * @param entryBytes {@code e_phentsize}
- * @param count {@code e_phnum}, or where the gABI puts it if that is too small
- */
-record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, long count) {
+/** The program header table of a file (gABI, "Program Header"). Not thread-safe. */
+final class ProgramHeaders {
 
+    static final int PT_LOAD = 1;
+    static final int PT_DYNAMIC = 2;
     static final int PT_NOTE = 4;
-    private static final int PT_LOAD = 1;
     private static final int PT_TLS = 7;
     private static final int PF_X = 1;
     private static final int PF_W = 2;
@@ -29,11 +27,154 @@ record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, l
     /** {@code e_phnum} of a file with more program headers than fit 16 bits; {@code sh_info} of section 0 has the number. */
     private static final int PN_XNUM = 0xffff;
 
+    /** Largest number of headers that are read. Linux writes one for each mapping into a core file, by default 65,530. */
+    private static final int MAX_HEADERS = 1 << 18;
+
+    private final Section file;
+    private final boolean wide;
+    private final long offset;
+    private final int entryBytes;
+    private final long count;
+    private @Nullable List<Segment> loaded;
+    private @Nullable NavigableMap<Long, Segment> byAddress;
+
+    private ProgramHeaders(ElfHeader header, Section file, long count) {
+        this.file = file;
+        this.wide = header.isWide();
+        this.offset = header.phoff();
+        this.entryBytes = header.phentsize();
+        this.count = count;
+    }
+
     static ProgramHeaders of(ElfHeader header, Section file, List<SectionHeader> sections) {
         long count = header.phnum() == PN_XNUM && !sections.isEmpty()
                 ? sections.getFirst().info()
                 : header.phnum();
-        return new ProgramHeaders(file, header.isWide(), header.phoff(), header.phentsize(), count);
+        return new ProgramHeaders(header, file, count);
+    }
+
+    /**
+     * One entry; the names are the standard's.
+     *
+     * @param flags {@code p_flags}
+     * @param offset {@code p_offset}: bytes from the start of the file
+     * @param address {@code p_vaddr}
+     * @param fileSize {@code p_filesz}
+     * @param memorySize {@code p_memsz}
+     * @param align {@code p_align}
+     */
+    record Segment(long flags, long offset, long address, long fileSize, long memorySize, long align) {
+
+        boolean isCode() {
+            return (flags & PF_X) != 0;
+        }
+
+        /** Returns whether the program can write and not run it. */
+        boolean isData() {
+            return (flags & (PF_W | PF_X)) == PF_W;
+        }
+
+        /** Returns whether the file has the byte that is loaded at an address. */
+        boolean hasInFile(long at) {
+            return Long.compareUnsigned(at - address, fileSize) < 0;
+        }
+
+        boolean isIn(Section file) {
+            return offset >= 0 && fileSize >= 0 && offset <= file.size() && fileSize <= file.size() - offset;
+        }
+
+        /**
+         * Returns the bytes in the file, without the first ones.
+         *
+         * @throws MalformedInputException if they lie outside the file
+         */
+        Section bytesIn(Section file, String name, long from) throws MalformedInputException {
+            if (!isIn(file)) {
+                throw new MalformedInputException(
+                        name,
+                        ExtractionException.NO_OFFSET,
+                        "p_offset 0x" + Long.toHexString(offset) + " and p_filesz 0x" + Long.toHexString(fileSize)
+                                + " lie outside the file of " + file.size() + " bytes");
+            }
+            return new Section(name, file.bytes().asSlice(offset + from, fileSize - from), file.byteOrder());
+        }
+    }
+
+    /** {@code e_phoff}: bytes from the start of the file. */
+    long offset() {
+        return offset;
+    }
+
+    /** {@code e_phentsize}. */
+    int entryBytes() {
+        return entryBytes;
+    }
+
+    /** {@code e_phnum}, or where the gABI puts it if that is too small. */
+    long count() {
+        return count;
+    }
+
+    /**
+     * Returns the entries of a type, {@code p_type}, in their order.
+     *
+     * @throws MalformedInputException if the table lies outside the file, or has too many entries
+     */
+    List<Segment> ofType(int type) throws MalformedInputException {
+        ByteCursor in = requireInFile();
+        if (count > MAX_HEADERS) {
+            throw malformed("the file has " + count + " program headers; expected up to " + MAX_HEADERS);
+        }
+        int word = wide ? 8 : 4;
+        List<Segment> found = new ArrayList<>();
+        for (long i = 0; i < count; i++) {
+            in.seek(offset + i * entryBytes);
+            if (in.u32() != type) {
+                continue;
+            }
+            // p_flags comes here in 64-bit files, and before p_align in others.
+            long flags = wide ? in.u32() : 0;
+            long start = in.unsigned(word);
+            long address = in.unsigned(word);
+            in.skip(word);
+            long fileSize = in.unsigned(word);
+            long memorySize = in.unsigned(word);
+            flags = wide ? flags : in.u32();
+            found.add(new Segment(flags, start, address, fileSize, memorySize, in.unsigned(word)));
+        }
+        return found;
+    }
+
+    /** Returns the segments that a loader loads. */
+    List<Segment> loaded() throws MalformedInputException {
+        if (loaded == null) {
+            loaded = ofType(PT_LOAD);
+        }
+        return loaded;
+    }
+
+    /** Returns the segment with the highest start that has an address in memory. */
+    Optional<Segment> holding(long address) throws MalformedInputException {
+        if (byAddress == null) {
+            byAddress = new TreeMap<>(Long::compareUnsigned);
+            loaded().forEach(segment -> byAddress.put(segment.address(), segment));
+        }
+        return Optional.ofNullable(byAddress.floorEntry(address))
+                .map(Map.Entry::getValue)
+                .filter(segment -> Long.compareUnsigned(address - segment.address(), segment.memorySize()) < 0);
+    }
+
+    /**
+     * Returns whether the file has all that a loader loads, and code in it: then it is a program, not the start of a longer
+     * file.
+     */
+    boolean areOfWholeProgram() {
+        try {
+            return loaded().stream().allMatch(segment -> segment.isIn(file))
+                    && loaded().stream().anyMatch(segment -> segment.isCode() && segment.fileSize() > 0);
+        } catch (MalformedInputException outside) {
+            return false;
+        }
     }
 
     /**
@@ -41,18 +182,11 @@ record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, l
      *
      * @throws MalformedInputException if the table lies outside the file
      */
-    Optional<TlsSegment> tlsSegment() throws ExtractionException {
-        if (count == 0) {
-            return Optional.empty();
-        }
-        ByteCursor in = requireInFile();
-        for (long i = 0; i < count; i++) {
-            in.seek(offset + i * entryBytes);
-            if (in.u32() == PT_TLS) {
-                return Optional.of(tlsSegment(in));
-            }
-        }
-        return Optional.empty();
+    Optional<TlsSegment> tlsSegment() throws MalformedInputException {
+        return ofType(PT_TLS).stream()
+                .findFirst()
+                .map(segment -> new TlsSegment(
+                        segment.address(), OptionalLong.of(segment.fileSize()), segment.memorySize(), segment.align()));
     }
 
     /**
@@ -63,109 +197,23 @@ record ProgramHeaders(Section file, boolean wide, long offset, int entryBytes, l
     ByteCursor requireInFile() throws MalformedInputException {
         int expected = wide ? 56 : 32;
         if (count != 0 && entryBytes != expected) {
-            throw new MalformedInputException(
-                    ElfHeader.NAME,
-                    ExtractionException.NO_OFFSET,
-                    "e_phentsize is " + entryBytes + "; expected " + expected);
+            throw malformed("e_phentsize is " + entryBytes + "; expected " + expected);
         }
         return new Section("program headers", file.bytes(), file.byteOrder())
                 .cursor(count == 0 ? 0 : offset, count * entryBytes);
     }
 
-    /** @param in behind {@code p_type} */
-    private TlsSegment tlsSegment(ByteCursor in) throws MalformedInputException {
-        int word = wide ? 8 : 4;
-        // p_flags comes here in 64-bit files, and before p_align in others; p_offset and p_paddr are not needed.
-        in.skip(wide ? 4 : 0);
-        in.skip(word);
-        long address = in.unsigned(word);
-        in.skip(word);
-        long fileSize = in.unsigned(word);
-        long memorySize = in.unsigned(word);
-        in.skip(wide ? 0 : 4);
-        return new TlsSegment(address, OptionalLong.of(fileSize), memorySize, in.unsigned(word));
+    private static MalformedInputException malformed(String problem) {
+        return new MalformedInputException(ElfHeader.NAME, ExtractionException.NO_OFFSET, problem);
     }
 
     /** Returns what the file loads from this address on, to the end of the segment; empty if it loads nothing there. */
     Section loadedAt(long address) throws MalformedInputException {
-        return loaded((flags, start, size) -> address >= start && address - start < size ? address - start : -1);
-    }
-
-    /** Returns the first segment that the program can write and not run; empty if there is none. */
-    Section data() throws MalformedInputException {
-        return loaded((flags, start, size) -> (flags & (PF_W | PF_X)) == PF_W ? 0 : -1);
-    }
-
-    /** Choice of a loaded segment. */
-    @FunctionalInterface
-    private interface SegmentChoice {
-
-        /** Returns where in the segment to start, or -1 to go on to the next segment. */
-        long start(long flags, long address, long fileSize);
-    }
-
-    private Section loaded(SegmentChoice choice) throws MalformedInputException {
-        ByteCursor in = requireInFile();
-        int word = wide ? 8 : 4;
-        for (long i = 0; i < count; i++) {
-            in.seek(offset + i * entryBytes);
-            if (in.u32() != PT_LOAD) {
-                continue;
-            }
-            long flags = wide ? in.u32() : 0;
-            long start = in.unsigned(word);
-            long address = in.unsigned(word);
-            in.skip(word);
-            long size = in.unsigned(word);
-            in.skip(word);
-            flags = wide ? flags : in.u32();
-            long from = choice.start(flags, address, size);
-            if (from >= 0) {
-                return segment("segment", start + from, size - from);
+        for (Segment segment : loaded()) {
+            if (segment.hasInFile(address)) {
+                return segment.bytesIn(file, "segment", address - segment.address());
             }
         }
         return Section.absent("segment", file.byteOrder());
-    }
-
-    /** Consumer of note segments. */
-    @FunctionalInterface
-    interface NoteSegments {
-
-        /** Receives a segment with its {@code p_align}; returns false to stop. */
-        boolean accept(Section notes, long align) throws MalformedInputException;
-    }
-
-    /**
-     * Hands out the segments of notes.
-     *
-     * @throws MalformedInputException if a header or segment lies outside the file
-     */
-    void forEachNoteSegment(NoteSegments sink) throws MalformedInputException {
-        int word = wide ? 8 : 4;
-        Section headers = new Section("program headers", file.bytes(), file.byteOrder());
-        boolean goOn = true;
-        for (long i = 0; i < count && goOn; i++) {
-            ByteCursor in = headers.cursor(offset + i * entryBytes, wide ? 56 : 32);
-            if (in.u32() == PT_NOTE) {
-                in.skip(wide ? 4 : 0);
-                long start = in.unsigned(word);
-                in.skip(2L * word);
-                long size = in.unsigned(word);
-                in.skip(8);
-                long align = in.unsigned(word);
-                goOn = sink.accept(segment("note segment", start, size), align);
-            }
-        }
-    }
-
-    private Section segment(String name, long start, long size) throws MalformedInputException {
-        if (start < 0 || size < 0 || start > file.size() || size > file.size() - start) {
-            throw new MalformedInputException(
-                    name,
-                    ExtractionException.NO_OFFSET,
-                    "p_offset 0x" + Long.toHexString(start) + " and p_filesz 0x" + Long.toHexString(size)
-                            + " lie outside the file of " + file.size() + " bytes");
-        }
-        return new Section(name, file.bytes().asSlice(start, size), file.byteOrder());
     }
 }

@@ -20,14 +20,11 @@ final class Relocations {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /** The relocation leaves alone what types are read from: offsets into thread-local storage, linker hints. */
-    private static final int NOTHING = 0;
-
-    private static final int UNKNOWN = -1;
     private static final int EM_MIPS = 8;
     private static final int SHN_LORESERVE = 0xff00;
 
     private final int machine;
+    private final RelocationTypes types;
     private final int bits;
     private final Section symbols;
     private final long[] startsOfSections;
@@ -39,6 +36,7 @@ final class Relocations {
      */
     Relocations(int machine, int bits, Section symbols, long[] startsOfSections) {
         this.machine = machine;
+        this.types = RelocationTypes.of(machine);
         this.bits = bits;
         this.symbols = symbols;
         this.startsOfSections = startsOfSections;
@@ -65,11 +63,11 @@ final class Relocations {
             }
             long symbol = bits == 64 ? info >>> 32 : info >>> 8;
             int type = (int) (bits == 64 ? info & 0xffff_ffffL : info & 0xff);
-            int width = width(type);
-            if (width == NOTHING) {
+            int width = types.width(type, bits);
+            if (width == RelocationTypes.NOTHING) {
                 continue;
             }
-            if (width == UNKNOWN) {
+            if (width == RelocationTypes.UNKNOWN) {
                 throw new UnsupportedInputException(
                         contents.name(),
                         offset,
@@ -77,7 +75,10 @@ final class Relocations {
                                 + ") is not supported; link the file first");
             }
             ByteCursor place = contents.cursor(offset, width);
-            long addend = explicitAddends ? signed(in.unsigned(word)) : signed(place.unsigned(width), width);
+            long addend = explicitAddends ? signed(in.unsigned(word)) : 0;
+            if (!explicitAddends || types.addsToPlace()) {
+                addend += signed(place.unsigned(width), width);
+            }
             write(contents.bytes(), offset, width, symbolValue(symbol) + addend, bigEndian);
         }
     }
@@ -122,46 +123,5 @@ final class Relocations {
         }
         // Special indexes, such as that of absolute symbols, are past every section that a 16-bit field can name.
         return section < Math.min(startsOfSections.length, SHN_LORESERVE) ? startsOfSections[section] + value : value;
-    }
-
-    /** Bytes that an absolute relocation of this type writes. */
-    private int width(int type) {
-        if (type == 0) {
-            return NOTHING;
-        }
-        return switch (machine) {
-            // i386: R_386_32, R_386_TLS_LDO_32
-            case 3 -> type == 1 ? 4 : type == 32 ? NOTHING : UNKNOWN;
-            // MIPS: R_MIPS_32, R_MIPS_64, R_MIPS_TLS_DTPREL32, R_MIPS_TLS_DTPREL64
-            case EM_MIPS -> type == 2 ? 4 : type == 18 ? 8 : type == 39 || type == 41 ? NOTHING : UNKNOWN;
-            // PowerPC: R_PPC_ADDR32, R_PPC_DTPREL32
-            case 20 -> type == 1 ? 4 : type == 78 ? NOTHING : UNKNOWN;
-            // PowerPC 64: R_PPC64_ADDR32, R_PPC64_ADDR64, R_PPC64_DTPREL64
-            case 21 -> type == 1 ? 4 : type == 38 ? 8 : type == 78 ? NOTHING : UNKNOWN;
-            // s390: R_390_32, R_390_64, R_390_TLS_LDO32, R_390_TLS_LDO64
-            case 22 -> type == 4 ? 4 : type == 22 ? 8 : type == 52 || type == 53 ? NOTHING : UNKNOWN;
-            // ARM: R_ARM_ABS32, R_ARM_TLS_LDO32
-            case 40 -> type == 2 ? 4 : type == 106 ? NOTHING : UNKNOWN;
-            // x86-64: R_X86_64_64, R_X86_64_32, R_X86_64_32S, R_X86_64_DTPOFF64, R_X86_64_DTPOFF32
-            case 62 -> type == 1 ? 8 : type == 10 || type == 11 ? 4 : type == 17 || type == 21 ? NOTHING : UNKNOWN;
-            // AArch64: R_AARCH64_ABS64, R_AARCH64_ABS32; of ILP32 R_AARCH64_P32_ABS32
-            case 183 -> type == 257 ? 8 : type == 258 || (type == 1 && bits == 32) ? 4 : UNKNOWN;
-            // RISC-V: R_RISCV_32, R_RISCV_64, R_RISCV_TLS_DTPREL32, R_RISCV_TLS_DTPREL64; ADD, SUB, SET and relaxation
-            // hints
-            // concern code addresses only
-            case 243 ->
-                type == 1
-                        ? 4
-                        : type == 2 ? 8 : type == 8 || type == 9 || (type >= 33 && type <= 61) ? NOTHING : UNKNOWN;
-            // BPF: R_BPF_64_ABS64, R_BPF_64_ABS32; before LLVM 13 R_BPF_64_64, R_BPF_64_32
-            case 247 -> type == 2 || type == 1 ? 8 : type == 3 || type == 10 ? 4 : UNKNOWN;
-            // LoongArch: R_LARCH_32, R_LARCH_64, R_LARCH_TLS_DTPREL32, R_LARCH_TLS_DTPREL64; ADD, SUB and hints as of
-            // RISC-V
-            case 258 ->
-                type == 1
-                        ? 4
-                        : type == 2 ? 8 : type == 8 || type == 9 || (type >= 47 && type <= 109) ? NOTHING : UNKNOWN;
-            default -> UNKNOWN;
-        };
     }
 }

@@ -33,7 +33,9 @@ public record SectionHeader(
         long entryBytes) {
 
     static final int SHT_NULL = 0;
+    static final int SHT_PROGBITS = 1;
     static final int SHT_SYMTAB = 2;
+    static final int SHT_STRTAB = 3;
     static final int SHT_RELA = 4;
     static final int SHT_DYNAMIC = 6;
     static final int SHT_NOTE = 7;
@@ -52,6 +54,12 @@ public record SectionHeader(
     SectionHeader named(String other) {
         return new SectionHeader(
                 other, nameOffset, type, flags, address, offset, size, link, info, addressAlign, entryBytes);
+    }
+
+    /** Returns the same section with this {@code sh_link} and {@code sh_entsize}. */
+    SectionHeader linked(long index, long sizeOfEntry) {
+        return new SectionHeader(
+                name, nameOffset, type, flags, address, offset, size, index, info, addressAlign, sizeOfEntry);
     }
 
     /** Returns whether the entry describes bytes of the file: not an unused entry, not one without contents. */

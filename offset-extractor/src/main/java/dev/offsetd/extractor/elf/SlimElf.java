@@ -119,6 +119,10 @@ public final class SlimElf {
 
     private static boolean[] kept(ElfFile elf, ElfHeader header, SectionChoice wanted) throws ExtractionException {
         List<SectionHeader> sections = elf.sections();
+        if (!Notes.buildId(elf.file(), sections).equals(elf.buildId())) {
+            throw new UnsupportedInputException(
+                    "note segment", ExtractionException.NO_OFFSET, "the build-id is in no section, and would be lost");
+        }
         boolean[] kept = new boolean[sections.size()];
         // Where there are too many sections for the field, it holds SHN_XINDEX, and the first header has the number.
         long names = header.shstrndx() < kept.length

@@ -31,6 +31,9 @@ public final class SymbolReader {
     private static final int SHN_COMMON = 0xfff2;
     private static final int SHN_XINDEX = 0xffff;
 
+    /** Name of a section that the file does not name. */
+    private static final String UNKNOWN_NAME = "?";
+
     /** How many symbols are read between two looks at the clock. */
     private static final int STEP_SYMBOLS = 1 << 16;
 
@@ -42,6 +45,7 @@ public final class SymbolReader {
     private final int entryBytes;
     private final List<SymbolSection> sections = new ArrayList<>();
     private final Map<Integer, SymbolSection> reserved = new HashMap<>();
+    private final Map<SymbolSection, SymbolSection> unnamed = new HashMap<>();
 
     /** @param descriptors of the file, which the one in {@code .gnu_debugdata} has no contents of */
     private SymbolReader(ElfFile elf, FunctionDescriptors descriptors, SymbolBudget budget, Checkpoint checkpoint) {
@@ -51,7 +55,7 @@ public final class SymbolReader {
         this.checkpoint = checkpoint;
         wide = elf.architecture().bits() == 64;
         entryBytes = wide ? 24 : 16;
-        for (SectionHeader header : elf.sections()) {
+        for (SectionHeader header : elf.knownSections()) {
             sections.add(new SymbolSection(
                     SymbolSection.Kind.IN_SECTION,
                     sections.size(),
@@ -65,7 +69,7 @@ public final class SymbolReader {
      * or of a debug file without them. Entry 0, which is reserved, is left out.
      *
      * @param heap counts what is kept of them
-     * @throws MalformedInputException if a table, name, section or version is not where the file says
+     * @throws MalformedInputException if a table or name is not where the file says
      * @throws UnsupportedInputException if a table is compressed, or there are several of one kind
      */
     public static List<List<Symbol>> read(ElfFile elf, Limits limits, HeapBudget heap, Checkpoint checkpoint)
@@ -94,7 +98,7 @@ public final class SymbolReader {
         if (index < 0) {
             return Optional.empty();
         }
-        SectionHeader header = elf.sections().get(index);
+        SectionHeader header = elf.knownSections().get(index);
         Section table = elf.contents(header);
         if (table.isEmpty()) {
             return Optional.empty();
@@ -116,7 +120,7 @@ public final class SymbolReader {
         Section extendedIndexes = linkedTo(index, SectionHeader.SHT_SYMTAB_SHNDX, ".symtab_shndx");
         SymbolVersions versions = dynamic ? versions(index) : null;
         List<SymbolSource> sources = List.of(new SymbolSource(source, false));
-        SymbolName[] names = names(table, count, stringsOf(elf.sections().get(index)));
+        SymbolName[] names = names(table, count, stringsOf(elf.knownSections().get(index)));
         List<Symbol> symbols = new ArrayList<>(count);
         for (int i = 1; i < count; i++) {
             if (i % STEP_SYMBOLS == 0) {
@@ -186,7 +190,7 @@ public final class SymbolReader {
             size = in.u64();
         }
         SymbolType type = type(info & 0xf);
-        SymbolSection section = section(table, index, sectionIndex, extendedIndexes);
+        SymbolSection section = section(index, sectionIndex, value, extendedIndexes);
         boolean mayHaveVersion = type != SymbolType.FILE && type != SymbolType.SECTION;
         String name = named.whole();
         SymbolVersion version = null;
@@ -203,7 +207,7 @@ public final class SymbolReader {
             // Linkers define a symbol for each version, which has not that version but stands for it.
             version = null;
         }
-        if (name.isEmpty() && type == SymbolType.SECTION) {
+        if (name.isEmpty() && type == SymbolType.SECTION && section.kind() == SymbolSection.Kind.IN_SECTION) {
             name = section.name();
         }
         Long descriptor = null;
@@ -232,7 +236,7 @@ public final class SymbolReader {
     /** Returns the section that is loaded at an address, or null. */
     private @Nullable SymbolSection loadedAt(long address) {
         for (int i = 0; i < sections.size(); i++) {
-            SectionHeader header = elf.sections().get(i);
+            SectionHeader header = elf.knownSections().get(i);
             if (header.isLoaded() && Long.compareUnsigned(address - header.address(), header.size()) < 0) {
                 return sections.get(i);
             }
@@ -240,7 +244,8 @@ public final class SymbolReader {
         return null;
     }
 
-    private SymbolSection section(Section table, int symbol, int sectionIndex, Section extendedIndexes)
+    /** @param value of the symbol */
+    private SymbolSection section(int symbol, int sectionIndex, long value, Section extendedIndexes)
             throws ExtractionException {
         long index = sectionIndex;
         if (sectionIndex == SHN_XINDEX) {
@@ -255,17 +260,34 @@ public final class SymbolReader {
         if (index == 0) {
             return SymbolSection.UNDEFINED;
         }
-        if (index >= sections.size()) {
-            throw table.cursor()
-                    .malformed(
-                            (long) symbol * entryBytes,
-                            "symbol " + symbol + " is in section " + index + ", the file has " + sections.size());
+        if (elf.sections().isEmpty()) {
+            return unnamed(index, value);
         }
-        return sections.get((int) index);
+        // Strip leaves symbols of sections that it removes. The dynamic linker does not look at their section.
+        return index < sections.size()
+                ? sections.get((int) index)
+                : reserved.computeIfAbsent((int) Math.min(index, SHN_XINDEX), stale -> other(stale, UNKNOWN_NAME));
+    }
+
+    /** Returns the section of a symbol in a file without section headers: the segment that holds the symbol. */
+    private SymbolSection unnamed(long index, long value) throws MalformedInputException {
+        Optional<ProgramHeaders.Segment> segment = elf.programHeaders().holding(value);
+        SymbolSection section = segment.isEmpty()
+                ? other((int) index, UNKNOWN_NAME)
+                : new SymbolSection(
+                        SymbolSection.Kind.IN_SECTION,
+                        (int) index,
+                        UNKNOWN_NAME,
+                        segment.get().address() + segment.get().memorySize());
+        return unnamed.computeIfAbsent(section, same -> same);
     }
 
     private static SymbolSection reserved(int index) {
-        return new SymbolSection(SymbolSection.Kind.OTHER, index, "0x" + Integer.toHexString(index), 0);
+        return other(index, "0x" + Integer.toHexString(index));
+    }
+
+    private static SymbolSection other(int index, String name) {
+        return new SymbolSection(SymbolSection.Kind.OTHER, index, name, 0);
     }
 
     private static SymbolType type(int code) {
@@ -306,13 +328,13 @@ public final class SymbolReader {
                 new SymbolVersions(linkedTo(dynamicTable, SectionHeader.SHT_GNU_VERSYM, ".gnu.version"));
         int definitions = only(SectionHeader.SHT_GNU_VERDEF, -1);
         if (definitions >= 0) {
-            SectionHeader header = elf.sections().get(definitions);
+            SectionHeader header = elf.knownSections().get(definitions);
             Section strings = stringsOf(header);
             versions.readDefinitions(elf.contents(header), header.info(), offset -> text(strings, offset));
         }
         int dependencies = only(SectionHeader.SHT_GNU_VERNEED, -1);
         if (dependencies >= 0) {
-            SectionHeader header = elf.sections().get(dependencies);
+            SectionHeader header = elf.knownSections().get(dependencies);
             Section strings = stringsOf(header);
             versions.readDependencies(elf.contents(header), header.info(), offset -> text(strings, offset));
         }
@@ -326,7 +348,7 @@ public final class SymbolReader {
                     ExtractionException.NO_OFFSET,
                     "sh_link is " + header.link() + ", the file has " + sections.size() + " sections");
         }
-        return elf.contents(elf.sections().get((int) header.link()));
+        return elf.contents(elf.knownSections().get((int) header.link()));
     }
 
     /** Returns the contents of the section of this type that belongs to a symbol table; empty if there is none. */
@@ -334,7 +356,7 @@ public final class SymbolReader {
         int index = only(type, table);
         return index < 0
                 ? Section.absent(usualName, elf.byteOrder())
-                : elf.contents(elf.sections().get(index));
+                : elf.contents(elf.knownSections().get(index));
     }
 
     /**
@@ -346,7 +368,7 @@ public final class SymbolReader {
     private int only(int type, int link) throws UnsupportedInputException {
         int found = -1;
         for (int i = 0; i < sections.size(); i++) {
-            SectionHeader header = elf.sections().get(i);
+            SectionHeader header = elf.knownSections().get(i);
             if (header.type() != type || (link >= 0 && header.link() != link)) {
                 continue;
             }

@@ -48,12 +48,8 @@ final class SymbolVersions {
         if (index <= VER_NDX_GLOBAL) {
             return null;
         }
-        SymbolVersion version = ((number & HIDDEN) == 0 ? visible : hidden).get(index);
-        if (version == null) {
-            throw numbers.cursor()
-                    .malformed(2 * symbol, "version " + index + " of symbol " + symbol + " is not defined in the file");
-        }
-        return version;
+        // A number that the file gives no name leaves its symbol without a version.
+        return ((number & HIDDEN) == 0 ? visible : hidden).get(index);
     }
 
     /**

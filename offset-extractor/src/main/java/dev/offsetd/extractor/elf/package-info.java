@@ -1,6 +1,6 @@
 /**
- * ELF files: headers, sections and their compression, notes (System V gABI). It knows nothing of what debug sections
- * mean.
+ * ELF files: headers, sections, notes (System V gABI), and what sections and whole files are compressed and packed in. It
+ * knows nothing of what debug sections mean.
  */
 @NullMarked
 package dev.offsetd.extractor.elf;

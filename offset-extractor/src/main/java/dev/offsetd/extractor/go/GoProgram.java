@@ -28,7 +28,7 @@ public interface GoProgram {
     /** Returns the bytes from this address to the end of what is loaded there, or an empty section. */
     Section loadedAt(long address) throws ExtractionException;
 
-    /** Returns the table of dynamic relocations with addends, or an empty section. */
+    /** Returns the table of dynamic relocations with addends, as the linker wrote it, packed or not; or an empty section. */
     Section relocations() throws ExtractionException;
 
     /** Returns the type of relocations that add the load address, such as {@code R_X86_64_RELATIVE}; -1 if unknown. */

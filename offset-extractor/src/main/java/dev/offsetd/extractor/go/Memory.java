@@ -10,7 +10,6 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -22,42 +21,16 @@ final class Memory {
     /** Ranges that are remembered, so that not every read looks for its segment. */
     private static final int MAX_RANGES = 16;
 
-    private static final int BYTES_PER_RELOCATION = 64;
-
     private final GoProgram program;
     private final int word;
     private final List<GoProgram.Data> ranges = new ArrayList<>();
-    private final long[] relocated;
-    private final long[] pointers;
+    private final RelativeRelocations.Pointers relocated;
 
     Memory(GoProgram program, Limits limits, HeapBudget heap) throws ExtractionException {
         this.program = program;
         this.word = program.addressBytes();
-        Section table = program.relocations();
-        int entryBytes = 3 * word;
-        long entries = table.size() / entryBytes;
-        if (entries > limits.maxEntries()) {
-            throw new LimitExceededException(
-                    table.name(),
-                    ExtractionException.NO_OFFSET,
-                    "maxEntries",
-                    limits.maxEntries(),
-                    entries + " relocations");
-        }
-        heap.keep(entries * BYTES_PER_RELOCATION, table.name(), 0);
-        List<long[]> relative = new ArrayList<>();
-        ByteCursor in = table.cursor(0, entries * entryBytes);
-        while (in.hasRemaining()) {
-            long address = in.unsigned(word);
-            long info = in.unsigned(word);
-            long addend = in.unsigned(word);
-            if ((word == 8 ? info & 0xffff_ffffL : info & 0xff) == program.relativeRelocation()) {
-                relative.add(new long[] {address, addend});
-            }
-        }
-        relative.sort(Comparator.comparingLong(entry -> entry[0]));
-        this.relocated = relative.stream().mapToLong(entry -> entry[0]).toArray();
-        this.pointers = relative.stream().mapToLong(entry -> entry[1]).toArray();
+        this.relocated =
+                RelativeRelocations.read(program.relocations(), word, program.relativeRelocation(), limits, heap);
     }
 
     int wordBytes() {
@@ -76,8 +49,8 @@ final class Memory {
 
     /** Returns the pointer at an address. */
     long pointer(long address) throws ExtractionException {
-        int index = Arrays.binarySearch(relocated, address);
-        return index >= 0 ? pointers[index] : at(address, word).unsigned(word);
+        int index = Arrays.binarySearch(relocated.places(), address);
+        return index >= 0 ? relocated.targets()[index] : at(address, word).unsigned(word);
     }
 
     /**

@@ -31,7 +31,7 @@ final class GoBuildInfo {
     private static final int BIG_ENDIAN = 1;
     private static final int INLINE_STRINGS = 2;
 
-    /** The linker puts it near the start of the data segment if no section has it. */
+    /** The linker puts it near the start of a data segment if no section has it. */
     private static final int SEARCHED_BYTES = 1 << 16;
 
     /** Longest string: a module line takes a hundred bytes, and large programs have a thousand. */
@@ -41,11 +41,16 @@ final class GoBuildInfo {
 
     static Identity read(SectionSource sections) throws ExtractionException {
         Section own = sections.section(SOURCE);
-        Section data = own.isEmpty() ? sections.data() : own;
-        long header = find(data);
-        if (header < 0) {
-            return Identity.UNKNOWN;
+        for (Section data : own.isEmpty() ? sections.data() : List.of(own)) {
+            long header = find(data);
+            if (header >= 0) {
+                return read(sections, data, header);
+            }
         }
+        return Identity.UNKNOWN;
+    }
+
+    private static Identity read(SectionSource sections, Section data, long header) throws ExtractionException {
         ByteCursor in = data.cursor(header + MAGIC.length, data.size() - header - MAGIC.length);
         int addressBytes = in.u8();
         int flags = in.u8();

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.identity;
 
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
+import java.util.List;
 
 /** The parts of a file that may name it. */
 public interface SectionSource {
@@ -18,8 +19,8 @@ public interface SectionSource {
     /** Returns the bytes from this address to the end of what is loaded there, or an empty section. */
     Section loadedAt(long address) throws ExtractionException;
 
-    /** Returns the first writable segment without code, or an empty section. */
-    Section data() throws ExtractionException;
+    /** Returns the writable segments without code. */
+    List<Section> data() throws ExtractionException;
 
     /** Returns the size of an address in bytes. */
     int addressBytes();

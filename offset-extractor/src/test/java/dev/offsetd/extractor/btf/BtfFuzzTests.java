@@ -8,7 +8,6 @@ import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.IOException;
 import java.nio.ByteOrder;
-import java.util.Optional;
 
 /** BTF: the input is a {@code .BTF} section, whose first byte tells its byte order as in any. It is read alone, and as that of a
  * module whose kernel has the same. */
@@ -23,13 +22,20 @@ class BtfFuzzTests {
                 "section",
                 HostileRun.allocationBound(data.length),
                 () -> BtfTypes.definitions(
-                        section, Optional.empty(), 8, Limits.DEFAULT, new HeapBudget(Limits.DEFAULT.maxKeptBytes())));
+                        BtfSections.of(section), 8, Limits.DEFAULT, new HeapBudget(Limits.DEFAULT.maxKeptBytes())));
         HostileRun.answer(
                 "section on itself",
                 HostileRun.allocationBound(2L * data.length),
                 () -> BtfTypes.definitions(
-                        section,
-                        Optional.of(section),
+                        new BtfSections(section, Section.absent(".BTF.base", order), section),
+                        8,
+                        Limits.DEFAULT,
+                        new HeapBudget(Limits.DEFAULT.maxKeptBytes())));
+        HostileRun.answer(
+                "section with its own distilled base",
+                HostileRun.allocationBound(4L * data.length),
+                () -> BtfTypes.definitions(
+                        new BtfSections(section, section, section),
                         8,
                         Limits.DEFAULT,
                         new HeapBudget(Limits.DEFAULT.maxKeptBytes())));

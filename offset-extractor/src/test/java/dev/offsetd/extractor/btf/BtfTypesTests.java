@@ -22,7 +22,6 @@ import dev.offsetd.extractor.layout.TypeKind;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -41,8 +40,7 @@ class BtfTypesTests {
 
     private static List<Definition> read(byte[] bytes, ByteOrder order) throws ExtractionException {
         return BtfTypes.definitions(
-                BtfWriter.section(bytes, order),
-                Optional.empty(),
+                BtfSections.of(BtfWriter.section(bytes, order)),
                 8,
                 Limits.DEFAULT,
                 new HeapBudget(Limits.DEFAULT.maxKeptBytes()));

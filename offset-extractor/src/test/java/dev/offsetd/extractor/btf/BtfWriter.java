@@ -11,12 +11,23 @@ final class BtfWriter {
     private final ByteOrder order;
     private final BinaryWriter types;
     private final BinaryWriter strings;
+    private final long namesBefore;
     private int count;
 
     BtfWriter(ByteOrder order) {
         this.order = order;
         this.types = new BinaryWriter(order);
         this.strings = new BinaryWriter(order).u8(0);
+        this.namesBefore = 0;
+    }
+
+    /** Split BTF, whose ids and names continue those of a base. */
+    BtfWriter(BtfWriter base) {
+        this.order = base.order;
+        this.types = new BinaryWriter(order);
+        this.strings = new BinaryWriter(order);
+        this.namesBefore = base.strings.size();
+        this.count = base.count;
     }
 
     /** Adds a type; the words are what its kind adds. Returns its id. */
@@ -45,7 +56,7 @@ final class BtfWriter {
         if (name.isEmpty()) {
             return 0;
         }
-        long offset = strings.size();
+        long offset = namesBefore + strings.size();
         strings.string(name);
         return offset;
     }

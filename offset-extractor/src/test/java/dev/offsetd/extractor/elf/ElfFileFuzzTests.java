@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/** ELF headers, section headers, notes, relocations: the input is a whole file. */
+/** ELF headers, section headers, notes, relocations, modules of core files: the input is a whole file. */
 @ChecklistRow(1)
 class ElfFileFuzzTests {
 
@@ -31,6 +31,11 @@ class ElfFileFuzzTests {
                 }
                 return bytes;
             });
+            HostileRun.answer(
+                    "core file",
+                    HostileRun.allocationBound(data.length),
+                    () -> CoreFile.modules(ElfFile.read(file, arena, LIMITS), LIMITS)
+                            .size());
         }
     }
 }

@@ -32,6 +32,9 @@ public record StoredFile(
         @Nullable Upload upload,
         @Nullable String imaSignature) {
 
+    /** {@link #verified()} of a file that does not say of which build it is: its uploader does. */
+    public static final String CLAIMED = "claimed";
+
     public StoredFile {
         if ((upload != null) != (origin == Origin.UPLOAD)) {
             throw new IllegalArgumentException("a file of origin " + origin + " with the upload " + upload);
@@ -61,6 +64,12 @@ public record StoredFile(
                 null,
                 null,
                 null);
+    }
+
+    /** Returns whether nothing but the uploader says that the file is this build's. Every file with a note outranks it. */
+    public boolean isClaimed() {
+        // An import adds where it is from.
+        return verified.startsWith(CLAIMED);
     }
 
     /**

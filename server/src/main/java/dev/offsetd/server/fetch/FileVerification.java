@@ -77,6 +77,14 @@ final class FileVerification {
         return facts;
     }
 
+    /**
+     * As {@link #verify}, but accepts BTF without ELF around it, of which nothing says what build it is of: the caller claims it.
+     */
+    ElfFacts verifyUpload(Path file, BuildId expected) throws IOException, ExtractionException {
+        ElfFacts facts = inspection.inspect(file);
+        return facts.isRawBtf() ? facts : verify(file, expected);
+    }
+
     /** Verifies and hashes a file; throws as {@link #verify}. */
     Verified verifyAndHash(Path file, BuildId expected) throws IOException, ExtractionException {
         return new Verified(verify(file, expected), FileHash.of(file));

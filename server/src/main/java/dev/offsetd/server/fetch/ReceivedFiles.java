@@ -66,14 +66,14 @@ public final class ReceivedFiles {
         }
 
         /**
-         * Verifies that the file is the build's, and returns its facts.
+         * Verifies that the file is the build's, and returns its facts. BTF without ELF around it may be that of any build.
          *
          * @param id the build-id that the file must have; the file may have any if this is an alias key
          * @throws IOException if the file cannot be read
          * @throws ExtractionException if it is not an ELF file, is truncated, or has no or another build-id
          */
         public ElfFacts verify(BuildId id) throws IOException, ExtractionException {
-            return verification.verify(file.path(), id);
+            return verification.verifyUpload(file.path(), id);
         }
 
         @Override

@@ -30,6 +30,7 @@ public class SimilarBuilds {
             where %s = :project and i.machine = :machine and i.fields @> cast(:variants as jsonb)
                 and b.state = 'extracted' and f.symbol_count is null and f.origin = :origin and i.build_id <> :id
                 and not exists (select from shared_build_ids s where s.build_id = i.build_id)
+                and f.verified not like 'claimed%%'
                 and i.version_order >= :series and i.version_order < :afterSeries
             """.formatted(PROJECT);
 

@@ -23,7 +23,7 @@ record IdentifiedFile(ReceivedFile file, ElfFacts elf, FileKeys keys, BuildId bu
 
     /**
      * Verifies that a file has the key that it was sent under. A build is stored under that key if it is a GNU build-id, else
-     * under the best key of the file: it may have a GNU build-id, too.
+     * under the best key of the file: it may have a GNU build-id, too. Raw BTF has no build-id, so its client may claim any.
      *
      * @param shared returns whether different programs have a key
      * @throws IOException if the file cannot be read
@@ -33,7 +33,7 @@ record IdentifiedFile(ReceivedFile file, ElfFacts elf, FileKeys keys, BuildId bu
             throws IOException, ExtractionException {
         ElfFacts elf = file.verify(sentAs);
         FileKeys keys = EXTRACTOR.keys(file.path(), file.sha256());
-        if (!keys.all().contains(sentAs)) {
+        if (!isClaim(elf, sentAs) && !keys.all().contains(sentAs)) {
             throw new MalformedInputException(
                     UploadProblems.NOTE_SECTION,
                     ExtractionException.NO_OFFSET,
@@ -42,6 +42,15 @@ record IdentifiedFile(ReceivedFile file, ElfFacts elf, FileKeys keys, BuildId bu
                             + "; expected one to be " + sentAs);
         }
         return new IdentifiedFile(file, elf, keys, sentAs.isGnu() ? sentAs : keys.primary(shared));
+    }
+
+    private static boolean isClaim(ElfFacts elf, BuildId sentAs) {
+        return elf.isRawBtf() && sentAs.isGnu();
+    }
+
+    /** Returns whether nothing but the client says that the file is this build's. */
+    boolean isClaim() {
+        return isClaim(elf, build);
     }
 
     boolean isStripped() {

@@ -1,14 +1,15 @@
 package dev.offsetd.server.uploads;
 
-import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
  * Decides which of two files answers for a build. A build-id note can be forged, so a file of a source, which serves everyone,
- * outranks an upload, and only the uploader may replace an upload.
+ * outranks an upload, and only the uploader may replace an upload. A file without a note, whose build its uploader claims, is
+ * outranked by every other.
  */
 final class Precedence {
 
@@ -21,6 +22,7 @@ final class Precedence {
         OTHER_TOKEN("an upload of another token answers for the build; only that token can replace it"),
         OTHER_ARCHITECTURE("the build is known for another processor"),
         DAMAGED("the file is damaged, and the one that answers for the build is not"),
+        ONLY_CLAIMED("the file that answers has the build-id in a note of its own, which outranks a claim"),
         NOT_RICHER("the upload that answers for the build has at least as much debug information");
 
         private final String detail;
@@ -43,16 +45,21 @@ final class Precedence {
      * Returns why an upload does not replace the file that answers for the build; empty if it does.
      *
      * @param stored the file that answers
+     * @param file an uploaded one
      */
-    static Optional<Refusal> refusal(StoredFile stored, Architecture architecture, Upload upload) {
+    static Optional<Refusal> refusal(StoredFile stored, StoredFile file) {
+        Upload upload = Objects.requireNonNull(file.upload());
         Upload other = stored.upload();
         if (other == null) {
             return Optional.of(refusalFor(stored));
         }
+        if (stored.isClaimed() != file.isClaimed()) {
+            return stored.isClaimed() ? Optional.empty() : Optional.of(Refusal.ONLY_CLAIMED);
+        }
         if (!upload.sameUploaderAs(other)) {
             return Optional.of(Refusal.OTHER_TOKEN);
         }
-        if (!architecture.equals(stored.architecture())) {
+        if (!file.architecture().equals(stored.architecture())) {
             return Optional.of(Refusal.OTHER_ARCHITECTURE);
         }
         return upload.richerThan(other) ? Optional.empty() : Optional.of(Refusal.NOT_RICHER);

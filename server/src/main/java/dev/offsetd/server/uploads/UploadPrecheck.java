@@ -90,6 +90,11 @@ class UploadPrecheck {
         }
         if (stored.isPresent()) {
             boolean same = file.sha256().equals(Optional.of(stored.get().sha256()));
+            if (!same && stored.get().isClaimed()) {
+                return yes(
+                        ReasonEnum.NO_SOURCE_HAS_IT,
+                        "the build is answered from a file without a build-id; any file with a note replaces it");
+            }
             return !same && catalogues.areFromProgram(id, build.get().generation())
                     ? yes(ReasonEnum.NO_SOURCE_HAS_IT, "the build has no debug information, only what the program says")
                     : compare(stored.get(), file, caller);

@@ -176,9 +176,10 @@ class UploadStore {
         if (sameArchitecture && damaged != catalogues.areDamaged(id, generation)) {
             return damaged ? Optional.of(Precedence.Refusal.DAMAGED) : Optional.empty();
         }
-        return Precedence.refusal(stored, file.architecture(), uploadOf(file))
+        return Precedence.refusal(stored, file)
                 .filter(reason -> !isMoreToKeep(reason, stored, file))
                 .filter(reason -> reason == Precedence.Refusal.OTHER_ARCHITECTURE
+                        || reason == Precedence.Refusal.ONLY_CLAIMED
                         || !catalogues.completes(id, content.catalogue()));
     }
 

@@ -98,7 +98,7 @@ class Uploads {
             case UploadOutcome.Stripped(boolean symbolsKept) -> symbolsKept;
             default -> true;
         };
-        if (stored) {
+        if (stored && !upload.isClaim()) {
             keys.record(upload.build(), upload.keys(), Origin.UPLOAD);
         }
         return outcome;
@@ -152,7 +152,7 @@ class Uploads {
         // Checked before the lease is claimed, so that a known file delays no other work on the build.
         Optional<StoredFile> known = builds.find(id).flatMap(Build::file);
         if (isStored(known, file, caller)) {
-            keep(id, file);
+            keep(upload);
             return new UploadOutcome.SameFile();
         }
         boolean stripped = upload.isStripped();
@@ -173,14 +173,14 @@ class Uploads {
                 ended = store.storeSymbols(
                         lease,
                         before,
-                        stored(id, file, symbols.get(), caller),
+                        stored(upload, symbols.get(), caller),
                         symbols.get(),
                         UploadProblems.strippedFile(),
                         caller,
                         requestId);
                 receipt = new UploadOutcome.Stripped(ended);
             } else {
-                receipt = readAndStore(lease, before, file, named, caller, requestId);
+                receipt = readAndStore(lease, before, upload, named, caller, requestId);
                 ended = !(receipt instanceof UploadOutcome.Refused);
             }
         } finally {
@@ -191,7 +191,7 @@ class Uploads {
         if (ended) {
             if (receipt instanceof UploadOutcome.Taken || receipt instanceof UploadOutcome.Replaced) {
                 log.info("build {}: stored {} bytes, uploaded by {}", id, file.bytes(), caller.name());
-                keep(id, file);
+                keep(upload);
             } else {
                 log.info("build {}: stored the symbols of {} bytes, uploaded by {}", id, file.bytes(), caller.name());
             }
@@ -202,8 +202,9 @@ class Uploads {
     }
 
     private UploadOutcome readAndStore(
-            Lease lease, Build before, ReceivedFile file, Identity named, Caller caller, String requestId)
+            Lease lease, Build before, IdentifiedFile upload, Identity named, Caller caller, String requestId)
             throws IOException, ExtractionException, InterruptedException {
+        ReceivedFile file = upload.file();
         DebugFileReader.ExtractedContent content;
         try {
             content = reader.read(file.path(), properties.patience()).with(named);
@@ -213,7 +214,7 @@ class Uploads {
                     && store.storeSymbols(
                             lease,
                             before,
-                            stored(lease.id(), file, symbols.get(), caller),
+                            stored(upload, symbols.get(), caller),
                             symbols.get(),
                             UploadProblems.unreadableFile(e),
                             caller,
@@ -222,7 +223,7 @@ class Uploads {
             }
             throw e;
         }
-        return store.store(lease, before, stored(lease.id(), file, content, caller), content, caller, requestId);
+        return store.store(lease, before, stored(upload, content, caller), content, caller, requestId);
     }
 
     /** Reads the symbols of a file that is unusable otherwise; empty if it has none, or another file answers for the build. */
@@ -231,12 +232,14 @@ class Uploads {
         return stored.isPresent() ? Optional.empty() : reader.readSymbols(file.path(), properties.patience());
     }
 
-    private void keep(BuildId id, ReceivedFile file) {
-        if (!properties.keep() || !id.isGnu()) {
+    /** Keeps the file for debuggers, which take no BTF without ELF. */
+    private void keep(IdentifiedFile upload) {
+        BuildId id = upload.build();
+        if (!properties.keep() || !id.isGnu() || upload.isClaim()) {
             return;
         }
         try {
-            kept.keep(id, file);
+            kept.keep(id, upload.file());
         } catch (IOException | DataAccessException e) {
             // Its content is stored and answers. The same upload, sent again, keeps it.
             log.warn("build {}: the uploaded file cannot be kept", id, e);
@@ -250,27 +253,28 @@ class Uploads {
     }
 
     private static StoredFile stored(
-            BuildId id, ReceivedFile file, DebugFileReader.ExtractedContent content, Caller caller) {
+            IdentifiedFile upload, DebugFileReader.ExtractedContent content, Caller caller) {
         return stored(
-                id,
-                file,
+                upload,
                 content.architecture(),
                 new Upload(caller.token(), caller.name(), content.dwarf(), content.debugInfoBytes()));
     }
 
-    private static StoredFile stored(
-            BuildId id, ReceivedFile file, DebugFileReader.SymbolContent content, Caller caller) {
-        return stored(id, file, content.architecture(), new Upload(caller.token(), caller.name(), false, 0));
+    private static StoredFile stored(IdentifiedFile upload, DebugFileReader.SymbolContent content, Caller caller) {
+        return stored(upload, content.architecture(), new Upload(caller.token(), caller.name(), false, 0));
     }
 
-    private static StoredFile stored(BuildId id, ReceivedFile file, Architecture architecture, Upload upload) {
+    private static StoredFile stored(IdentifiedFile identified, Architecture architecture, Upload upload) {
+        ReceivedFile file = identified.file();
         return new StoredFile(
                 architecture,
                 Origin.UPLOAD,
                 Upload.SOURCE,
                 file.sha256(),
                 file.bytes(),
-                id.isGnu() ? "build-id note" : "key of the file",
+                identified.isClaim()
+                        ? StoredFile.CLAIMED
+                        : identified.build().isGnu() ? "build-id note" : "key of the file",
                 OffsetExtractor.VERSION,
                 Instant.now(),
                 0,

@@ -22,14 +22,16 @@ class PrecedenceTests {
     private static final UUID OTHER = UUID.fromString("6b0c2c26-7f2e-4a55-8d0c-3f2f5f0f9f11");
     private static final Architecture X86 = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
     private static final Architecture ARM = new Architecture("aarch64", 64, ByteOrder.LITTLE_ENDIAN);
+    private static final Architecture UNKNOWN = new Architecture("unknown", 64, ByteOrder.LITTLE_ENDIAN);
     private static final Upload RICH = new Upload(TOKEN, "ci", true, 1_000);
 
     @Test
     void fileOfASourceStays() {
-        assertThat(Precedence.refusal(stored(Origin.DEBUGINFOD, null), X86, RICH))
+        assertThat(Precedence.refusal(stored(Origin.DEBUGINFOD, null), upload(X86, RICH)))
                 .hasValue(Refusal.UPSTREAM_HAS_IT);
-        assertThat(Precedence.refusal(stored(Origin.LOCAL, null), X86, RICH)).hasValue(Refusal.LOCAL_FOLDER_HAS_IT);
-        assertThat(Precedence.refusal(stored(Origin.DEBUGINFOD, null), ARM, RICH))
+        assertThat(Precedence.refusal(stored(Origin.LOCAL, null), upload(X86, RICH)))
+                .hasValue(Refusal.LOCAL_FOLDER_HAS_IT);
+        assertThat(Precedence.refusal(stored(Origin.DEBUGINFOD, null), upload(ARM, RICH)))
                 .isPresent();
     }
 
@@ -47,9 +49,9 @@ class PrecedenceTests {
     @Test
     void nameIdentifiesAnUploaderWithoutToken() {
         StoredFile stored = stored(Origin.UPLOAD, new Upload(null, "operator", true, 1));
-        assertThat(Precedence.refusal(stored, X86, new Upload(null, "operator", true, 2)))
+        assertThat(Precedence.refusal(stored, upload(X86, new Upload(null, "operator", true, 2))))
                 .isEmpty();
-        assertThat(Precedence.refusal(stored, X86, new Upload(null, "anonymous", true, 2)))
+        assertThat(Precedence.refusal(stored, upload(X86, new Upload(null, "anonymous", true, 2))))
                 .hasValue(Refusal.OTHER_TOKEN);
     }
 
@@ -61,22 +63,49 @@ class PrecedenceTests {
         assertThat(refusal(new Upload(TOKEN, "ci", false, 1_000_000)))
                 .as("DWARF says more than BTF, whatever their sizes")
                 .isNull();
-        assertThat(Precedence.refusal(stored(Origin.UPLOAD, RICH), X86, new Upload(TOKEN, "ci", false, 1_000_000)))
+        assertThat(Precedence.refusal(
+                        stored(Origin.UPLOAD, RICH), upload(X86, new Upload(TOKEN, "ci", false, 1_000_000))))
                 .hasValue(Refusal.NOT_RICHER);
     }
 
     @Test
     void fileForAnotherProcessorIsRefused() {
-        assertThat(Precedence.refusal(stored(Origin.UPLOAD, new Upload(TOKEN, "ci", true, 1)), ARM, RICH))
+        assertThat(Precedence.refusal(stored(Origin.UPLOAD, new Upload(TOKEN, "ci", true, 1)), upload(ARM, RICH)))
                 .hasValue(Refusal.OTHER_ARCHITECTURE);
+    }
+
+    /** A file that does not say of which build it is never stays, and never replaces one that does. */
+    @Test
+    void everyFileWithANoteOutranksAClaim() {
+        StoredFile claim = file(UNKNOWN, Origin.UPLOAD, StoredFile.CLAIMED, new Upload(TOKEN, "ci", false, 1_000_000));
+        StoredFile poorFileOfAnother = upload(X86, new Upload(OTHER, "other", false, 1));
+
+        assertThat(Precedence.refusal(claim, poorFileOfAnother)).isEmpty();
+        assertThat(Precedence.refusal(poorFileOfAnother, claim)).hasValue(Refusal.ONLY_CLAIMED);
+        assertThat(Precedence.refusal(upload(X86, new Upload(TOKEN, "ci", false, 1)), claim))
+                .hasValue(Refusal.ONLY_CLAIMED);
+        assertThat(Precedence.refusal(stored(Origin.LOCAL, null), claim)).hasValue(Refusal.LOCAL_FOLDER_HAS_IT);
+        assertThat(Precedence.refusal(
+                        claim,
+                        file(UNKNOWN, Origin.UPLOAD, StoredFile.CLAIMED, new Upload(OTHER, "other", false, 2_000_000))))
+                .hasValue(Refusal.OTHER_TOKEN);
     }
 
     /** Returns why {@link #RICH} does not replace this file. */
     private static @Nullable Refusal refusal(Upload stored) {
-        return Precedence.refusal(stored(Origin.UPLOAD, stored), X86, RICH).orElse(null);
+        return Precedence.refusal(stored(Origin.UPLOAD, stored), upload(X86, RICH))
+                .orElse(null);
     }
 
     private static StoredFile stored(Origin origin, @Nullable Upload upload) {
-        return new StoredFile(X86, origin, "x", "00", 1, "build-id note", 1, Instant.EPOCH, 0, null, upload, null);
+        return file(X86, origin, "build-id note", upload);
+    }
+
+    private static StoredFile upload(Architecture architecture, Upload upload) {
+        return file(architecture, Origin.UPLOAD, "build-id note", upload);
+    }
+
+    private static StoredFile file(Architecture architecture, Origin origin, String verified, @Nullable Upload upload) {
+        return new StoredFile(architecture, origin, "x", "00", 1, verified, 1, Instant.EPOCH, 0, null, upload, null);
     }
 }

@@ -1,0 +1,220 @@
+package dev.offsetd.extractor.elf;
+
+import dev.offsetd.extractor.bytes.ByteCursor;
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.elf.ProgramHeaders.Segment;
+import dev.offsetd.extractor.input.MalformedInputException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The sections of a program without usable section headers, as far as its program headers lead to them: notes, and by the
+ * dynamic section what the dynamic linker needs (gABI, "Dynamic Section").
+ */
+final class SegmentSections {
+
+    private static final long DT_HASH = 4;
+    private static final long DT_STRTAB = 5;
+    private static final long DT_SYMTAB = 6;
+    private static final long DT_RELA = 7;
+    private static final long DT_RELASZ = 8;
+    private static final long DT_STRSZ = 10;
+    private static final long DT_ANDROID_RELA = 0x60000011L;
+    private static final long DT_ANDROID_RELASZ = 0x60000012L;
+    private static final long DT_GNU_HASH = 0x6ffffef5L;
+    private static final long DT_VERSYM = 0x6ffffff0L;
+    private static final long DT_VERDEF = 0x6ffffffcL;
+    private static final long DT_VERDEFNUM = 0x6ffffffdL;
+    private static final long DT_VERNEED = 0x6ffffffeL;
+    private static final long DT_VERNEEDNUM = 0x6fffffffL;
+
+    private static final int EM_S390 = 22;
+    private static final int EM_ALPHA = 0x9026;
+
+    /** Most entries of a dynamic section that are read; the longest known have some hundred. */
+    private static final int MAX_ENTRIES = 1 << 14;
+
+    /** Index of the table of strings below, to which the others are linked. */
+    private static final int STRINGS = 1;
+
+    private static final int SYMBOLS = 2;
+
+    private final ElfHeader header;
+    private final Section file;
+    private final ProgramHeaders segments;
+    private final Map<Long, Long> dynamic = new HashMap<>();
+
+    private SegmentSections(ElfHeader header, Section file, ProgramHeaders segments) {
+        this.header = header;
+        this.file = file;
+        this.segments = segments;
+    }
+
+    /** Returns the note segments. */
+    static List<SectionHeader> notes(ProgramHeaders segments) throws MalformedInputException {
+        return segments.ofType(ProgramHeaders.PT_NOTE).stream()
+                .map(note -> new SectionHeader(
+                        "note segment",
+                        0,
+                        SectionHeader.SHT_NOTE,
+                        SectionHeader.SHF_ALLOC,
+                        note.address(),
+                        note.offset(),
+                        note.fileSize(),
+                        0,
+                        0,
+                        note.align(),
+                        0))
+                .toList();
+    }
+
+    /**
+     * Returns the sections in the order of a section header table, with its reserved entry. A part that lies outside of what
+     * is loaded is left out.
+     */
+    static List<SectionHeader> of(ElfHeader header, Section file, ProgramHeaders segments)
+            throws MalformedInputException {
+        return new SegmentSections(header, file, segments).read();
+    }
+
+    private List<SectionHeader> read() throws MalformedInputException {
+        List<SectionHeader> sections = new ArrayList<>();
+        sections.add(section("", SectionHeader.SHT_NULL, 0, 0, 0));
+        Optional<Segment> table = segments.ofType(ProgramHeaders.PT_DYNAMIC).stream()
+                .filter(segment -> segment.isIn(file))
+                .findFirst();
+        table.ifPresent(this::readDynamic);
+        int entry = header.isWide() ? 24 : 16;
+        sections.add(section(".dynstr", SectionHeader.SHT_STRTAB, value(DT_STRTAB), value(DT_STRSZ), 0));
+        sections.add(section(".dynsym", SectionHeader.SHT_DYNSYM, value(DT_SYMTAB), symbols() * entry, 0)
+                .linked(STRINGS, entry));
+        sections.add(section(".gnu.version", SectionHeader.SHT_GNU_VERSYM, value(DT_VERSYM), symbols() * 2, 0)
+                .linked(SYMBOLS, 2));
+        // The lists of versions have no size: each entry says where the next is.
+        sections.add(rest(".gnu.version_d", SectionHeader.SHT_GNU_VERDEF, value(DT_VERDEF), value(DT_VERDEFNUM)));
+        sections.add(rest(".gnu.version_r", SectionHeader.SHT_GNU_VERNEED, value(DT_VERNEED), value(DT_VERNEEDNUM)));
+        sections.add(
+                dynamic.containsKey(DT_ANDROID_RELA)
+                        ? section(
+                                ".rela.dyn",
+                                SectionHeader.SHT_RELA,
+                                value(DT_ANDROID_RELA),
+                                value(DT_ANDROID_RELASZ),
+                                0)
+                        : section(".rela.dyn", SectionHeader.SHT_RELA, value(DT_RELA), value(DT_RELASZ), 0));
+        table.ifPresent(segment -> sections.add(new SectionHeader(
+                ".dynamic",
+                0,
+                SectionHeader.SHT_DYNAMIC,
+                SectionHeader.SHF_ALLOC,
+                segment.address(),
+                segment.offset(),
+                segment.fileSize(),
+                STRINGS,
+                0,
+                segment.align(),
+                0)));
+        sections.addAll(notes(segments));
+        return List.copyOf(sections);
+    }
+
+    private void readDynamic(Segment segment) {
+        int word = header.word();
+        Section bytes = new Section(
+                "dynamic segment", file.bytes().asSlice(segment.offset(), segment.fileSize()), file.byteOrder());
+        long end = Math.min(bytes.size() / (2 * word), MAX_ENTRIES);
+        try {
+            ByteCursor in = bytes.cursor();
+            for (long i = 0; i < end; i++) {
+                long tag = in.unsigned(word);
+                if (tag == 0) {
+                    return;
+                }
+                dynamic.putIfAbsent(tag, in.unsigned(word));
+            }
+        } catch (MalformedInputException impossible) {
+            throw new IllegalStateException("the entries are in the segment", impossible);
+        }
+    }
+
+    private long value(long tag) {
+        return dynamic.getOrDefault(tag, 0L);
+    }
+
+    /** Returns the number of dynamic symbols, which only the hash tables state; 0 if it is not known. */
+    private long symbols() throws MalformedInputException {
+        if (dynamic.containsKey(DT_HASH)) {
+            // Alpha and the 64-bit s390 have entries of 64 bits.
+            boolean wideEntries = header.isWide() && (header.machine() == EM_ALPHA || header.machine() == EM_S390);
+            int word = wideEntries ? Long.BYTES : Integer.BYTES;
+            Section table = segments.loadedAt(value(DT_HASH));
+            return table.size() < 2 * word ? 0 : table.cursor(word, word).unsigned(word);
+        }
+        return dynamic.containsKey(DT_GNU_HASH) ? symbolsOfGnuHash(segments.loadedAt(value(DT_GNU_HASH))) : 0;
+    }
+
+    /**
+     * Returns the number of symbols by a {@code DT_GNU_HASH} table: a header of four words, a Bloom filter, the first symbol of
+     * each bucket, and a word for each symbol, whose lowest bit ends the symbols of a bucket.
+     */
+    private long symbolsOfGnuHash(Section table) throws MalformedInputException {
+        if (table.size() < 4 * Integer.BYTES) {
+            return 0;
+        }
+        ByteCursor in = table.cursor();
+        long buckets = in.u32();
+        long firstHashed = in.u32();
+        long filter = in.u32() * header.word();
+        long bucketsStart = 4 * Integer.BYTES + filter;
+        long chains = bucketsStart + Integer.BYTES * buckets;
+        if (chains > table.size()) {
+            return 0;
+        }
+        ByteCursor bucket = table.cursor(bucketsStart, Integer.BYTES * buckets);
+        long last = 0;
+        while (bucket.hasRemaining()) {
+            last = Math.max(last, bucket.u32());
+        }
+        if (last < firstHashed) {
+            return firstHashed;
+        }
+        long start = chains + Integer.BYTES * (last - firstHashed);
+        if (start >= table.size()) {
+            return 0;
+        }
+        ByteCursor chain = table.cursor(start, (table.size() - start) / Integer.BYTES * Integer.BYTES);
+        while (chain.hasRemaining()) {
+            last++;
+            if ((chain.u32() & 1) != 0) {
+                return last;
+            }
+        }
+        return 0;
+    }
+
+    private SectionHeader rest(String name, int type, long address, long count) throws MalformedInputException {
+        SectionHeader found =
+                section(name, type, address, segments.loadedAt(address).size(), count);
+        return found.linked(STRINGS, 0);
+    }
+
+    /** Returns what is loaded at an address as a section; an unused entry if it is not in the file. */
+    private SectionHeader section(String name, int type, long address, long size, long info)
+            throws MalformedInputException {
+        for (Segment segment : segments.loaded()) {
+            long from = address - segment.address();
+            if (address != 0
+                    && size > 0
+                    && segment.hasInFile(address)
+                    && segment.isIn(file)
+                    && size <= segment.fileSize() - from) {
+                return new SectionHeader(
+                        name, 0, type, SectionHeader.SHF_ALLOC, address, segment.offset() + from, size, 0, info, 1, 0);
+            }
+        }
+        return new SectionHeader("", 0, SectionHeader.SHT_NULL, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
+}

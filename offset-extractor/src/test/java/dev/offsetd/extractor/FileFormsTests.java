@@ -1,0 +1,234 @@
+package dev.offsetd.extractor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.github.luben.zstd.ZstdOutputStream;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.testkit.Fixture;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.tukaani.xz.LZMA2Options;
+import org.tukaani.xz.XZOutputStream;
+
+/** Files that answer as the ELF file with sections that they were made of. */
+class FileFormsTests {
+
+    private static final Path FIXTURES =
+            Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling(".");
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gz", "xz", "zst"})
+    void compressedModuleAnswersAsTheModule(String format) throws IOException, ExtractionException {
+        byte[] module = Files.readAllBytes(object());
+        Path compressed = Files.write(folder.resolve("x.ko." + format), compressed(module, format));
+
+        assertThat(names(compressed)).isEqualTo(names(object())).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gz", "xz", "zst"})
+    void compressedModuleThatEndsTooEarlyIsMalformed(String format) throws IOException {
+        byte[] whole = compressed(Files.readAllBytes(object()), format);
+        Path cut = Files.write(folder.resolve("x.ko"), Arrays.copyOf(whole, whole.length / 2));
+
+        assertThatThrownBy(() -> DebugInfo.open(cut).close())
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("stream is broken");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gz", "xz", "zst"})
+    void aFewCompressedBytesDoNotFillTheDisk(String format) throws IOException {
+        Path bomb = Files.write(folder.resolve("x.ko"), compressed(new byte[1 << 22], format));
+
+        assertThatThrownBy(() -> DebugInfo.open(bomb, Limits.DEFAULT.withMaxDecompressedBytes(1 << 20))
+                        .close())
+                .isInstanceOf(LimitExceededException.class)
+                .hasMessageContaining("maxDecompressedBytes");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x.o", "the-name-of-an-object-file-that-is-long.o"})
+    void memberOfAnArchiveAnswersAsItsFile(String member) throws IOException, ExtractionException {
+        Path archive = Files.write(folder.resolve("lib.a"), archive());
+
+        assertThat(names(Path.of(archive + "(" + member + ")"))).isEqualTo(names(object()));
+    }
+
+    @Test
+    void memberThatTheArchiveHasNotIsToldWithThoseThatItHas() throws IOException {
+        Path archive = Files.write(folder.resolve("lib.a"), archive());
+
+        assertThatThrownBy(() -> DebugInfo.open(Path.of(archive + "(y.o)")).close())
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessage("archive: no member is named \"y.o\"; the first are \"x.o\","
+                        + " \"the-name-of-an-object-file-that-is-long.o\"");
+        assertThatThrownBy(() -> DebugInfo.open(archive).close())
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("name a member, such as lib.a(x.o)");
+    }
+
+    @Test
+    void archiveWithABrokenHeaderIsMalformed() throws IOException {
+        byte[] bytes = archive();
+        bytes[8 + 48] = 'x';
+        Path archive = Files.write(folder.resolve("lib.a"), bytes);
+
+        assertThatThrownBy(() -> DebugInfo.open(Path.of(archive + "(x.o)")).close())
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("expected a number");
+    }
+
+    /** Both kinds of hash table, which alone tell how many symbols there are. */
+    @ParameterizedTest
+    @CsvSource({"sysv.so, none", "gnu.so, none", "sysv.so, cut", "gnu.so, cut", "gnu.so, stale"})
+    void symbolsAndBuildIdAreReadWithoutSectionHeaders(String library, String headers)
+            throws IOException, ExtractionException {
+        byte[] whole = Files.readAllBytes(library(library));
+        Path file = Files.write(folder.resolve(library), withoutSections(whole, headers));
+
+        assertThat(symbols(file))
+                .isEqualTo(symbols(library(library)))
+                .contains("first@@V1 0x320 12", "second@@V2 0x32c 16");
+        try (DebugInfo info = DebugInfo.open(file)) {
+            assertThat(info.buildId()).contains(BuildId.parse("0102030405060708"));
+            assertThat(info.identity().toString()).contains("libsmall.so.1");
+        }
+    }
+
+    @Test
+    void reasonWhyTheSectionHeadersAreUnusableIsTheErrorOfAReadingOfTypes() throws IOException {
+        Path file =
+                Files.write(folder.resolve("cut.so"), withoutSections(Files.readAllBytes(library("gnu.so")), "cut"));
+
+        assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file))
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageStartingWith("elf header: e_shoff 0x");
+    }
+
+    /** The start of a longer file is not a program whose section headers were cut off. */
+    @Test
+    void programThatLacksLoadedBytesIsMalformed() throws IOException {
+        byte[] whole = Files.readAllBytes(library("gnu.so"));
+        Path file = Files.write(folder.resolve("start.so"), Arrays.copyOf(whole, 0x400));
+
+        assertThatThrownBy(() -> DebugInfo.open(file).close())
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("e_shoff");
+    }
+
+    @Test
+    void buildIdOfASegmentIsFoundIfNoSectionHasIt() throws IOException, ExtractionException {
+        byte[] library = Files.readAllBytes(library("gnu.so"));
+        ByteBuffer bytes = ByteBuffer.wrap(library).order(ByteOrder.LITTLE_ENDIAN);
+        int headers = (int) bytes.getLong(40);
+        for (int i = 0; i < bytes.getShort(60); i++) {
+            int type = headers + 64 * i + 4;
+            if (bytes.getInt(type) == 7) {
+                bytes.putInt(type, 1);
+            }
+        }
+        try (DebugInfo info = DebugInfo.open(Files.write(folder.resolve("no-note.so"), library))) {
+            assertThat(info.buildId()).contains(BuildId.parse("0102030405060708"));
+            assertThatThrownBy(() -> info.writeSlim(OutputStream.nullOutputStream()))
+                    .isInstanceOf(UnsupportedInputException.class)
+                    .hasMessageContaining("the build-id is in no section");
+        }
+    }
+
+    private static Path object() {
+        return FIXTURES.resolve("gcc12-dwarf5-relocatable/x86_64.o");
+    }
+
+    private static Path library(String name) {
+        return FIXTURES.resolve("without-sections").resolve(name);
+    }
+
+    private static List<String> names(Path file) throws IOException, ExtractionException {
+        return Answers.definitions(file).stream()
+                .map(definition -> definition.qualifiedName() + " " + definition.shape())
+                .toList();
+    }
+
+    private static List<String> symbols(Path file) throws IOException, ExtractionException {
+        try (DebugInfo info = DebugInfo.open(file)) {
+            return info.symbols().map(FileFormsTests::text).toList();
+        }
+    }
+
+    private static String text(Symbol symbol) {
+        return symbol.versionedName() + " 0x" + Long.toHexString(symbol.value()) + " " + symbol.size();
+    }
+
+    /** @param how {@code none}: there are none; {@code cut}: the file ends before; {@code stale}: their number is 0 */
+    private static byte[] withoutSections(byte[] library, String how) {
+        ByteBuffer bytes = ByteBuffer.wrap(library.clone()).order(ByteOrder.LITTLE_ENDIAN);
+        int headers = (int) bytes.getLong(40);
+        if (how.equals("cut")) {
+            return Arrays.copyOf(bytes.array(), headers);
+        }
+        bytes.putShort(60, (short) 0);
+        if (how.equals("none")) {
+            bytes.putLong(40, 0).putShort(62, (short) 0);
+        }
+        return bytes.array();
+    }
+
+    private static byte[] compressed(byte[] bytes, String format) throws IOException {
+        ByteArrayOutputStream target = new ByteArrayOutputStream();
+        try (OutputStream out = switch (format) {
+            case "gz" -> new GZIPOutputStream(target);
+            case "xz" -> new XZOutputStream(target, new LZMA2Options(0));
+            default -> new ZstdOutputStream(target);
+        }) {
+            out.write(bytes);
+        }
+        return target.toByteArray();
+    }
+
+    /** An archive with the object under a short and a long name, which GNU's ar puts into a table. */
+    private static byte[] archive() throws IOException {
+        byte[] object = Files.readAllBytes(object());
+        byte[] longNames = "the-name-of-an-object-file-that-is-long.o/\n".getBytes(StandardCharsets.US_ASCII);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes("!<arch>\n".getBytes(StandardCharsets.US_ASCII));
+        member(out, "//", longNames);
+        member(out, "x.o/", object);
+        member(out, "/0", object);
+        return out.toByteArray();
+    }
+
+    private static void member(ByteArrayOutputStream out, String name, byte[] contents) {
+        out.writeBytes("%-16s%-12s%-6s%-6s%-8s%-10s`\n"
+                .formatted(name, "0", "0", "0", "644", contents.length)
+                .getBytes(StandardCharsets.US_ASCII));
+        out.writeBytes(contents);
+        if (contents.length % 2 != 0) {
+            out.write('\n');
+        }
+    }
+}

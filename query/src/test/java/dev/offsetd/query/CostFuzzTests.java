@@ -117,6 +117,14 @@ class CostFuzzTests {
                 size -> file(structure.units().apply(size)));
     }
 
+    @Test
+    void costOfAFileGrowsWithAbbreviationTablesThatOverlap() throws IOException {
+        CostGrowth.requireLinear(
+                "abbreviation tables that overlap",
+                50 * LARGER,
+                size -> file(FileStructures.overlappingAbbreviations(size)));
+    }
+
     /** Types in types end at a depth of 256. */
     private static int first(FileStructures.Structure structure) {
         return structure.first() < 32 ? structure.first() : structure.first() * LARGER;
@@ -163,7 +171,10 @@ class CostFuzzTests {
     }
 
     private static CostGrowth.Input file(List<Unit> units) throws IOException {
-        byte[] file = FileStructures.file(units);
+        return file(FileStructures.file(units));
+    }
+
+    private static CostGrowth.Input file(byte[] file) throws IOException {
         Path path = Files.write(folder.resolve("file"), file);
         return new CostGrowth.Input(file.length, stages -> read(path, stages));
     }

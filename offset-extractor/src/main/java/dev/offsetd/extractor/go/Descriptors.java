@@ -45,6 +45,10 @@ final class Descriptors {
     private final int word;
     private final Map<Long, Descriptor> known = new HashMap<>();
     private final Map<Long, String> names = new HashMap<>();
+
+    /** How many unnamed types the name of a type spells, one in the other. */
+    private final Map<Long, Integer> heights = new HashMap<>();
+
     private final HeapBudget heap;
     private long nameChars;
 
@@ -265,17 +269,18 @@ final class Descriptors {
     }
 
     private String name(Descriptor type, int depth) throws ExtractionException {
-        String found = names.get(type.address());
-        if (found != null) {
-            return found;
-        }
-        if (depth > limits.maxTypeDepth()) {
+        // The limit is on the whole chain: the part that is read first makes no difference.
+        if (depth + heights.getOrDefault(type.address(), 0) > limits.maxTypeDepth()) {
             throw new LimitExceededException(
                     SECTION,
                     ExtractionException.NO_OFFSET,
                     "maxTypeDepth",
                     limits.maxTypeDepth(),
                     "unnamed types in types");
+        }
+        String found = names.get(type.address());
+        if (found != null) {
+            return found;
         }
         String name = spelled(type, depth + 1);
         if (name.length() > limits.maxNameBytes()) {
@@ -324,6 +329,9 @@ final class Descriptors {
     }
 
     private String element(Descriptor type, int index, int depth) throws ExtractionException {
-        return name(at(type.elements().get(index)), depth);
+        Descriptor element = at(type.elements().get(index));
+        String name = name(element, depth);
+        heights.merge(type.address(), heights.getOrDefault(element.address(), 0) + 1, Math::max);
+        return name;
     }
 }

@@ -22,6 +22,7 @@ class GoTypesTests {
     private static final int INT = 2;
     private static final int ARRAY = 17;
     private static final int POINTER = 22;
+    private static final int SLICE = 23;
     private static final int STRUCT = 25;
 
     private final GoImage image = new GoImage();
@@ -157,6 +158,18 @@ class GoTypesTests {
         long element = image.type(INT, 8, "int", NAMED);
         for (int i = 0; i < 300; i++) {
             element = image.type(ARRAY, 8, "main.A", NAMED, element, 0, 1);
+        }
+
+        assertThatThrownBy(this::read)
+                .isInstanceOf(LimitExceededException.class)
+                .hasMessageContaining("maxTypeDepth");
+    }
+
+    @Test
+    void chainOfUnnamedTypesIsLimitedWhereItsEndIsReadFirst() {
+        long element = image.type(INT, 8, "int", NAMED);
+        for (int i = 0; i < 300; i++) {
+            element = image.type(SLICE, 24, "s", 0, element);
         }
 
         assertThatThrownBy(this::read)

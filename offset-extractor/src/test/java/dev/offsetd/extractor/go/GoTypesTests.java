@@ -178,6 +178,27 @@ class GoTypesTests {
     }
 
     @Test
+    void textsThatOverlapAreMalformed() {
+        long number = image.type(INT, 8, "int", NAMED);
+        long text = image.name("x".repeat(16_500), 1);
+        // At each second address, a text begins that has 0x7e << 7 bytes.
+        for (int i = 0; i < 200; i += 8) {
+            image.set(text + i, 0x7e80_7e80_7e80_7e80L);
+        }
+        long[] fields = new long[3 * 100];
+        for (int i = 0; i < 100; i++) {
+            fields[3 * i] = text + 2L * i + 1;
+            fields[3 * i + 1] = number;
+        }
+        long start = image.fields(fields);
+        image.type(STRUCT, 8, "main.T", NAMED, 0, start, 100, 100);
+
+        assertThatThrownBy(this::read)
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("texts overlap");
+    }
+
+    @Test
     void fieldBehindItsStructIsMalformed() {
         long number = image.type(INT, 8, "int", NAMED);
         long fields = image.fields(image.name("X", 1), number, 17);

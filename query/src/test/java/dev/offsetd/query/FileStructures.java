@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -77,6 +78,7 @@ final class FileStructures {
         types("pointers to typedefs of a struct", 50, FileStructures::typedefs);
         types("pointers", 8, n -> chain(n, DW_TAG_pointer_type));
         types("qualifiers", 8, n -> chain(n, DW_TAG_const_type));
+        types("base types and enumerations", 50, FileStructures::basesAndEnumerations);
         types("typedefs", 50, n -> each(n, i -> typedef("t" + i, "int")));
         types(
                 "dimensions",
@@ -124,6 +126,10 @@ final class FileStructures {
 
     static Collection<Structure> all() {
         return ALL.values();
+    }
+
+    static Structure named(String name) {
+        return Objects.requireNonNull(ALL.get(name), name);
     }
 
     /** Returns the units of a structure with labels that no other structure has. */
@@ -237,6 +243,12 @@ final class FileStructures {
         }
         all.addAll(each(n, i -> die(DW_TAG_enumerator, name("E" + i), attribute(DW_AT_const_value, DW_FORM_udata, i))));
         return die(DW_TAG_enumeration_type, all.toArray(Part[]::new));
+    }
+
+    private static List<Part> basesAndEnumerations(int n) {
+        List<Part> all = new ArrayList<>(each(n, i -> baseType("base" + i, 8 + i, DW_ATE_signed)));
+        all.addAll(each(n, i -> enumeration("e" + i, 1)));
+        return all;
     }
 
     private static List<Part> templateArguments(int n) {

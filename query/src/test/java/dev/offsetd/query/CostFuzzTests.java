@@ -37,6 +37,9 @@ import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.OutcomeEquality;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.item.View;
+import dev.offsetd.query.overlay.PinOverlay;
+import dev.offsetd.query.overlay.PinnedItem;
+import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.query.resolve.ExpressionSyntaxException;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.OffsetResolver;
@@ -73,6 +76,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
@@ -115,6 +119,43 @@ class CostFuzzTests {
                 structure.name(),
                 first(structure),
                 size -> file(structure.units().apply(size)));
+    }
+
+    @Test
+    void costOfAFileGrowsWithAbbreviationTablesThatOverlap() throws IOException {
+        CostGrowth.requireLinear(
+                "abbreviation tables that overlap",
+                50 * LARGER,
+                size -> file(FileStructures.overlappingAbbreviations(size)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "unnamed structs in unnamed structs, level0.x",
+        "members of unnamed structs in unnamed structs, level0.x",
+        "struct in structs, wide.w0"
+    })
+    void costOfAPinnedBuildGrowsWithItsStructures(String name, String pinned) throws IOException {
+        FileStructures.Structure structure = FileStructures.named(name);
+        PinOverlay pins = PinOverlay.of(
+                List.of(new PinnedItem("p", ItemParser.parse(pinned), new PinnedValue.OfMember(2, 2, null, null))));
+        CostGrowth.requireLinear(name + " with a pin", first(structure), size -> {
+            byte[] file = FileStructures.file(structure.units().apply(size));
+            Path path = Files.write(folder.resolve("file"), file);
+            StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(types(path)));
+            return new CostGrowth.Input(file.length, stages -> {
+                answer(pins.over(Optional.of(stored)), pins.over(Optional.of(stored)), stored, stages);
+                export(pins.over(Optional.of(stored)), stages);
+            });
+        });
+    }
+
+    private static TypeCatalogue types(Path path) throws IOException {
+        try {
+            return EXTRACTOR.extractAll(path).types();
+        } catch (ExtractionException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** Types in types end at a depth of 256. */
@@ -163,7 +204,10 @@ class CostFuzzTests {
     }
 
     private static CostGrowth.Input file(List<Unit> units) throws IOException {
-        byte[] file = FileStructures.file(units);
+        return file(FileStructures.file(units));
+    }
+
+    private static CostGrowth.Input file(byte[] file) throws IOException {
         Path path = Files.write(folder.resolve("file"), file);
         return new CostGrowth.Input(file.length, stages -> read(path, stages));
     }
@@ -178,12 +222,13 @@ class CostFuzzTests {
             byte[] blob = stages.measure("catalogue", () -> CatalogueWriter.encode(read.get()))
                     .orElseThrow();
             StoredCatalogue stored = StoredCatalogue.of(blob);
-            answer(stored, StoredCatalogue.of(blob), stages);
+            answer(stored, StoredCatalogue.of(blob), stored, stages);
             export(stored, stages);
         }
     }
 
-    private static void answer(StoredCatalogue build, StoredCatalogue other, CostGrowth.Stages stages)
+    /** @param stored has the names of the build */
+    private static void answer(TypeIndex build, TypeIndex other, StoredCatalogue stored, CostGrowth.Stages stages)
             throws IOException {
         List<Item> items = items(build);
         List<ItemAnswer> answers =
@@ -205,7 +250,7 @@ class CostFuzzTests {
                 "difference of items", () -> DiffText.lines(LayoutDiff.ofItems(items, build, other, Optional.empty())));
         stages.measure(
                 "difference of builds",
-                () -> LayoutDiff.ofNames(build.qualifiedNames(), build, other, Optional.empty()));
+                () -> LayoutDiff.ofNames(stored.qualifiedNames(), build, other, Optional.empty()));
         stages.measure("comparison", () -> {
             OutcomeEquality equality = new OutcomeEquality();
             Set<Object> keys = new HashSet<>();
@@ -225,7 +270,7 @@ class CostFuzzTests {
         });
     }
 
-    private static List<Item> items(StoredCatalogue build) {
+    private static List<Item> items(TypeIndex build) {
         List<Item> items = new ArrayList<>();
         build.forEachTypeName("", name -> {
             try {
@@ -255,7 +300,7 @@ class CostFuzzTests {
         }
     }
 
-    private static void export(StoredCatalogue build, CostGrowth.Stages stages) throws IOException {
+    private static void export(TypeIndex build, CostGrowth.Stages stages) throws IOException {
         SymbolTable symbols = SymbolTable.of(List.of(), ValueRule.ADDRESS);
         List<Item> items = items(build);
         Set<NamedShape> names = new HashSet<>();
@@ -390,13 +435,8 @@ class CostFuzzTests {
     private static List<Definition> smallBuild() throws IOException {
         Path path = Files.write(
                 folder.resolve("small"),
-                FileStructures.file(
-                        FileStructures.all().iterator().next().units().apply(50)));
-        try {
-            return EXTRACTOR.extractAll(path).types().definitions();
-        } catch (ExtractionException e) {
-            throw new AssertionError(e);
-        }
+                FileStructures.file(FileStructures.named("names").units().apply(50)));
+        return types(path).definitions();
     }
 
     private static String answer(String text, TypeIndex build) {

@@ -4,13 +4,17 @@ import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;
 
 import dev.offsetd.extractor.elf.SymbolFile;
+import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.extractor.testkit.ElfWriter;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -74,6 +78,7 @@ final class FileStructures {
         types("pointers to typedefs of a struct", 50, FileStructures::typedefs);
         types("pointers", 8, n -> chain(n, DW_TAG_pointer_type));
         types("qualifiers", 8, n -> chain(n, DW_TAG_const_type));
+        types("base types and enumerations", 50, FileStructures::basesAndEnumerations);
         types("typedefs", 50, n -> each(n, i -> typedef("t" + i, "int")));
         types(
                 "dimensions",
@@ -106,6 +111,14 @@ final class FileStructures {
                 30,
                 n -> each(
                         n, i -> unitOf(die(DW_TAG_compile_unit, name("u"), producer("GNU C17 12." + i + " -O" + i)))));
+        types("attributes", 50, n -> List.of(struct("s", 4, parts(each(n, FileStructures::unknown)))));
+        types("block that is not read", 400, n -> List.of(struct("s", 4, attribute(0x2f00, DW_FORM_block, zeros(n)))));
+        types("expressions of members", 50, n -> List.of(struct("s", 4, parts(each(n, i -> located("m" + i, 4))))));
+        types("expression of a member", 400, n -> List.of(struct("s", 4, located("m", n))));
+        types("expression of a variable", 400, n -> List.of(variable("v", n)));
+        types("expressions of variables", 50, n -> each(n, i -> variable("v" + i, 4)));
+        types("expression of a bound", 400, n -> List.of(bounded(n), struct("s", 4, member("m", "array", 0))));
+        types("blocks of enumerators", 400, n -> List.of(blocks(n)));
         units("text of a unit's name", 400, n -> List.of(unit("dir/".repeat(n / 4) + "a.c", DW_LANG_C99)));
     }
 
@@ -113,6 +126,10 @@ final class FileStructures {
 
     static Collection<Structure> all() {
         return ALL.values();
+    }
+
+    static Structure named(String name) {
+        return Objects.requireNonNull(ALL.get(name), name);
     }
 
     /** Returns the units of a structure with labels that no other structure has. */
@@ -143,6 +160,28 @@ final class FileStructures {
         return DwarfWriter.write(DwarfStyle.DEFAULT, units.toArray(Unit[]::new))
                 .toElf()
                 .buildId(new byte[20])
+                .toBytes();
+    }
+
+    /** Returns a file of units, each with an abbreviation table that begins behind the first declaration of the one before. */
+    static byte[] overlappingAbbreviations(int n) {
+        BinaryWriter abbreviations = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
+        BinaryWriter units = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 1; i <= n; i++) {
+            byte[] content = new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
+                    .u16(4)
+                    .u32(abbreviations.size())
+                    .u8(8)
+                    .uleb(i)
+                    .string("u")
+                    .toBytes();
+            units.u32(content.length).bytes(content);
+            abbreviations.uleb(i).uleb(DW_TAG_compile_unit).u8(0);
+            abbreviations.uleb(DW_AT_name).uleb(DW_FORM_string).u8(0).u8(0);
+        }
+        return new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                .section(".debug_info", units.toBytes())
+                .section(".debug_abbrev", abbreviations.u8(0).toBytes())
                 .toBytes();
     }
 
@@ -206,6 +245,12 @@ final class FileStructures {
         return die(DW_TAG_enumeration_type, all.toArray(Part[]::new));
     }
 
+    private static List<Part> basesAndEnumerations(int n) {
+        List<Part> all = new ArrayList<>(each(n, i -> baseType("base" + i, 8 + i, DW_ATE_signed)));
+        all.addAll(each(n, i -> enumeration("e" + i, 1)));
+        return all;
+    }
+
     private static List<Part> templateArguments(int n) {
         List<Part> all = new ArrayList<>(List.of(enumeration("e", n)));
         for (int i = 0; i < n; i++) {
@@ -250,6 +295,58 @@ final class FileStructures {
                     die(DW_TAG_inheritance, type(base), memberLocation(4))));
         }
         return all;
+    }
+
+    private static Part unknown(int number) {
+        return attribute(0x2f00 + number, DW_FORM_data1, 0);
+    }
+
+    private static Blob zeros(int n) {
+        return blob(new byte[n]);
+    }
+
+    /** Returns an expression that adds some numbers. */
+    private static Blob sum(int n) {
+        byte[] operations = new byte[2 * n];
+        for (int i = 0; i < operations.length; i += 2) {
+            operations[i] = DW_OP_plus_uconst;
+            operations[i + 1] = 1;
+        }
+        return blob(operations);
+    }
+
+    private static Die located(String name, int additions) {
+        return die(
+                DW_TAG_member,
+                name(name),
+                type("int"),
+                attribute(DW_AT_data_member_location, DW_FORM_exprloc, sum(additions)));
+    }
+
+    private static Die variable(String name, int additions) {
+        return die(
+                DW_TAG_variable, name(name), type("int"), attribute(DW_AT_location, DW_FORM_exprloc, sum(additions)));
+    }
+
+    private static Die bounded(int additions) {
+        return die(
+                DW_TAG_array_type,
+                label("array"),
+                type("int"),
+                die(DW_TAG_subrange_type, attribute(DW_AT_upper_bound, DW_FORM_exprloc, sum(additions))));
+    }
+
+    private static Die blocks(int n) {
+        return die(
+                DW_TAG_enumeration_type,
+                name("e"),
+                byteSize(4),
+                parts(each(
+                        n / 8,
+                        i -> die(
+                                DW_TAG_enumerator,
+                                name("E" + i),
+                                attribute(DW_AT_const_value, DW_FORM_block, zeros(n / 8))))));
     }
 
     private static Die wide(String name, int members) {

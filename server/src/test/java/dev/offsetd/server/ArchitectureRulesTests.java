@@ -147,7 +147,15 @@ class ArchitectureRulesTests {
                 .mayOnlyBeAccessedByLayers("startup", "extraction", "enrichment", "timers", "exports", "compute")
                 .whereLayer("compute")
                 .mayOnlyBeAccessedByLayers(
-                        "extraction", "catalogues", "offsets", "exports", "symbols", "types", "admin")
+                        "extraction",
+                        "catalogues",
+                        "offsets",
+                        "exports",
+                        "symbols",
+                        "types",
+                        "uploads",
+                        "debuginfod",
+                        "admin")
                 .whereLayer("timers")
                 .mayOnlyBeAccessedByLayers(
                         "builds",

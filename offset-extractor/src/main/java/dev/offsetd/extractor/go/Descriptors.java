@@ -39,14 +39,25 @@ final class Descriptors {
     private static final int BYTES_PER_FIELD = 160;
     private static final int BYTES_PER_TEXT = 64;
 
+    /** How often the bytes of all types may be read as texts. */
+    private static final int READINGS_OF_TEXTS = 4;
+
     private final Memory memory;
     private final ModuleData module;
     private final Limits limits;
     private final int word;
     private final Map<Long, Descriptor> known = new HashMap<>();
     private final Map<Long, String> names = new HashMap<>();
+
+    /** Texts by address, or by its complement if they are without their star: many types and fields have one text. */
+    private final Map<Long, String> texts = new HashMap<>();
+
+    /** How many unnamed types the name of a type spells, one in the other. */
+    private final Map<Long, Integer> heights = new HashMap<>();
+
     private final HeapBudget heap;
     private long nameChars;
+    private long textBytes;
 
     /** Bytes of fields and parameters that were read; more than there are types means that they overlap. */
     private long partBytes;
@@ -83,7 +94,6 @@ final class Descriptors {
         requireSize(size, address);
         Descriptor.Kind kind = kind(code, address);
         String shown = shownName(module.types() + text, flags);
-        charge(shown, address);
         boolean named = (flags & NAMED) != 0;
         long tail = address + headBytes();
         long packagePath = 0;
@@ -125,7 +135,7 @@ final class Descriptors {
             }
             default -> {}
         }
-        String path = packagePath == 0 ? "" : memory.name(module.types() + packagePath, limits.maxNameBytes());
+        String path = packagePath == 0 ? "" : text(module.types() + packagePath);
         return new Descriptor(address, end, kind, size, shown, path, named, elements, length, methods, fields);
     }
 
@@ -143,8 +153,25 @@ final class Descriptors {
     }
 
     private String shownName(long address, int flags) throws ExtractionException {
-        String name = memory.name(address, limits.maxNameBytes());
-        return (flags & EXTRA_STAR) != 0 && name.startsWith("*") ? name.substring(1) : name;
+        String name = text(address);
+        if ((flags & EXTRA_STAR) == 0 || !name.startsWith("*")) {
+            return name;
+        }
+        return texts.computeIfAbsent(~address, _ -> name.substring(1));
+    }
+
+    private String text(long address) throws ExtractionException {
+        String text = texts.get(address);
+        if (text == null) {
+            text = memory.name(address, limits.maxNameBytes());
+            charge(text, address);
+            textBytes += text.length();
+            if (textBytes / READINGS_OF_TEXTS > module.end() - module.types()) {
+                throw memory.malformed(address, "texts overlap: those read so far have " + textBytes + " bytes");
+            }
+            texts.put(address, text);
+        }
+        return text;
     }
 
     /** @param at where the addresses of the types are */
@@ -206,8 +233,7 @@ final class Descriptors {
         for (long i = 0; i < count; i++) {
             long at = start + 3L * word * i;
             long name = memory.pointer(at);
-            String text = memory.name(name, limits.maxNameBytes());
-            charge(text, address);
+            String text = text(name);
             fields.add(new Descriptor.Field(
                     text,
                     (memory.at(name, 1).u8() & FIELD_EMBEDDED) != 0,
@@ -265,17 +291,18 @@ final class Descriptors {
     }
 
     private String name(Descriptor type, int depth) throws ExtractionException {
-        String found = names.get(type.address());
-        if (found != null) {
-            return found;
-        }
-        if (depth > limits.maxTypeDepth()) {
+        // The limit is on the whole chain: the part that is read first makes no difference.
+        if (depth + heights.getOrDefault(type.address(), 0) > limits.maxTypeDepth()) {
             throw new LimitExceededException(
                     SECTION,
                     ExtractionException.NO_OFFSET,
                     "maxTypeDepth",
                     limits.maxTypeDepth(),
                     "unnamed types in types");
+        }
+        String found = names.get(type.address());
+        if (found != null) {
+            return found;
         }
         String name = spelled(type, depth + 1);
         if (name.length() > limits.maxNameBytes()) {
@@ -324,6 +351,9 @@ final class Descriptors {
     }
 
     private String element(Descriptor type, int index, int depth) throws ExtractionException {
-        return name(at(type.elements().get(index)), depth);
+        Descriptor element = at(type.elements().get(index));
+        String name = name(element, depth);
+        heights.merge(type.address(), heights.getOrDefault(element.address(), 0) + 1, Math::max);
+        return name;
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.layout;
 
+import dev.offsetd.extractor.input.Deadline;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -124,6 +125,7 @@ public final class LayoutEquality {
         if (seen != null) {
             return seen;
         }
+        Deadline.checkCurrent();
         int number = numberOf(layoutOf(shape));
         known.put(shape, number);
         return number;

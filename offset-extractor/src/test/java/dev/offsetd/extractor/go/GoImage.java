@@ -5,6 +5,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.testkit.BinaryWriter;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -24,7 +25,7 @@ final class GoImage {
     /** Where the names of a row of descriptors are. */
     private static final int NAMES = 0x400;
 
-    private final ByteBuffer bytes = ByteBuffer.allocate(1 << 16).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer bytes;
     private final List<Integer> links = new ArrayList<>();
     private final boolean row;
     private int end = TYPES + 8;
@@ -37,14 +38,22 @@ final class GoImage {
 
     /** @param row whether descriptors are in a row, as in Go 1.27: each type's fields are added right after it */
     GoImage(boolean row) {
+        this(row, 1 << 16);
+    }
+
+    /** @param capacity most bytes that the program can have */
+    GoImage(boolean row, int capacity) {
         this.row = row;
+        this.bytes = ByteBuffer.allocate(capacity).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** Adds a name, and returns its address. */
     long name(String text, int flags) {
         int at = row ? namesEnd : end;
         bytes.position(at);
-        bytes.put((byte) flags).put((byte) text.length()).put(text.getBytes(StandardCharsets.UTF_8));
+        bytes.put((byte) flags);
+        bytes.put(new BinaryWriter(ByteOrder.LITTLE_ENDIAN).uleb(text.length()).toBytes());
+        bytes.put(text.getBytes(StandardCharsets.UTF_8));
         if (row) {
             namesEnd = aligned(bytes.position());
         } else {

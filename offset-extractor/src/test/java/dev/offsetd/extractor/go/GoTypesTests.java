@@ -22,6 +22,7 @@ class GoTypesTests {
     private static final int INT = 2;
     private static final int ARRAY = 17;
     private static final int POINTER = 22;
+    private static final int SLICE = 23;
     private static final int STRUCT = 25;
 
     private final GoImage image = new GoImage();
@@ -162,6 +163,39 @@ class GoTypesTests {
         assertThatThrownBy(this::read)
                 .isInstanceOf(LimitExceededException.class)
                 .hasMessageContaining("maxTypeDepth");
+    }
+
+    @Test
+    void chainOfUnnamedTypesIsLimitedWhereItsEndIsReadFirst() {
+        long element = image.type(INT, 8, "int", NAMED);
+        for (int i = 0; i < 300; i++) {
+            element = image.type(SLICE, 24, "s", 0, element);
+        }
+
+        assertThatThrownBy(this::read)
+                .isInstanceOf(LimitExceededException.class)
+                .hasMessageContaining("maxTypeDepth");
+    }
+
+    @Test
+    void textsThatOverlapAreMalformed() {
+        long number = image.type(INT, 8, "int", NAMED);
+        long text = image.name("x".repeat(16_500), 1);
+        // At each second address, a text begins that has 0x7e << 7 bytes.
+        for (int i = 0; i < 200; i += 8) {
+            image.set(text + i, 0x7e80_7e80_7e80_7e80L);
+        }
+        long[] fields = new long[3 * 100];
+        for (int i = 0; i < 100; i++) {
+            fields[3 * i] = text + 2L * i + 1;
+            fields[3 * i + 1] = number;
+        }
+        long start = image.fields(fields);
+        image.type(STRUCT, 8, "main.T", NAMED, 0, start, 100, 100);
+
+        assertThatThrownBy(this::read)
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("texts overlap");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.offsetd.query.diff;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
@@ -122,6 +123,7 @@ public final class LayoutDiff {
         found.addAll(additional);
         additional.clear();
         while (!pending.isEmpty()) {
+            Deadline.checkCurrent();
             Pending next = pending.removeFirst();
             if (asked.contains(next.name)) {
                 continue;

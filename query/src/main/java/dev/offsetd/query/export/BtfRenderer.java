@@ -1,5 +1,6 @@
 package dev.offsetd.query.export;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.Architecture;
@@ -115,6 +116,7 @@ public final class BtfRenderer implements ExportRenderer {
         }
 
         private void write(int number, Definition definition) {
+            Deadline.checkCurrent();
             // Between definitions only: what one of them holds twice must not be made twice.
             if (known.size() > MAX_REMEMBERED) {
                 known.clear();
@@ -157,6 +159,7 @@ public final class BtfRenderer implements ExportRenderer {
         private int type(TypeShape shape) {
             Integer id = known.get(shape);
             if (id == null) {
+                Deadline.checkCurrent();
                 id = make(shape);
                 known.put(shape, id);
             }

@@ -1,5 +1,6 @@
 package dev.offsetd.query.export;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.Architecture;
@@ -235,11 +236,15 @@ public final class IsfRenderer implements ExportRenderer {
     }
 
     private void writeEnums(IsfTypes types, JsonGenerator json) {
+        Map<Long, String> signed = integers(BaseShape.Encoding.SIGNED, types.bases());
+        Map<Long, String> unsigned = integers(BaseShape.Encoding.UNSIGNED, types.bases());
         json.writeObjectPropertyStart("enums");
         types.enums().forEach((name, shape) -> {
+            Deadline.checkCurrent();
             json.writeObjectPropertyStart(name);
             json.writeNumberProperty("size", Math.max(shape.byteSize(), 0));
-            json.writeStringProperty("base", base(shape, types.bases()));
+            json.writeStringProperty(
+                    "base", (shape.signed() ? signed : unsigned).getOrDefault(shape.byteSize(), "void"));
             json.writeObjectPropertyStart("constants");
             for (Enumerator enumerator : shape.enumerators()) {
                 if (!enumerator.known()) {
@@ -257,20 +262,19 @@ public final class IsfRenderer implements ExportRenderer {
         json.writeEndObject();
     }
 
-    /** Returns the base type with the size and sign of an enumeration, an integer rather than a character. */
-    private static String base(EnumShape shape, Map<String, BaseShape> bases) {
-        BaseShape.Encoding encoding = shape.signed() ? BaseShape.Encoding.SIGNED : BaseShape.Encoding.UNSIGNED;
-        String character = "void";
-        for (Map.Entry<String, BaseShape> base : bases.entrySet()) {
-            if (base.getValue().byteSize() == shape.byteSize()
-                    && base.getValue().encoding() == encoding) {
-                if (kind(base.getValue()).equals("int")) {
-                    return base.getKey();
-                }
-                character = base.getKey();
+    /** Returns the base type of each size, an integer rather than a character. */
+    private static Map<Long, String> integers(BaseShape.Encoding encoding, Map<String, BaseShape> bases) {
+        Map<Long, String> characters = new HashMap<>();
+        Map<Long, String> integers = new HashMap<>();
+        bases.forEach((name, base) -> {
+            if (base.encoding() == encoding && kind(base).equals("int")) {
+                integers.putIfAbsent(base.byteSize(), name);
+            } else if (base.encoding() == encoding) {
+                characters.put(base.byteSize(), name);
             }
-        }
-        return character;
+        });
+        characters.putAll(integers);
+        return characters;
     }
 
     private void writeBaseTypes(IsfTypes types, JsonGenerator json) {

@@ -1,5 +1,6 @@
 package dev.offsetd.query.export;
 
+import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasKind;
 import dev.offsetd.extractor.layout.AliasShape;
@@ -106,6 +107,7 @@ final class IsfTypes {
 
     /** Forgets shapes of earlier definitions if they are many. Callers call it between two definitions. */
     void beginDefinition() {
+        Deadline.checkCurrent();
         if (known.size() + enumNames.size() > MAX_REMEMBERED) {
             known.clear();
             enumNames.clear();
@@ -247,6 +249,7 @@ final class IsfTypes {
 
     /** Returns the fields of a struct, union or class. Members that ISF cannot express are left out. */
     IsfType.IsfAggregate layout(AggregateShape shape) {
+        Deadline.checkCurrent();
         List<IsfType.IsfField> fields = new ArrayList<>(shape.members().size());
         Set<String> names = new HashSet<>();
         int anonymous = 0;

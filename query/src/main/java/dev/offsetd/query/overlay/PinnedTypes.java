@@ -39,19 +39,52 @@ public final class PinnedTypes implements OverriddenTypes {
     /** For answers of builds without pins. */
     public static final PinnedTypes NONE = new PinnedTypes(PinOverlay.NONE, Optional.empty());
 
+    /** Types that look-ups remember for each other. */
+    private static final int MAX_SHARED = 1 << 17;
+
     private static final Language UNKNOWN = new Language("unknown", Language.Family.OTHER);
 
     private final PinOverlay pins;
     private final Optional<TypeIndex> types;
     private final PinTargets targets;
     private final Map<PinnedItem, ResolvedPin> resolvedPins = new ConcurrentHashMap<>();
-    private final Replacements replacements = new Replacements();
-    private final PinnedMembers pinnedMembers = new PinnedMembers(replacements);
+    private final Replacements replacements;
+    private final PinnedMembers pinnedMembers;
+
+    /** What all look-ups have made so far, if these share layouts. */
+    private @Nullable ShapePatcher shared;
 
     PinnedTypes(PinOverlay pins, Optional<TypeIndex> types) {
         this.pins = pins;
         this.types = types;
         this.targets = new PinTargets(pins, types);
+        this.replacements = new Replacements();
+        this.pinnedMembers = new PinnedMembers(replacements);
+    }
+
+    /** The same types, for look-ups that share layouts. */
+    private PinnedTypes(PinnedTypes other) {
+        this.pins = other.pins;
+        this.types = other.types.map(TypeIndex::sharingLayouts);
+        this.targets = other.targets;
+        this.replacements = other.replacements;
+        this.pinnedMembers = other.pinnedMembers;
+        this.shared = patcher();
+    }
+
+    @Override
+    public PinnedTypes sharingLayouts() {
+        return new PinnedTypes(this);
+    }
+
+    /** Returns what applies the pins in one look-up. */
+    private ShapePatcher patcher() {
+        if (shared != null && shared.size() < MAX_SHARED) {
+            return shared;
+        }
+        ShapePatcher patcher = new ShapePatcher(targets, this::resolved, pinnedMembers);
+        shared = shared == null ? null : patcher;
+        return patcher;
     }
 
     /** Returns the types to answer from: those of the debug information if there are no pins. */
@@ -127,7 +160,7 @@ public final class PinnedTypes implements OverriddenTypes {
     public List<Definition> definitionsNamed(String name, Predicate<String> qualifiedName) {
         List<Definition> extracted =
                 types.map(index -> index.definitionsNamed(name, qualifiedName)).orElse(List.of());
-        ShapePatcher patcher = new ShapePatcher(targets, this::resolved, pinnedMembers);
+        ShapePatcher patcher = patcher();
         List<Definition> found = new ArrayList<>(extracted.size() + 1);
         for (Definition definition : extracted) {
             found.add(patched(definition, patcher));
@@ -180,13 +213,13 @@ public final class PinnedTypes implements OverriddenTypes {
     public List<Variable> variablesNamed(String name) {
         List<Variable> extracted =
                 types.map(index -> index.variablesNamed(name)).orElse(List.of());
-        ShapePatcher patcher = new ShapePatcher(targets, this::resolved, pinnedMembers);
+        ShapePatcher patcher = patcher();
         return extracted.stream().map(variable -> patched(variable, patcher)).toList();
     }
 
     @Override
     public void forEachVariable(Consumer<Variable> sink) {
-        ShapePatcher patcher = new ShapePatcher(targets, this::resolved, pinnedMembers);
+        ShapePatcher patcher = patcher();
         types.ifPresent(index -> index.forEachVariable(variable -> sink.accept(patched(variable, patcher))));
     }
 
@@ -287,8 +320,7 @@ public final class PinnedTypes implements OverriddenTypes {
     }
 
     private ItemOutcome answer(PinTarget target, @Nullable TypeKind queriedKind, PinnedValue.OfType type) {
-        Definition definition =
-                definition(target, queriedKind, type, new ShapePatcher(targets, this::resolved, pinnedMembers));
+        Definition definition = definition(target, queriedKind, type, patcher());
         Map<String, List<Placement>> fields = new LinkedHashMap<>();
         if (definition.shape().peeled() instanceof AggregateShape aggregate) {
             for (Member member : aggregate.members()) {

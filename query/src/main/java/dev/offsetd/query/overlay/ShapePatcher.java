@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Applies pins to types, wherever these are held by value. Returns types that no pin changes as they are. Used for one
- * look-up; not thread-safe.
+ * look-up, or for several that share layouts; not thread-safe.
  */
 final class ShapePatcher {
 
@@ -35,6 +35,11 @@ final class ShapePatcher {
         this.targets = targets;
         this.resolve = resolve;
         this.pinnedMembers = pinnedMembers;
+    }
+
+    /** Returns the number of types that are remembered. */
+    int size() {
+        return patched.size();
     }
 
     /** Returns the type with pins applied; empty if no pin changes it. */

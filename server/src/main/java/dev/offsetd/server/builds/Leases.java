@@ -139,7 +139,7 @@ class Leases {
                         failed as (
                             update builds b set settled_at = now(), settled_attempt = ended.attempt,
                                 state = case when unusable then 'unusable' else 'failed' end,
-                                problem_code = case when unusable then 'limit_exceeded' else 'internal' end,
+                                problem_code = case when unusable then 'limit_exceeded' else 'server_ended' end,
                                 problem_detail = :detail, problem_section = null, problem_offset = null,
                                 problem_extractor_version = :extractor,
                                 retry_at = now() + case when unusable then :unusable else :pause end * interval '1 second'

@@ -1,5 +1,6 @@
 package dev.offsetd.server.bundles;
 
+import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
@@ -40,6 +41,11 @@ final class BundleProblems {
     }
 
     static ProblemException disk() {
-        return new ProblemException(Problem.busy("the server's disk failed", DISK_RETRY_AFTER));
+        return new ProblemException(Problem.of(
+                        HttpStatus.SERVICE_UNAVAILABLE,
+                        Cause.DISK_FAILED.code(),
+                        "The server's disk failed",
+                        "the archive cannot be written to the server's disk; nothing of it was stored")
+                .retryAfter(DISK_RETRY_AFTER));
     }
 }

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.ElfSection;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.fetch.CachedFile;
 import dev.offsetd.server.fetch.FileKind;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /** Reads the section header tables of files. */
@@ -20,6 +22,11 @@ class FileContents {
     private static final Logger log = LoggerFactory.getLogger(FileContents.class);
 
     private final OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT.withMaxFileBytes(Long.MAX_VALUE), 1);
+    private final ComputePool threads;
+
+    FileContents(@Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        this.threads = threads;
+    }
 
     /**
      * Returns whether a file can serve as the debug file or executable of its build. A slim file, as {@code push} sends it,
@@ -48,6 +55,10 @@ class FileContents {
     }
 
     private List<ElfSection> sections(CachedFile file) {
+        return threads.answer(() -> read(file));
+    }
+
+    private List<ElfSection> read(CachedFile file) {
         try {
             return extractor.sections(file.path());
         } catch (IOException | ExtractionException e) {

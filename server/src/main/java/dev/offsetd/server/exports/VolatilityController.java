@@ -2,6 +2,7 @@ package dev.offsetd.server.exports;
 
 import dev.offsetd.query.export.KernelBanner;
 import dev.offsetd.server.access.PathToken;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.identities.Identities;
 import dev.offsetd.server.query.CacheHeaders;
 import dev.offsetd.server.query.SpooledBody;
@@ -12,6 +13,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -32,18 +34,33 @@ class VolatilityController {
 
     private final Identities identities;
     private final ExportProperties properties;
+    private final ComputePool threads;
 
-    VolatilityController(Identities identities, ExportProperties properties) {
+    VolatilityController(
+            Identities identities, ExportProperties properties, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.identities = identities;
         this.properties = properties;
+        this.threads = threads;
     }
 
     @GetMapping("/volatility/banners.json")
     ResponseEntity<SpooledBody> banners(HttpServletRequest request) {
         String base = base(request);
+        List<Identities.Kernel> kernels = identities.kernels(MAX_KERNELS);
+        SpooledBody body = threads.answer(() -> list(kernels, base));
+        return ResponseEntity.ok()
+                .contentType(MediaType.APPLICATION_JSON)
+                .eTag(body.etag())
+                .header(HttpHeaders.CACHE_CONTROL, CacheHeaders.SHORT_LIVED)
+                // Without a public URL, the list depends on it.
+                .header(HttpHeaders.VARY, HttpHeaders.HOST)
+                .body(body);
+    }
+
+    private SpooledBody list(List<Identities.Kernel> kernels, String base) {
         // Rebuilt kernels can have the same banner.
         Map<String, List<String>> urls = new TreeMap<>();
-        for (Identities.Kernel kernel : identities.kernels(MAX_KERNELS)) {
+        for (Identities.Kernel kernel : kernels) {
             Export export = new Export(
                     kernel.id(),
                     kernel.generation(),
@@ -56,14 +73,7 @@ class VolatilityController {
                             _ -> new ArrayList<>(1))
                     .add(base + export.path());
         }
-        SpooledBody body = SpooledBody.of(Representation.JSON, out -> write(out, urls));
-        return ResponseEntity.ok()
-                .contentType(MediaType.APPLICATION_JSON)
-                .eTag(body.etag())
-                .header(HttpHeaders.CACHE_CONTROL, CacheHeaders.SHORT_LIVED)
-                // Without a public URL, the list depends on it.
-                .header(HttpHeaders.VARY, HttpHeaders.HOST)
-                .body(body);
+        return SpooledBody.of(Representation.JSON, out -> write(out, urls));
     }
 
     private void write(JsonGenerator out, Map<String, List<String>> urls) {

@@ -49,7 +49,7 @@ final class CombinedFailure {
             return upstreamMiss ? 7 : 4;
         }
         return switch (failure(outcome).cause()) {
-            case DISK_FAILED, INTERNAL -> 0;
+            case DISK_FAILED, SERVER_ENDED, INTERNAL -> 0;
             case UPSTREAM_BROKEN -> 1;
             case UPSTREAM_REFUSED -> 2;
             case UPSTREAM_SILENT -> 3;

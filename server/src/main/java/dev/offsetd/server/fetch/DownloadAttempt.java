@@ -32,7 +32,7 @@ record DownloadAttempt(FetchOutcome outcome, boolean transportFailed, long wireB
             case FetchOutcome.Failed(Cause cause, String _) ->
                 switch (cause) {
                     case UPSTREAM_SILENT -> HealthSignal.FAILS;
-                    case DISK_FAILED, INTERNAL -> HealthSignal.NONE;
+                    case DISK_FAILED, SERVER_ENDED, INTERNAL -> HealthSignal.NONE;
                     default -> transportFailed ? HealthSignal.FAILS : HealthSignal.WORKS;
                 };
             case FetchOutcome.Skipped _ -> HealthSignal.NONE;

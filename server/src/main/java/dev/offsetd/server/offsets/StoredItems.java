@@ -229,8 +229,8 @@ class StoredItems {
                         .map(speaker -> new Speakers.Speaker<>(
                                 speaker.identity(),
                                 speaker.provider(),
-                                inEffect.over(Optional.of(Objects.requireNonNull(types.get(speaker.build()))
-                                        .sharingLayouts()))))
+                                inEffect.over(Optional.of(Objects.requireNonNull(types.get(speaker.build()))))
+                                        .sharingLayouts()))
                         .toList(),
                 chosen.below(),
                 chosen.above(),
@@ -274,7 +274,7 @@ class StoredItems {
             Expansion expansion,
             Optional<TypeIndex> types,
             Supplier<Optional<SymbolSearch>> symbols) {
-        PinnedTypes pinned = inEffect.over(types.map(TypeIndex::sharingLayouts));
+        PinnedTypes pinned = inEffect.over(types).sharingLayouts();
         BuildContents contents =
                 new BuildContents(pinned.index(), expansion.needsSymbols() ? symbols.get() : Optional.empty());
         return ResolvedItems.of(expansion.answer(contents, query.language()), pinned, inEffect);

@@ -43,6 +43,8 @@ public enum Cause {
     UPSTREAM_REFUSED(BuildState.FAILED, 502, "refused"),
     /** The server's own disk failed. */
     DISK_FAILED(BuildState.FAILED, 503, "local_failure"),
+    /** A server had to end itself while it read the file. */
+    SERVER_ENDED(BuildState.FAILED, 503, "local_failure"),
     /** A defect of the server. */
     INTERNAL(BuildState.FAILED, 500, "local_failure");
 

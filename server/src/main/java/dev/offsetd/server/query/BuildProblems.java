@@ -62,6 +62,7 @@ final class BuildProblems {
             case UPSTREAM_SILENT -> "A source did not answer in time";
             case UPSTREAM_BROKEN, UPSTREAM_REFUSED -> "A source failed";
             case DISK_FAILED -> "The server's disk failed";
+            case SERVER_ENDED -> "A server ended while it read the debug file";
             case INTERNAL -> "Internal server error";
         };
     }

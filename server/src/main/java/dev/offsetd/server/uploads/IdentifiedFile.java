@@ -22,15 +22,12 @@ record IdentifiedFile(ReceivedFile file, ElfFacts elf, FileKeys keys, BuildId bu
     private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
 
     /**
-     * Verifies that a file has the key that it was sent under. A build is stored under that key if it is a GNU build-id, else
-     * under the best key of the file: it may have a GNU build-id, too. Raw BTF has no build-id, so its client may claim any.
+     * Verifies that a file has the key that it was sent under. Raw BTF has no build-id, so its client may claim any.
      *
-     * @param shared returns whether different programs have a key
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is not an ELF file, is truncated, or does not have the key
      */
-    static IdentifiedFile of(ReceivedFile file, BuildId sentAs, Predicate<BuildId> shared)
-            throws IOException, ExtractionException {
+    static IdentifiedFile of(ReceivedFile file, BuildId sentAs) throws IOException, ExtractionException {
         ElfFacts elf = file.verify(sentAs);
         FileKeys keys = EXTRACTOR.keys(file.path(), file.sha256());
         if (!isClaim(elf, sentAs) && !keys.all().contains(sentAs)) {
@@ -41,7 +38,17 @@ record IdentifiedFile(ReceivedFile file, ElfFacts elf, FileKeys keys, BuildId bu
                             + keys.all().stream().map(BuildId::toString).collect(Collectors.joining(", "))
                             + "; expected one to be " + sentAs);
         }
-        return new IdentifiedFile(file, elf, keys, sentAs.isGnu() ? sentAs : keys.primary(shared));
+        return new IdentifiedFile(file, elf, keys, sentAs);
+    }
+
+    /**
+     * Returns the file under the key of its build: a GNU build-id that it was sent under, else the best key of the file, which
+     * may have a GNU build-id, too.
+     *
+     * @param shared returns whether different programs have a key
+     */
+    IdentifiedFile underKeyOfBuild(Predicate<BuildId> shared) {
+        return build.isGnu() ? this : new IdentifiedFile(file, elf, keys, keys.primary(shared));
     }
 
     private static boolean isClaim(ElfFacts elf, BuildId sentAs) {

@@ -12,6 +12,7 @@ import dev.offsetd.server.api.model.UploadAnswer;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildResources;
+import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.extraction.BusyException;
 import dev.offsetd.server.fetch.DiskException;
 import dev.offsetd.server.fetch.ReceivedFiles;
@@ -30,6 +31,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -57,6 +59,7 @@ class UploadsController {
     private final BuildKeys keys;
     private final MeterRegistry meters;
     private final Shares shares;
+    private final ComputePool threads;
 
     UploadsController(
             Uploads uploads,
@@ -65,7 +68,8 @@ class UploadsController {
             UploadProperties properties,
             BuildKeys keys,
             Shares shares,
-            MeterRegistry meters) {
+            MeterRegistry meters,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.uploads = uploads;
         this.precheck = precheck;
         this.received = received;
@@ -73,6 +77,7 @@ class UploadsController {
         this.keys = keys;
         this.meters = meters;
         this.shares = shares;
+        this.threads = threads;
         // Registered at zero: a rate over a series that starts at 1 misses its first event.
         for (UploadAnswer.ResultEnum result : UploadAnswer.ResultEnum.values()) {
             ended(result.getValue());
@@ -191,13 +196,28 @@ class UploadsController {
 
     private <T> ResponseEntity<T> act(BuildId id, ReceivedFile file, UploadAction<T> action)
             throws ExtractionException, InterruptedException {
+        IdentifiedFile identified = threads.run(() -> identified(id, file));
         try {
-            return action.with(IdentifiedFile.of(file, id, keys::isShared));
+            return action.with(identified.underKeyOfBuild(keys::isShared));
         } catch (IOException e) {
-            // The whole body was received, so the client did not disconnect: the disk failed.
-            log.warn("build {}: an upload cannot be read from the disk", id, e);
-            throw new ProblemException(UploadProblems.disk());
+            throw diskFailed(id, e);
         }
+    }
+
+    private static IdentifiedFile identified(BuildId id, ReceivedFile file) {
+        try {
+            return IdentifiedFile.of(file, id);
+        } catch (ExtractionException e) {
+            throw new ProblemException(UploadProblems.unreadable(e, false));
+        } catch (IOException e) {
+            throw diskFailed(id, e);
+        }
+    }
+
+    /** Returns the problem of a body that was received as a whole: it is not the client that failed. */
+    private static ProblemException diskFailed(BuildId id, IOException e) {
+        log.warn("build {}: an upload cannot be read from the disk", id, e);
+        return new ProblemException(UploadProblems.disk());
     }
 
     /** Returns what the path of the file says, if the client sent it. */

@@ -11,9 +11,11 @@ import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.health.ProcessEndsEvent;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.testkit.GatedUpstream;
+import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -91,7 +93,11 @@ class ProcessEndsIntegrationTests {
         assertThat(find(id).state()).isEqualTo(BuildState.FAILED);
         assertThat(find(id).retryAfter()).isGreaterThan(Duration.ofMinutes(9));
         for (TestServer server : servers) {
-            assertThat(server.offsets(id, "point").statusCode()).isEqualTo(500);
+            HttpResponse<String> refused = server.offsets(id, "point");
+            assertThat(refused.statusCode()).isEqualTo(503);
+            assertThat(Json.of(refused).path("code").asString()).isEqualTo("server_ended");
+            assertThat(refused.headers().firstValueAsLong("Retry-After").orElseThrow())
+                    .isBetween(500L, 600L);
         }
 
         database.jdbc()

@@ -7,6 +7,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.testkit.S3Service;
+import dev.offsetd.server.testkit.SmallDisk;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -121,6 +122,25 @@ class ObjectStoreIntegrationTests {
         } finally {
             internal.stop(0);
             hostile.stop(0);
+        }
+    }
+
+    @Test
+    @ChecklistRow(16)
+    void partForWhichTheDiskHasNoRoomIsReadFromTheStoreAgain() throws IOException {
+        Path objects = folder.resolve("objects");
+        try (SmallDisk _ = SmallDisk.over(objects, "size=1m,mode=0700")) {
+            store.put(OBJECT, CONTENT);
+            Path ballast = objects.resolve("ballast");
+            assertThatThrownBy(() -> Files.write(ballast, new byte[2 << 20])).hasMessageContaining("No space left");
+            for (int time = 0; time < 3; time++) {
+                assertThat(store.read(OBJECT, 0, CONTENT.length)).isEqualTo(CONTENT);
+            }
+            assertThat(objects.toFile().list()).containsExactly("ballast");
+
+            Files.delete(ballast);
+            assertThat(store.read(OBJECT, 0, CONTENT.length)).isEqualTo(CONTENT);
+            assertThat(objects.toFile().list()).hasSize(OBJECT.partCount()).noneMatch(name -> name.startsWith("tmp-"));
         }
     }
 

@@ -20,8 +20,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("long")
 class ArchitectureTests {
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -56,9 +56,22 @@ class DeveloperCommandsIntegrationTests {
         assertThat(run.out())
                 .endsWith("  skipped: A.x: needs \"gdb\" & more\n4 passed, 0 failed, 1 skipped\n")
                 .doesNotContain("printed by a test");
-        assertThat(project.builds())
-                .containsExactly(
-                        "-B -fae " + ORDER + " -Dspotless.check.skip=true -P!fuzz-inputs -DexcludedGroups=long test");
+        assertThat(project.builds()).containsExactly("-B -fae " + ORDER + " -Pquick,unchecked,!fuzz-inputs test");
+    }
+
+    @Test
+    void classesOfAQuickRunAreCompiledAgainWithAllChecks() throws Exception {
+        project.write("dev/tools.txt", "# None, because root would install them.\n");
+        reports(0, suite("A", 1, 0, 0, ""));
+        Path compiled = project.root.resolve("cli/target/classes/A.class");
+        project.write("cli/target/classes/A.class", "");
+
+        assertThat(project.run("test").exitCode()).isZero();
+        assertThat(compiled).exists();
+        assertThat(project.run("test", "quick").exitCode()).isZero();
+        assertThat(compiled).exists();
+        assertThat(project.run("test").exitCode()).isZero();
+        assertThat(compiled).doesNotExist();
     }
 
     @Test

@@ -120,7 +120,8 @@ class LauncherIntegrationTests {
         assertThat(project.run("serve").exitCode()).isZero();
 
         assertThat(project.builds())
-                .containsExactly("-q -B -T 1C -Pprograms -Dmaven.test.skip=true -Dspotless.check.skip=true package");
+                .containsExactly(
+                        "-q -B -T 1C -Pprograms,unchecked -Dmaven.test.skip=true -Dspotless.check.skip=true package");
         assertThat(project.onlyApp().resolve("cli/lib/picocli-0.jar")).exists();
     }
 

@@ -19,9 +19,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ForkJoinPool;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The packages, and the one direction in which they may know each other. */
+@Tag("long")
 class ArchitectureRulesTests {
 
     private static final String BASE = "dev.offsetd.extractor.";

@@ -14,8 +14,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("long")
 class ArchitectureRulesTests {
 
     private static final String BASE = "dev.offsetd.query.";

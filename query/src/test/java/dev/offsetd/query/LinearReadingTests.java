@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  * seconds of processor time that {@link HostileRun} grants.
  */
 @ChecklistRow(2)
+@Tag("long")
 class LinearReadingTests {
 
     /** Not what these tests are about. */

@@ -12,9 +12,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Compares the generated diagrams and tables in docs with the classes; {@code -Darchitecture=renew} writes them. */
+@Tag("long")
 class ArchitectureDiagramTests {
 
     private static final Path ROOT = Path.of("..");

@@ -16,10 +16,12 @@ import dev.offsetd.extractor.testkit.HashKeys;
 import dev.offsetd.extractor.testkit.LinearText;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Which way the arrows between the server's packages run, and why. */
+@Tag("long")
 class ArchitectureRulesTests {
 
     private static final String ROOT = "dev.offsetd.server";

@@ -14,9 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Rules that keep the contract usable by generators of clients, and its examples valid. */
+@Tag("long")
 class ContractTests {
 
     private static final Path FILE = Path.of("..", "api-spec", "openapi.yaml");

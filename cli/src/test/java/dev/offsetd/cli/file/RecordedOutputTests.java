@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The commands that read files print what they printed when {@code src/test/resources/recorded} was recorded. */
+@Tag("long")
 class RecordedOutputTests {
 
     /** The fixtures that the recorded commands name, and the files that these need beside them. */

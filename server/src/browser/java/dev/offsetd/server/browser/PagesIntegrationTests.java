@@ -113,7 +113,7 @@ class PagesIntegrationTests {
         look(page, ColorScheme.DARK, Window.DESK);
         picture(page, shown.name() + "-1280-dark");
         // The other rules do not depend on the theme.
-        softly.assertThat(violations(axe(page).withRules(COLOUR_RULES)))
+        softly.assertThat(violations(axe(page).options(options()).withRules(COLOUR_RULES)))
                 .as("in the dark")
                 .isEmpty();
         softly.assertThat(SITE.chromium().errors())
@@ -145,12 +145,17 @@ class PagesIntegrationTests {
                 .toList();
     }
 
+    /** Collecting the elements that pass takes longer than checking them. */
+    private static AxeRunOptions options() {
+        AxeRunOptions options = new AxeRunOptions();
+        options.setResultTypes(List.of("violations"));
+        return options;
+    }
+
     private static AxeRunOptions withMoreRules() {
         AxeRuleOptions on = new AxeRuleOptions();
         on.setEnabled(true);
-        AxeRunOptions options = new AxeRunOptions();
-        // Collecting the elements that pass takes longer than checking them.
-        options.setResultTypes(List.of("violations"));
+        AxeRunOptions options = options();
         options.setRules(MORE_RULES.stream().collect(Collectors.toMap(rule -> rule, rule -> on)));
         return options;
     }

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.apache.coyote.AbstractProtocol;
 import org.springframework.boot.SpringApplication;
@@ -36,6 +37,9 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
     private static final long FREE_BYTES = 8L * BLOCK;
 
     private static final List<byte[]> HELD = new ArrayList<>();
+
+    /** Whether work that never ends leaves the processors to others. */
+    private static volatile boolean resting;
 
     private final ConfigurableApplicationContext context;
 
@@ -80,6 +84,7 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
                         .add("failing", Duration.ofMillis(1), () -> hold(() -> ByteBuffer.allocateDirect(BLOCK)));
             case "stack" -> recurse(1);
             case "compute" -> fillPools();
+            case "rest" -> resting = true;
             case "carriers" -> hog(task -> Thread.ofVirtual().name("hog").start(task));
             case "acceptor" -> stop(field(endpoint(), "acceptor"), "stopMillis", 0);
             case "poller" -> stop(field(endpoint(), "poller"), "destroy");
@@ -140,6 +145,9 @@ public final class Faults implements WebMvcConfigurer, HandlerInterceptor {
     private static void spin() {
         while (true) {
             Thread.onSpinWait();
+            while (resting) {
+                LockSupport.parkNanos(Long.MAX_VALUE);
+            }
         }
     }
 

@@ -55,8 +55,8 @@ class CoreCommandIntegrationTests {
                 .lines()
                 .toList()) {
             // START+SIZE BUILDID@ADDRESS FILE DEBUGFILE NAME
-            String[] words = line.split(" ");
-            String[] range = words[0].split("\\+");
+            String[] words = line.split(" ", -1);
+            String[] range = words[0].split("\\+", -1);
             long start = Long.decode(range[0]);
             long end = start + Long.decode(range[1]) + 4095 & -4096;
             expected.put(start, Long.toHexString(end) + " " + words[1].substring(0, words[1].indexOf('@')));

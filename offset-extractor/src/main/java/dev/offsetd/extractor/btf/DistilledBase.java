@@ -133,7 +133,7 @@ final class DistilledBase {
             String name = wantedName(type, distilledByName);
             if (!name.isEmpty()) {
                 boolean sized = isScalar(type) || aggregates.getOrDefault(name, 0) > 1;
-                for (int candidate : distilledByName.get(name)) {
+                for (int candidate : distilledByName.getOrDefault(name, List.of())) {
                     map(candidate, id, sized);
                 }
             }

@@ -103,10 +103,10 @@ public final class CoreFile {
         long count = in.unsigned(word);
         long pageBytes = in.unsigned(word);
         long rangeBytes = 3L * word;
-        if (count < 0 || count > (size - 2 * word) / rangeBytes) {
+        if (count < 0 || count > (size - 2L * word) / rangeBytes) {
             throw in.malformed(start, "NT_FILE of " + Long.toUnsignedString(count) + " files in " + size + " bytes");
         }
-        ByteCursor paths = notes.cursor(start + 2 * word + count * rangeBytes, size - 2 * word - count * rangeBytes);
+        ByteCursor paths = notes.cursor(start + 2L * word + count * rangeBytes, size - 2L * word - count * rangeBytes);
         for (long i = 0; i < count; i++) {
             long address = in.unsigned(word);
             in.skip(word);

@@ -125,7 +125,7 @@ final class SegmentSections {
         int word = header.word();
         Section bytes = new Section(
                 "dynamic segment", file.bytes().asSlice(segment.offset(), segment.fileSize()), file.byteOrder());
-        long end = Math.min(bytes.size() / (2 * word), MAX_ENTRIES);
+        long end = Math.min(bytes.size() / (2L * word), MAX_ENTRIES);
         try {
             ByteCursor in = bytes.cursor();
             for (long i = 0; i < end; i++) {
@@ -151,7 +151,7 @@ final class SegmentSections {
             boolean wideEntries = header.isWide() && (header.machine() == EM_ALPHA || header.machine() == EM_S390);
             int word = wideEntries ? Long.BYTES : Integer.BYTES;
             Section table = segments.loadedAt(value(DT_HASH));
-            return table.size() < 2 * word ? 0 : table.cursor(word, word).unsigned(word);
+            return table.size() < 2L * word ? 0 : table.cursor(word, word).unsigned(word);
         }
         return dynamic.containsKey(DT_GNU_HASH) ? symbolsOfGnuHash(segments.loadedAt(value(DT_GNU_HASH))) : 0;
     }

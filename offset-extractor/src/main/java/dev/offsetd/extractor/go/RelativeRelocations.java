@@ -45,6 +45,8 @@ final class RelativeRelocations {
     }
 
     /** The places, sorted, and the pointer at each. */
+    // Never compared, and only read.
+    @SuppressWarnings("ArrayRecordComponent")
     record Pointers(long[] places, long[] targets) {}
 
     /**

@@ -14,6 +14,7 @@ import dev.offsetd.extractor.testkit.BinaryWriter;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -71,7 +72,8 @@ class DistilledBaseTests {
         return module;
     }
 
-    private static List<Definition> read(BtfWriter module, BtfWriter distilled, BtfWriter kernel, ByteOrder order)
+    private static List<Definition> read(
+            BtfWriter module, BtfWriter distilled, @Nullable BtfWriter kernel, ByteOrder order)
             throws ExtractionException {
         return BtfTypes.definitions(
                 new BtfSections(

@@ -222,9 +222,8 @@ class SymbolReaderTests {
     /** As strip leaves them on some machines, and as rewriters and obfuscators do. */
     @Test
     void symbolOfASectionThatTheFileHasNotIsInNone() throws ExtractionException {
-        SymbolTable table = read(new SymbolFile()
-                .linked("lost", GLOBAL_FUNC, 77, 0x10, 0)
-                .linked("kept", GLOBAL_FUNC, 1, 0x20, 0));
+        SymbolTable table =
+                read(new SymbolFile().linked("lost", GLOBAL_FUNC, 77, 0x10, 0).linked("kept", GLOBAL_FUNC, 1, 0x20, 0));
 
         assertThat(table.symbols())
                 .extracting(Symbol::name, symbol -> symbol.section().name(), Symbol::isPlace)

@@ -134,7 +134,8 @@ class ExtractionWorker {
 
     /** Returns whether the file that answers for the build is as good as a damaged one, or better. */
     private boolean staysBefore(Build before, RoundResult.Extracted damaged) {
-        if (!damaged.content().isDamaged() || before.file().isEmpty()) {
+        if (!damaged.content().isDamaged()
+                || before.file().filter(file -> !file.isClaimed()).isEmpty()) {
             return false;
         }
         return before.file().get().sha256().equals(damaged.file().sha256())

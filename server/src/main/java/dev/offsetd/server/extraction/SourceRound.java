@@ -2,6 +2,7 @@ package dev.offsetd.server.extraction;
 
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
@@ -467,7 +468,9 @@ final class SourceRound {
     }
 
     private static Failure failure(CachedFile file, ExtractionException e) {
-        return Failure.of(file.elf().hasTypes() ? Cause.of(e) : Cause.NO_DEBUGINFO, e);
+        // Without its section headers, a file does not show whether it has types.
+        boolean mayHaveTypes = file.elf().hasTypes() || e instanceof MalformedInputException;
+        return Failure.of(mayHaveTypes ? Cause.of(e) : Cause.NO_DEBUGINFO, e);
     }
 
     private SourceOutcome notFound(

@@ -252,8 +252,7 @@ class Uploads {
                 .isPresent();
     }
 
-    private static StoredFile stored(
-            IdentifiedFile upload, DebugFileReader.ExtractedContent content, Caller caller) {
+    private static StoredFile stored(IdentifiedFile upload, DebugFileReader.ExtractedContent content, Caller caller) {
         return stored(
                 upload,
                 content.architecture(),

@@ -84,7 +84,7 @@ public final class ExportedTypes {
             @Nullable List<Definition> selected,
             @Nullable Set<String> symbols,
             Omissions omissions) {
-        this.index = index.sharingLayouts();
+        this.index = index;
         this.style = style;
         this.entries = entries;
         this.selected = selected;
@@ -93,7 +93,8 @@ public final class ExportedTypes {
     }
 
     /** Returns all types of a build. */
-    public static ExportedTypes whole(TypeIndex index, NameStyle style) {
+    public static ExportedTypes whole(TypeIndex build, NameStyle style) {
+        TypeIndex index = build.sharingLayouts();
         Map<ExportName, Entry> entries = new LinkedHashMap<>();
         index.forEachDefinition(definition -> {
             ExportName key = ExportName.of(definition, style);
@@ -118,7 +119,8 @@ public final class ExportedTypes {
      * Returns the types of these items with everything that they hold by value. Structs, unions and enumerations that they
      * only point to are not part of it.
      */
-    public static ExportedTypes of(List<Item> items, TypeIndex index, NameStyle style) {
+    public static ExportedTypes of(List<Item> items, TypeIndex build, NameStyle style) {
+        TypeIndex index = build.sharingLayouts();
         ItemRoots roots = new ItemRoots(BuildContents.ofTypes(index));
         Omissions omissions = new Omissions();
         roots.add(items, omissions);
@@ -132,7 +134,8 @@ public final class ExportedTypes {
      * @param optional further items, which are not reported if the build lacks them
      */
     static ExportedTypes of(
-            List<Item> items, List<Item> optional, TypeIndex index, SymbolSearch symbols, NameStyle style) {
+            List<Item> items, List<Item> optional, TypeIndex build, SymbolSearch symbols, NameStyle style) {
+        TypeIndex index = build.sharingLayouts();
         ItemRoots roots = new ItemRoots(new BuildContents(Optional.of(index), Optional.of(symbols)));
         Omissions omissions = new Omissions();
         roots.add(optional, new Omissions());
@@ -145,7 +148,8 @@ public final class ExportedTypes {
      *
      * @param types named as in an export of this style: as a BPF program refers to them
      */
-    public static ExportedTypes named(Set<NamedShape> types, TypeIndex index, NameStyle style) {
+    public static ExportedTypes named(Set<NamedShape> types, TypeIndex build, NameStyle style) {
+        TypeIndex index = build.sharingLayouts();
         Set<ExportName> names = new LinkedHashSet<>();
         types.forEach(type -> names.add(new ExportName(type.kind(), type.qualifiedName())));
         Map<ExportName, List<Definition>> candidates = new LinkedHashMap<>();

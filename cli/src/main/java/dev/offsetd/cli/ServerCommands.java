@@ -353,7 +353,7 @@ final class ServerCommands {
                 "--notes",
                 "FILE",
                 Path.class,
-                "notes of the kernel whose raw BTF is sent: /sys/kernel/notes. Nobody can verify it, so any other file"
+                "notes of the kernel whose raw BTF is sent: /sys/kernel/notes. It cannot be verified, so any other file"
                         + " of the build replaces it");
         BooleanSupplier json = syntax.flag("-j,--json", JSON_AT_THE_END);
         Supplier<Optional<Path>> tokenFile = tokenFile(syntax);

@@ -345,7 +345,7 @@ public final class DebugInfo implements AutoCloseable {
     /**
      * Returns the programs and libraries in the memory of a process, by address, from its core file.
      *
-     * @throws ExtractionException if the file is no core file, or malformed
+     * @throws ExtractionException if the file is not a core file, or malformed
      */
     public List<LoadedModule> modules() throws IOException, ExtractionException {
         return read(() -> CoreFile.modules(elf, options.limits()));

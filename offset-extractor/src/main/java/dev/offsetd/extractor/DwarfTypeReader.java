@@ -87,7 +87,8 @@ final class DwarfTypeReader implements TypeReader {
         }
         List<Definition> definitions = new ArrayList<>(found.definitions());
         for (Definition definition : catalogue(Selection.everyType(limits)).definitions()) {
-            if (names.stream().anyMatch(name -> WholeTypeReader.isGoType(definition, name))) {
+            if (found.definitionsNamed(definition.name()).isEmpty()
+                    && names.stream().anyMatch(name -> WholeTypeReader.isGoType(definition, name))) {
                 definitions.add(definition);
             }
         }

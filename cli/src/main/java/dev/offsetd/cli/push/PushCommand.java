@@ -67,7 +67,7 @@ public final class PushCommand {
     }
 
     /**
-     * What is sent, and how.
+     * Files that are sent, and how.
      *
      * @param whole whether to send whole files instead of the sections that the server reads
      * @param executables whether to send stripped executables, too, for their keys and symbols

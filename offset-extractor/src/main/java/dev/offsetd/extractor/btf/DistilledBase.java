@@ -279,7 +279,7 @@ final class DistilledBase {
         } else if (offset != 0) {
             Long moved = names.get(offset);
             if (moved == null) {
-                throw both.malformed(type, "string offset " + offset + " is no name of a type in .BTF.base");
+                throw both.malformed(type, "string offset " + offset + " does not name a type of .BTF.base");
             }
             write(target, at, moved);
         }

@@ -46,7 +46,7 @@ record ArchiveMember(Path archive, String name) {
     /**
      * Returns the contents of the first member of this name.
      *
-     * @throws UnsupportedInputException if the file is no archive, or has no such member
+     * @throws UnsupportedInputException if the file is not an archive, or has no such member
      * @throws MalformedInputException if a member does not end in the file
      */
     MemorySegment in(MemorySegment bytes, Limits limits) throws ExtractionException {

@@ -42,7 +42,7 @@ public final class CoreFile {
     private final Section file;
     private final int word;
 
-    /** What was mapped from the start of a file, by the address. */
+    /** Mappings of the start of a file, by address. */
     private final Map<Long, String> mapped = new TreeMap<>(Long::compareUnsigned);
 
     private long examinedBytes;
@@ -57,7 +57,7 @@ public final class CoreFile {
     /**
      * Returns the modules by address.
      *
-     * @throws UnsupportedInputException if the file is no core file
+     * @throws UnsupportedInputException if the file is not a core file
      * @throws MalformedInputException if its tables are not where it says
      */
     public static List<LoadedModule> modules(ElfFile elf, Limits limits) throws ExtractionException {

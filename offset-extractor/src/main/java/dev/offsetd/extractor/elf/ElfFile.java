@@ -304,7 +304,7 @@ public final class ElfFile {
         return found;
     }
 
-    /** What a file loads at an address. */
+    /** Contents that a file loads at an address. */
     public record LoadedBytes(long address, Section bytes) {}
 
     /**

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the relocation types of one processor do to debug sections of a relocatable file, by the ABI document of the
+ * Effects of the relocation types of one processor on debug sections of a relocatable file, by the ABI document of the
  * processor. Four kinds matter: absolute ones of 32 and 64 bits, which are applied, and those that change no type. All others
  * are unknown: they may be what a type is found by.
  */

@@ -133,7 +133,7 @@ public final class Suggestions {
         // No layout is read.
         index.definitionsNamed(name, qualified -> {
             left -= COST_OF_NAME + qualified.length();
-            found.add(qualified);
+            found.add(TypeNames.normalize(qualified));
             return false;
         });
         return found.size() > MAX_NAMES ? List.of() : List.copyOf(found);

@@ -51,7 +51,7 @@ public final class PinnedTypes implements OverriddenTypes {
     private final Replacements replacements;
     private final PinnedMembers pinnedMembers;
 
-    /** What all look-ups have made so far, if these share layouts. */
+    /** Layouts that all look-ups have made so far, if they share them. */
     private @Nullable ShapePatcher shared;
 
     PinnedTypes(PinOverlay pins, Optional<TypeIndex> types) {

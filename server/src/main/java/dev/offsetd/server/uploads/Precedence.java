@@ -22,7 +22,7 @@ final class Precedence {
         OTHER_TOKEN("an upload of another token answers for the build; only that token can replace it"),
         OTHER_ARCHITECTURE("the build is known for another processor"),
         DAMAGED("the file is damaged, and the one that answers for the build is not"),
-        ONLY_CLAIMED("the file that answers has the build-id in a note of its own, which outranks a claim"),
+        ONLY_CLAIMED("the file that answers has the build-id in its note, which outranks a claim"),
         NOT_RICHER("the upload that answers for the build has at least as much debug information");
 
         private final String detail;

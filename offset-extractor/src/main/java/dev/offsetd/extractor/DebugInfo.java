@@ -139,6 +139,11 @@ public final class DebugInfo implements AutoCloseable {
         return facts.buildId();
     }
 
+    /** Returns why the GNU build-id of the file cannot be a key; empty if it has none, or {@link #buildId} returns it. */
+    public Optional<String> unusableBuildId() throws IOException, ExtractionException {
+        return read(elf::unusableBuildId);
+    }
+
     public Architecture architecture() {
         return facts.architecture();
     }

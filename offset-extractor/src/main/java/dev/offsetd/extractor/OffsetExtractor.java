@@ -144,6 +144,11 @@ public final class OffsetExtractor {
         return read(file, DebugInfo::facts);
     }
 
+    /** Reads why the build-id cannot be a key, see {@link DebugInfo#unusableBuildId}. */
+    public Optional<String> unusableBuildId(Path file) throws IOException, ExtractionException {
+        return read(file, DebugInfo::unusableBuildId);
+    }
+
     /** Reads every key that identifies the build, see {@link DebugInfo#keys()}. */
     public FileKeys keys(Path file) throws IOException, ExtractionException {
         return read(file, DebugInfo::keys);

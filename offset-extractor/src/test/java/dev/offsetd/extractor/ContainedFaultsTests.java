@@ -26,8 +26,10 @@ import dev.offsetd.extractor.testkit.DwarfTree.Ref;
 import dev.offsetd.extractor.testkit.DwarfTree.Unit;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -320,5 +322,24 @@ class ContainedFaultsTests {
         assertThat(readStruct(types, "s").members().getFirst().location())
                 .isInstanceOf(MemberLocation.Unsupported.class);
         assertThat(readStruct(types, "s").members().get(1).location()).isEqualTo(new MemberLocation.Fixed(32));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 7, 65, 80})
+    void buildIdThatCannotBeAKeyKeepsNothingFromBeingRead(int bytes) throws IOException, ExtractionException {
+        byte[] id = new byte[bytes];
+        Arrays.fill(id, (byte) 0xab);
+        Path file = Files.write(
+                folder.resolve("file"), written(sound("s")).toElf().buildId(id).toBytes());
+        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
+        assertThat(readStruct(extractor.extractAll(file).types(), "s").members())
+                .hasSize(2);
+        assertThat(extractor.inspect(file).buildId()).isEmpty();
+        assertThat(extractor.symbols(file).tables()).isNotNull();
+        assertThat(extractor.keys(file).primary().toString()).startsWith("sha256:");
+        assertThat(extractor.unusableBuildId(file))
+                .hasValueSatisfying(reason -> assertThat(reason)
+                        .startsWith("NT_GNU_BUILD_ID of " + bytes + " bytes, ab")
+                        .endsWith("; expected 8 to 64 bytes"));
     }
 }

@@ -29,13 +29,15 @@ public final class BuildIdCommand {
      */
     public int run(Path file, boolean all, boolean asJson) throws CommandFailure, IOException {
         ElfFacts elf = files.inspect(file);
-        List<BuildId> keys = all
-                ? files.keys(file).all()
-                : List.of(elf.buildId()
-                        .orElseThrow(() -> new CommandFailure(
-                                ExitCode.INCOMPLETE,
-                                file + ": no build-id (no NT_GNU_BUILD_ID note); the linker writes one with --build-id,"
-                                        + " and offsetd build-id --all prints keys to use instead")));
+        if (!all && elf.buildId().isEmpty()) {
+            String reason = files.unusableBuildId(file).orElse("no NT_GNU_BUILD_ID note");
+            throw new CommandFailure(
+                    ExitCode.INCOMPLETE,
+                    file + ": no build-id (" + reason + "); the linker writes one with --build-id,"
+                            + " and offsetd build-id --all prints keys to use instead");
+        }
+        List<BuildId> keys =
+                all ? files.keys(file).all() : elf.buildId().stream().toList();
         Identity identity = asJson || console.terminal().isPresent() ? files.identity(file) : Identity.UNKNOWN;
         if (asJson) {
             JsonOutput.print(console, json -> {

@@ -73,6 +73,11 @@ public final class DebugFileFinder {
         return read(file, () -> extractor.keys(file));
     }
 
+    /** Returns why the build-id of a file cannot be a key; empty if it has none. */
+    Optional<String> unusableBuildId(Path file) throws CommandFailure {
+        return read(file, () -> extractor.unusableBuildId(file));
+    }
+
     /** Returns what the build of this file is called. */
     Identity identity(Path file) throws CommandFailure {
         Probes probes = TypeSet.probes(new BuiltInTypeSets().all());

@@ -182,6 +182,11 @@ public final class ElfFile {
         }
     }
 
+    /** Returns why the build-id in the file's notes cannot be a key; empty if there is none, or it can. */
+    public Optional<String> unusableBuildId() throws MalformedInputException {
+        return Notes.unusableBuildId(file, sections);
+    }
+
     public Architecture architecture() {
         return architecture;
     }

@@ -6,6 +6,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.BuildId;
 import java.lang.foreign.ValueLayout;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -48,10 +49,9 @@ final class Notes {
     }
 
     /**
-     * Returns the first build-id among these notes.
+     * Returns the first build-id among these notes, if it can be a key.
      *
      * @param align {@code sh_addralign} or {@code p_align}
-     * @throws MalformedInputException if its size is not that of a build-id
      */
     static Optional<BuildId> buildIdIn(Section notes, long align) throws MalformedInputException {
         Optional<Note> note = find("GNU", NT_GNU_BUILD_ID, notes, align);
@@ -59,14 +59,28 @@ final class Notes {
             return Optional.empty();
         }
         long size = note.get().size();
-        if (size < BuildId.MIN_BYTES || size > BuildId.MAX_BYTES) {
-            throw notes.cursor()
-                    .malformed(
-                            note.get().name(),
-                            "NT_GNU_BUILD_ID of " + size + " bytes; expected " + BuildId.MIN_BYTES + " to "
-                                    + BuildId.MAX_BYTES);
+        // The types and symbols of a file do not depend on its note.
+        return size < BuildId.MIN_BYTES || size > BuildId.MAX_BYTES || !note.get().isIn(notes)
+                ? Optional.empty()
+                : Optional.of(BuildId.of(note.get().descriptor(notes).bytes().toArray(ValueLayout.JAVA_BYTE)));
+    }
+
+    /** Returns why the first build-id in the sections of notes cannot be a key; empty if there is none, or it can. */
+    static Optional<String> unusableBuildId(Section file, List<SectionHeader> sections) throws MalformedInputException {
+        for (SectionHeader section : sections) {
+            Section notes = section.bytesIn(file);
+            Optional<Note> note = section.type() == SectionHeader.SHT_NOTE
+                    ? find("GNU", NT_GNU_BUILD_ID, notes, section.addressAlign())
+                    : Optional.empty();
+            if (note.isPresent()) {
+                return buildIdIn(notes, section.addressAlign()).isPresent()
+                        ? Optional.empty()
+                        : Optional.of("NT_GNU_BUILD_ID of " + note.get().size() + " bytes"
+                                + (note.get().isIn(notes) ? ", " + note.get().hex(notes) : " in too short a section")
+                                + "; expected " + BuildId.MIN_BYTES + " to " + BuildId.MAX_BYTES + " bytes");
+            }
         }
-        return Optional.of(BuildId.of(note.get().descriptor(notes).bytes().toArray(ValueLayout.JAVA_BYTE)));
+        return Optional.empty();
     }
 
     /**
@@ -101,6 +115,18 @@ final class Notes {
      * @param size bytes of its descriptor
      */
     private record Note(long name, long start, long size) {
+
+        boolean isIn(Section notes) {
+            return start <= notes.size() && size <= notes.size() - start;
+        }
+
+        /** Returns the first bytes of the descriptor in hex. */
+        String hex(Section notes) {
+            byte[] bytes = notes.bytes()
+                    .asSlice(start, Math.min(size, BuildId.MAX_BYTES))
+                    .toArray(ValueLayout.JAVA_BYTE);
+            return HexFormat.of().formatHex(bytes) + (size > bytes.length ? "..." : "");
+        }
 
         Section descriptor(Section notes) throws MalformedInputException {
             notes.cursor(start, size);

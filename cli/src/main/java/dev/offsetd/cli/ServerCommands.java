@@ -281,13 +281,13 @@ final class ServerCommands {
 
     CommandSpec core() {
         Syntax syntax = new Syntax(
-                        "List the programs and libraries of a core file with their build-ids.",
+                        "List the modules of a core file with their build-ids.",
                         "With --prewarm, makes them ready on a server; it is sent the build-ids and nothing else.")
                 .examples("offsetd core core.1234", "offsetd core core.1234 --prewarm http://127.0.0.1:8080")
                 .exitCodes(
                         "0:the modules were listed; with --prewarm, every build is ready",
                         "2:invalid command line",
-                        "3:the file is unreadable or no core file; with --prewarm, a build failed",
+                        "3:the file is unreadable or not a core file; with --prewarm, a build failed",
                         "4:the server is unreachable, failed, or was not done in time",
                         "6:with --prewarm: no module has a build-id; nothing was sent");
         Supplier<Path> file = syntax.parameter("FILE", Path.class, "core file, also one that systemd compressed");
@@ -333,7 +333,7 @@ final class ServerCommands {
                 .examples(
                         "offsetd push http://127.0.0.1:8080 build/libapp.so.debug",
                         "offsetd push http://127.0.0.1:8080 app-dbgsym_1.0_amd64.deb",
-                        "offsetd push http://127.0.0.1:8080 /sys/kernel/btf/vmlinux --notes /sys/kernel/notes")
+                        "offsetd push 127.0.0.1:8080 /sys/kernel/btf/vmlinux --notes /sys/kernel/notes")
                 .exitCodes(
                         "0:the server has every file, or an equivalent one",
                         "2:invalid command line",

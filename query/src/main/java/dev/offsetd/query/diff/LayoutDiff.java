@@ -8,6 +8,7 @@ import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
@@ -51,11 +52,21 @@ public final class LayoutDiff {
     /** Most paths by which a type without a name is compared. Types that share their parts have more than memory. */
     private static final int MAX_PATHS = 100;
 
+    /** Items whose layouts are compared once, however many of them hold a type. */
+    private static final int RESOLVED_TOGETHER = 512;
+
     private final TypeIndex from;
     private final TypeIndex to;
     private final Optional<Language.Family> language;
     private final Suggestions suggestionsFrom;
     private final Suggestions suggestionsTo;
+
+    private ItemResolver resolverFrom;
+    private ItemResolver resolverTo;
+    private OutcomeEquality equality;
+
+    /** Items since the resolvers were renewed. */
+    private int resolved;
 
     /** Types held by value that are still to be compared, and the names of all that were found. */
     private final Deque<Pending> pending = new ArrayDeque<>();
@@ -77,8 +88,18 @@ public final class LayoutDiff {
         this.from = from.sharingLayouts();
         this.to = to.sharingLayouts();
         this.language = language;
-        this.suggestionsFrom = new Suggestions(BuildContents.ofTypes(from));
-        this.suggestionsTo = new Suggestions(BuildContents.ofTypes(to));
+        renewResolvers();
+        this.suggestionsFrom = new Suggestions(BuildContents.ofTypes(this.from));
+        this.suggestionsTo = new Suggestions(BuildContents.ofTypes(this.to));
+    }
+
+    /** Forgets the layouts that have been compared: they would hold all types of both builds. */
+    private void renewResolvers() {
+        LayoutEquality layouts = new LayoutEquality();
+        resolverFrom = new ItemResolver(BuildContents.ofTypes(from), language, layouts);
+        resolverTo = new ItemResolver(BuildContents.ofTypes(to), language, layouts);
+        equality = new OutcomeEquality(layouts);
+        resolved = 0;
     }
 
     /**
@@ -144,8 +165,11 @@ public final class LayoutDiff {
                     null,
                     "only types, members and enumerators are compared");
         }
-        ItemAnswer before = ItemResolver.resolve(item, from, language);
-        ItemAnswer after = ItemResolver.resolve(item, to, language);
+        if (++resolved == RESOLVED_TOGETHER) {
+            renewResolvers();
+        }
+        ItemAnswer before = resolverFrom.resolve(item);
+        ItemAnswer after = resolverTo.resolve(item);
         TypeDiff diff = outcomes(name, before.outcome(), after.outcome());
         return diff.status() == TypeDiff.Status.NOT_FOUND
                 ? typeDiff(name, TypeDiff.Status.NOT_FOUND, null, null, similar(before, after))
@@ -250,9 +274,8 @@ public final class LayoutDiff {
     private TypeDiff definitions(String name, ItemOutcome before, ItemOutcome after) {
         List<ItemOutcome.DifferingAnswer> olds = new ArrayList<>(variants(before));
         List<ItemOutcome.DifferingAnswer> news = new ArrayList<>(variants(after));
-        OutcomeEquality layouts = new OutcomeEquality();
         List<Pair> pairs = new ArrayList<>();
-        pair(olds, news, variant -> layouts.keyOf(variant.outcome()), pairs);
+        pair(olds, news, variant -> equality.keyOf(variant.outcome()), pairs);
         pair(olds, news, variant -> variant.definition().unit(), pairs);
         pair(olds, news, variant -> "", pairs);
         List<TypeDiff> changed = new ArrayList<>();

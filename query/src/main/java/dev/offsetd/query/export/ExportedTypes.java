@@ -161,10 +161,10 @@ public final class ExportedTypes {
         });
         Omissions omissions = new Omissions();
         ItemRoots roots = new ItemRoots(BuildContents.ofTypes(index));
+        LayoutEquality layouts = new LayoutEquality();
         for (ExportName name : names) {
             List<Definition> found = candidates.getOrDefault(name, List.of());
-            Optional<Definition> chosen =
-                    found.isEmpty() ? Optional.empty() : ItemRoots.choose(found, new LayoutEquality());
+            Optional<Definition> chosen = found.isEmpty() ? Optional.empty() : ItemRoots.choose(found, layouts);
             chosen.ifPresentOrElse(
                     roots::add,
                     () -> omissions.add(

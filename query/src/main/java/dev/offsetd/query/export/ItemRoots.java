@@ -4,7 +4,6 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.TypeCatalogue;
-import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.query.item.BuildContents;
@@ -22,12 +21,14 @@ import java.util.Set;
 final class ItemRoots {
 
     private final BuildContents build;
+    private final ItemResolver resolver;
     private final List<Definition> definitions = new ArrayList<>();
     private final List<TypeShape> values = new ArrayList<>();
     private final Set<String> symbols = new HashSet<>();
 
     ItemRoots(BuildContents build) {
         this.build = build;
+        this.resolver = new ItemResolver(build, Optional.empty());
     }
 
     /** Returns the definitions of types, and of those that paths, enumerators and static members belong to. */
@@ -59,8 +60,7 @@ final class ItemRoots {
     }
 
     private void add(Item item, Omissions omissions) {
-        ItemOutcome outcome =
-                ItemResolver.resolve(item, build, Optional.empty()).outcome();
+        ItemOutcome outcome = resolver.resolve(item).outcome();
         switch (outcome) {
             case ItemOutcome.TypeFound found -> add(found.definition());
             case ItemOutcome.PathFound found -> add(found.definition());
@@ -104,9 +104,9 @@ final class ItemRoots {
             return Optional.empty();
         }
         Item item = Item.ofType(first.qualifiedName());
-        TypeIndex index = new TypeCatalogue(candidates, List.of());
+        BuildContents build = BuildContents.ofTypes(new TypeCatalogue(candidates, List.of()));
         ItemOutcome outcome =
-                ItemResolver.resolve(item, index, Optional.empty()).outcome();
+                new ItemResolver(build, Optional.empty(), layouts).resolve(item).outcome();
         return outcome instanceof ItemOutcome.TypeFound found ? Optional.of(found.definition()) : Optional.empty();
     }
 }

@@ -40,14 +40,22 @@ public final class ItemResolver {
     private final PathWalker walker = new PathWalker();
     private final OutcomeEquality equality;
 
-    private ItemResolver(BuildContents build, Optional<Language.Family> language) {
+    /**
+     * A resolver for several items of one build, which compares each layout once.
+     *
+     * @param language the language of the types; empty for any, C and C++ first
+     */
+    public ItemResolver(BuildContents build, Optional<Language.Family> language) {
+        this(build, language, new LayoutEquality());
+    }
+
+    /** @param layouts compares those of types that nothing overrides */
+    public ItemResolver(BuildContents build, Optional<Language.Family> language, LayoutEquality layouts) {
         this.choice = build.types().map(types -> new DefinitionChoice(types, language));
         this.symbols = build.symbols();
         this.omissions = build.types().map(TypeIndex::omissions).orElse(List.of());
         this.overridden = build.types().orElse(null) instanceof OverriddenTypes types ? types : null;
-        this.equality = overridden == null
-                ? new OutcomeEquality()
-                : new OutcomeEquality(new LayoutEquality(overridden::overrides));
+        this.equality = new OutcomeEquality(overridden == null ? layouts : new LayoutEquality(overridden::overrides));
         this.hasDebugInformation = overridden == null ? build.types().isPresent() : overridden.hasDebugInformation();
         ItemStatus unknown = build.types().filter(TypeIndex::isFromProgram).isPresent()
                 ? ItemStatus.NOT_IN_BINARY
@@ -72,15 +80,19 @@ public final class ItemResolver {
      * @param language the language of the types; empty for any, C and C++ first
      */
     public static ItemAnswer resolve(Item item, BuildContents build, Optional<Language.Family> language) {
-        ItemResolver resolver = new ItemResolver(build, language);
+        return new ItemResolver(build, language).resolve(item);
+    }
+
+    /** Answers an item as {@link #resolve(Item, BuildContents, Optional)} does. */
+    public ItemAnswer resolve(Item item) {
         List<Alternative> alternatives = item.alternatives();
         Alternative best = alternatives.getFirst();
-        ItemOutcome answer = resolver.answer(best);
+        ItemOutcome answer = answer(best);
         for (Alternative next : alternatives.subList(1, alternatives.size())) {
             if (answer.status() == ItemStatus.FOUND) {
                 break;
             }
-            ItemOutcome outcome = resolver.answer(next);
+            ItemOutcome outcome = answer(next);
             if (distance(outcome.status()) < distance(answer.status())) {
                 best = next;
                 answer = outcome;
@@ -88,11 +100,7 @@ public final class ItemResolver {
         }
         boolean exists = distance(answer.status()) <= distance(ItemStatus.FIELD_NOT_FOUND);
         return new ItemAnswer(
-                item,
-                exists && alternatives.size() > 1 ? best : null,
-                answer,
-                resolver.isIncomplete(best, answer),
-                List.of());
+                item, exists && alternatives.size() > 1 ? best : null, answer, isIncomplete(best, answer), List.of());
     }
 
     /** Returns how far a status is from an answer, to choose among alternatives that were not found. */

@@ -16,7 +16,8 @@ public final class OutcomeEquality {
         this(new LayoutEquality());
     }
 
-    OutcomeEquality(LayoutEquality layouts) {
+    /** @param layouts may be shared with others */
+    public OutcomeEquality(LayoutEquality layouts) {
         this.layouts = layouts;
     }
 

@@ -71,6 +71,11 @@ class DamagedFilesIntegrationTests {
             assertThat(missed.path("status").asString()).isEqualTo("type_not_found");
             assertThat(missed.path("incomplete").asBoolean()).isTrue();
             JsonNode build = Json.of(server.get(BUILD));
+            for (int i = 0; i < 500 && build.path("state").asString().equals("running"); i++) {
+                // The sources are asked behind it.
+                Thread.sleep(20);
+                build = Json.of(server.get(BUILD));
+            }
             assertThat(build.path("state").asString()).isEqualTo("extracted");
             JsonNode omitted = build.path("omitted").get(0);
             assertThat(omitted.path("part").asString()).isEqualTo("unit");

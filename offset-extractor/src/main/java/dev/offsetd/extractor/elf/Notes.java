@@ -60,7 +60,9 @@ final class Notes {
         }
         long size = note.get().size();
         // The types and symbols of a file do not depend on its note.
-        return size < BuildId.MIN_BYTES || size > BuildId.MAX_BYTES || !note.get().isIn(notes)
+        return size < BuildId.MIN_BYTES
+                        || size > BuildId.MAX_BYTES
+                        || !note.get().isIn(notes)
                 ? Optional.empty()
                 : Optional.of(BuildId.of(note.get().descriptor(notes).bytes().toArray(ValueLayout.JAVA_BYTE)));
     }

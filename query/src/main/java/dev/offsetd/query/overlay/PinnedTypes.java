@@ -171,7 +171,7 @@ public final class PinnedTypes implements OverriddenTypes {
 
     @Override
     public List<Definition> goTypesNamed(String name) {
-        ShapePatcher patcher = new ShapePatcher(targets, this::resolved, pinnedMembers);
+        ShapePatcher patcher = patcher();
         return types.map(index -> index.goTypesNamed(name)).orElse(List.of()).stream()
                 .map(definition -> patched(definition, patcher))
                 .toList();

@@ -48,6 +48,7 @@ public record UnitHeader(
      * @throws MalformedInputException if its length leads nowhere: no unit behind it can be found
      */
     static long end(Section info, long unitOffset) throws MalformedInputException {
+        // A cursor over more bytes would wait for the rest of the section to be decompressed.
         ByteCursor in = info.cursor(unitOffset, Math.min(info.size() - unitOffset, MAX_BYTES));
         long length = in.u32();
         if (length == 0xffff_ffffL) {
@@ -59,13 +60,17 @@ public record UnitHeader(
         return in.offset() + length;
     }
 
-    static UnitHeader read(Section info, long unitOffset, long base, Contribution contribution)
+    /**
+     * Reads the header of a unit.
+     *
+     * @param end where the unit {@linkplain #end(Section, long) ends}
+     */
+    static UnitHeader read(Section info, long unitOffset, long end, long base, Contribution contribution)
             throws ExtractionException {
-        // A cursor over more bytes would wait for the rest of the section to be decompressed.
-        ByteCursor in = info.cursor(unitOffset, Math.min(info.size() - unitOffset, MAX_BYTES));
+        ByteCursor in = info.cursor(unitOffset, Integer.BYTES);
         int offsetSize = in.u32() == 0xffff_ffffL ? 8 : 4;
         long contents = unitOffset + (offsetSize == 8 ? 12 : 4);
-        long length = end(info, unitOffset) - contents;
+        long length = end - contents;
         ByteCursor header = info.cursor(contents, Math.min(length, MAX_BYTES));
         int version = header.u16();
         requireVersion(info, contents, version);

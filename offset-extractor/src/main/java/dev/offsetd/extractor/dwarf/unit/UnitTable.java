@@ -172,7 +172,7 @@ final class UnitTable {
         long end = UnitHeader.end(read, start);
         UnitHeader header = null;
         try {
-            header = UnitHeader.read(read, start, DieAddress.ofSection(section), indexes[section].of(start));
+            header = UnitHeader.read(read, start, end, DieAddress.ofSection(section), indexes[section].of(start));
         } catch (ExtractionException e) {
             dwarf.omit(Part.UNIT, DieAddress.ofSection(section) + start, e);
         }

@@ -144,7 +144,7 @@ class SupplementaryFileTests {
         }
     }
 
-    /** As dwz writes it with {@code --dwarf-5}: the supplementary file has a checksum of its own and no build-id. */
+    /** The supplementary file that dwz writes with {@code --dwarf-5} has a checksum instead of a build-id. */
     @Test
     void supplementaryFileOfDwarf5IsKnownByItsChecksum() throws IOException, ExtractionException {
         byte[] checksum = {9, 8, 7, 6, 5, 4, 3, 2, 1};

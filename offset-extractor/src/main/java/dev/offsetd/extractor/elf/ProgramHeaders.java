@@ -54,7 +54,7 @@ final class ProgramHeaders {
     }
 
     /**
-     * One entry; the names are the standard's.
+     * An entry of the program header table.
      *
      * @param flags {@code p_flags}
      * @param offset {@code p_offset}: bytes from the start of the file

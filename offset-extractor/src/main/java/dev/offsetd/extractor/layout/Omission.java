@@ -50,11 +50,11 @@ public record Omission(Part part, Cause cause, long count, List<String> places) 
 
     /** Why a part was left out. */
     public enum Cause {
-        /** It has something that its format forbids, so another copy of the file may be better. */
+        /** The part has something that its format forbids, so another copy of the file may be better. */
         DAMAGED("damaged"),
-        /** It is made of something that the reader does not support. */
+        /** The part is made of something that the reader does not support. */
         UNSUPPORTED("unsupported"),
-        /** It is in another file, which was not found. */
+        /** The part is in another file, which was not found. */
         MISSING("missing");
 
         private final String word;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** One relocation of each type that the ABI document of a processor gives for data, by its number there. */
+/** Tests one relocation of each data type in the ABI documents, by its number there. */
 class RelocationTypesTests {
 
     private static final int ET_REL = 1;

@@ -120,7 +120,7 @@ class BtfOfProgramFuzzTests {
         try {
             EXTRACTOR.extractAll(file);
         } catch (ExtractionException e) {
-            throw new AssertionError("the answer is no BTF", e);
+            throw new AssertionError("the answer is not BTF", e);
         }
     }
 }

@@ -145,7 +145,7 @@ class FullDiskServerIntegrationTests {
                     .isEqualTo(200);
             Path ballast = fill();
             for (int line = 0; line < 1_000; line++) {
-                log.info("a line for which there is no room {}", line);
+                log.info("a line that does not fit {}", line);
             }
             assertThat(server.offsets(SmallBuild.ID, "line").statusCode()).isEqualTo(200);
             assertThat(server.get("/readyz").statusCode()).isEqualTo(200);

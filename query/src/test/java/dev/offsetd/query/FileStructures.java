@@ -163,8 +163,12 @@ final class FileStructures {
                 .toBytes();
     }
 
-    /** Returns a file of units, each with an abbreviation table that begins behind the first declaration of the one before. */
-    static byte[] overlappingAbbreviations(int n) {
+    /**
+     * Returns a file of units, each with an abbreviation table that begins behind the first declaration of the one before.
+     *
+     * @param last the code that ends the tables: 0, or one that is declared twice
+     */
+    static byte[] overlappingAbbreviations(int n, int last) {
         BinaryWriter abbreviations = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
         BinaryWriter units = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
         for (int i = 1; i <= n; i++) {
@@ -181,7 +185,7 @@ final class FileStructures {
         }
         return new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
                 .section(".debug_info", units.toBytes())
-                .section(".debug_abbrev", abbreviations.u8(0).toBytes())
+                .section(".debug_abbrev", abbreviations.uleb(last).toBytes())
                 .toBytes();
     }
 

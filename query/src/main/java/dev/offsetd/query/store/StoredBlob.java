@@ -18,6 +18,8 @@ public final class StoredBlob {
 
     private final BlobReader blob;
     private final byte[] directory;
+    private final int keptBlocks;
+
     /** Soft, because a block may have an entry of many megabytes. */
     private final Map<Long, SoftReference<BlockTable.Entries>> kept = new LinkedHashMap<>(32, 0.75f, true);
 
@@ -28,6 +30,7 @@ public final class StoredBlob {
      */
     public StoredBlob(BlobReader blob, int magic, int format) {
         this.blob = blob;
+        this.keptBlocks = KEPT_BLOCKS;
         ByteBuffer header = ByteBuffer.wrap(read(0, HEADER_BYTES));
         int hasMagic = header.getInt();
         if (hasMagic != magic) {
@@ -41,6 +44,17 @@ public final class StoredBlob {
         long offset = header.getLong();
         int compressedLength = header.getInt();
         directory = Zstd.decompress(read(offset, compressedLength), header.getInt());
+    }
+
+    private StoredBlob(StoredBlob opened, int keptBlocks) {
+        this.blob = opened.blob;
+        this.directory = opened.directory;
+        this.keptBlocks = keptBlocks;
+    }
+
+    /** Returns the same blob with a cache of {@code blocks} blocks, for a reader that visits many in any order. */
+    public StoredBlob keeping(int blocks) {
+        return new StoredBlob(this, blocks);
     }
 
     /** Begins a blob with space for its header. Blocks follow. */
@@ -94,7 +108,7 @@ public final class StoredBlob {
                 Zstd.decompress(read(block.offset(), block.compressedLength()), block.rawLength()));
         synchronized (kept) {
             kept.put(block.offset(), new SoftReference<>(entries));
-            if (kept.size() > KEPT_BLOCKS) {
+            if (kept.size() > keptBlocks) {
                 kept.remove(kept.keySet().iterator().next());
             }
         }

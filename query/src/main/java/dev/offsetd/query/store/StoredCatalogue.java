@@ -36,6 +36,9 @@ public final class StoredCatalogue implements TypeIndex {
     /** Shapes that look-ups, or a reading of everything, share among definitions; a kernel has fewer. */
     private static final int MAX_SHAPES_AT_ONCE = 1 << 17;
 
+    /** Blocks that look-ups by name share when they share shapes, 32 MiB: names are not in the order of the definitions. */
+    private static final int MAX_BLOCKS_AT_ONCE = 1024;
+
     private static final TypeShape NOT_READ = new IncompleteShape("", "not read");
 
     private final StoredBlob blob;
@@ -93,7 +96,7 @@ public final class StoredCatalogue implements TypeIndex {
     }
 
     private StoredCatalogue(StoredCatalogue catalogue) {
-        blob = catalogue.blob;
+        blob = catalogue.blob.keeping(MAX_BLOCKS_AT_ONCE);
         units.addAll(catalogue.units);
         languages.addAll(catalogue.languages);
         inlineNamespaces.addAll(catalogue.inlineNamespaces);

@@ -478,7 +478,15 @@ public final class DwarfUnits {
         Map<BytesKey, Abbreviation> shared = declared.computeIfAbsent(
                 new TableKey(0, 0, key.version, key.addressSize, key.offsetSize), _ -> new ConcurrentHashMap<>());
         Section section = files[key.file].abbrev();
-        AbbreviationTable table = AbbreviationTable.read(section, key.offset, shared, limits);
+        // Before a table is read, because one that exceeds the bound, or is damaged, takes its unit along, not the file.
+        requireOverlapWithin(section, abbreviationBytes.get(key.file), key.offset);
+        AbbreviationTable table;
+        try {
+            table = AbbreviationTable.read(section, key.offset, shared, limits);
+        } catch (ExtractionException e) {
+            abbreviationBytes.addAndGet(key.file, Math.max(0, e.offset() - key.offset));
+            throw e;
+        }
         AbbreviationTable other = tables.putIfAbsent(key, table);
         if (other != null) {
             return other;

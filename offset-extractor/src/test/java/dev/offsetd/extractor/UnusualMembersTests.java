@@ -109,6 +109,15 @@ class UnusualMembersTests {
                     .isEqualTo(new MemberLocation.Unsupported(PLACE.formatted(96)));
         }
 
+        /** The unit of an array of 2 bytes has 2 bits for Crystal; that of the type would lead 14 bits too far. */
+        @Test
+        void unitOfLessThanAByteIsNotThatOfTheType() throws IOException, ExtractionException {
+            assertThat(wide("array", 56, wide("array", 0, 16, -14, 17)).location())
+                    .isEqualTo(new MemberLocation.Unsupported(PLACE.formatted(16)));
+            assertThat(wide("array", 56, wide("array", 0, 448, -440, 0)).location())
+                    .isEqualTo(new MemberLocation.Unsupported(PLACE.formatted(448)));
+        }
+
         @Test
         void arrayThatIsNotInItsStructIsUnsupported() throws IOException, ExtractionException {
             assertThat(wide("array", 56, wide("array", 7, 448, -440, 2)).location())
@@ -223,6 +232,15 @@ class UnusualMembersTests {
 
             assertThat(places(DW_LANG_ObjC, struct("T", 16, inheritance("Base"), member("e", "int", 8)), base))
                     .containsExactly(AT_START, new MemberLocation.Fixed(64));
+        }
+
+        @Test
+        void superclassThatGccWritesAsAMemberStaysWithVariablesInItsPadding() throws IOException, ExtractionException {
+            Die base = struct("Base", 8, member("isa", "int", 0));
+            Die superclass = die(DW_TAG_member, type("Base"), memberLocation(0));
+
+            assertThat(places(DW_LANG_ObjC, struct("T", 16, superclass, member("e", "int", 4)), base))
+                    .containsExactly(AT_START, new MemberLocation.Fixed(32));
         }
 
         /** An empty class of C++ has a byte; it may share the place of another member. */

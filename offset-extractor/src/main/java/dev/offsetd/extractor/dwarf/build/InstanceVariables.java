@@ -44,8 +44,13 @@ final class InstanceVariables {
                 member.variant());
     }
 
+    /**
+     * Returns whether a member is a variable in the first byte. GCC writes the superclass as a member without a name, and puts
+     * variables into the padding at its end.
+     */
     private static boolean isVariableAtStart(Member member) {
         return member.role() == Member.Role.FIELD
+                && member.name() != null
                 && member.location() instanceof MemberLocation.Fixed(long place)
                 && place >= 0
                 && place < Byte.SIZE

@@ -27,6 +27,12 @@ public final class MemberAttributes {
     /** Bits of the largest scalar except {@code _BitInt}. */
     private static final int MAX_SCALAR_BITS = 128;
 
+    /**
+     * Mark of a bit-field that does not state its storage unit: the unit is that of its type. LLVM states units of less than a
+     * byte as 0.
+     */
+    private static final long STORAGE_OF_TYPE = -1;
+
     /** Bytes whose bits, and those of a member there, can still be counted. */
     private static final long MAX_LOCATION = Long.MAX_VALUE / 16;
 
@@ -73,7 +79,7 @@ public final class MemberAttributes {
         nameRef = reader.nameAhead(abbreviation);
         typeDie = reader.typeAhead(abbreviation);
         bitSize = Member.NOT_A_BIT_FIELD;
-        storageBytes = 0;
+        storageBytes = STORAGE_OF_TYPE;
         hasDataBitOffset = false;
         hasBitOffset = false;
         computed = "";
@@ -100,7 +106,7 @@ public final class MemberAttributes {
                 bitSize = (int) bits;
             }
         }
-        storageBytes = die.get(Slot.BYTE_SIZE, 0);
+        storageBytes = die.get(Slot.BYTE_SIZE, STORAGE_OF_TYPE);
         hasDataBitOffset = die.has(Slot.DATA_BIT_OFFSET);
         dataBitOffset = die.get(Slot.DATA_BIT_OFFSET, 0);
         hasBitOffset = die.has(Slot.BIT_OFFSET);
@@ -176,6 +182,6 @@ public final class MemberAttributes {
 
     /** Bytes of the storage unit of a bit-field. */
     public long storageBytes(long typeBytes) {
-        return storageBytes > 0 ? storageBytes : Math.max(typeBytes, 0);
+        return storageBytes > STORAGE_OF_TYPE ? storageBytes : Math.max(typeBytes, 0);
     }
 }

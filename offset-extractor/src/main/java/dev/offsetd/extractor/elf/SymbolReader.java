@@ -69,7 +69,7 @@ public final class SymbolReader {
      * or of a debug file without them. Entry 0, which is reserved, is left out.
      *
      * @param heap counts what is kept of them
-     * @throws MalformedInputException if a table or name is not where the file says
+     * @throws MalformedInputException if a table is not where the file says
      * @throws UnsupportedInputException if a table is compressed, or there are several of one kind
      */
     public static List<List<Symbol>> read(ElfFile elf, Limits limits, HeapBudget heap, Checkpoint checkpoint)
@@ -131,7 +131,10 @@ public final class SymbolReader {
         return symbols;
     }
 
-    /** Returns the names of the symbols; one object for all that have the same place in the string table. */
+    /**
+     * Returns the names of the symbols; one object for all that have the same place in the string table. A name that is not in
+     * the table is {@link SymbolName#NONE}.
+     */
     private SymbolName[] names(Section table, int count, Section strings) throws ExtractionException {
         long[] places = new long[count];
         ByteCursor in = table.cursor();
@@ -143,13 +146,20 @@ public final class SymbolReader {
         SymbolName[] names = new SymbolName[count];
         long offset = -1;
         SymbolName name = SymbolName.NONE;
+        boolean ends = true;
         for (int i = 0; i < count; i++) {
             if (i % STEP_SYMBOLS == 0) {
                 checkpoint.check(strings.name());
             }
             if (places[i] >>> 32 != offset) {
                 offset = places[i] >>> 32;
-                name = nameAt(strings, offset);
+                try {
+                    name = ends ? nameAt(strings, offset) : SymbolName.NONE;
+                } catch (MalformedInputException e) {
+                    // The other symbols have their names. Behind a name that does not end in the table, none does.
+                    ends = false;
+                    name = SymbolName.NONE;
+                }
             }
             names[(int) places[i]] = name;
         }

@@ -30,6 +30,11 @@ final class Compiled {
     }
 
     List<CorpusEntry> entries() {
+        return Stream.concat(ofInstalledCompilers().stream(), new UnpackedCompilers(this).entries().stream())
+                .toList();
+    }
+
+    private List<CorpusEntry> ofInstalledCompilers() {
         return List.of(
                 new CorpusEntry(
                         "gcc-dwarf5", "C++, all types of the headers", () -> cxx("g++", "-gdwarf-5", "-O2", UNUSED)),
@@ -63,13 +68,15 @@ final class Compiled {
                         "C, two layouts of one name",
                         () -> library("gcc", "-g", "variants.c", "variants_wide.c")),
                 new CorpusEntry("s390x-dwarf3", "C, big-endian, old bit-fields", this::bigEndian),
-                new CorpusEntry("fortran", "arrays of Fortran", this::fortran),
+                new CorpusEntry("fortran", "arrays of Fortran", () -> program("gfortran", "arrays.f90")),
                 new CorpusEntry("ada", "arrays and subranges of Ada", this::ada),
                 new CorpusEntry("pascal", "records, sets and arrays of Free Pascal", this::pascal),
                 new CorpusEntry("d", "structs and classes of D", () -> library("gdc", "-g", "shapes.d")),
-                new CorpusEntry("dwz-m", "C library after dwz -m", this::dwz),
-                new CorpusEntry("rust", "Rust, Debian's compiler", () -> List.of(rust())),
-                new CorpusEntry("go", "Go, Debian's compiler", () -> List.of(go())));
+                new CorpusEntry("d-modules", "modules of D", () -> library("gdc", "-g", "scopes.d", "scopes_inner.d")),
+                new CorpusEntry("fortran-modules", "modules of Fortran", () -> program("gfortran", "modules.f90")),
+                new CorpusEntry("clang-gmodules", "C++ whose types are in a module, and the module", this::modules),
+                new CorpusEntry("clang-objc", "Objective-C, places set at run time", this::instanceVariables),
+                new CorpusEntry("dwz-m", "C library after dwz -m", this::dwz));
     }
 
     private static final String STANDALONE = "-fstandalone-debug";
@@ -163,12 +170,46 @@ final class Compiled {
                 "s390x-linux-gnu-gcc " + String.join(" ", options), library, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
     }
 
-    /** {@code RunningProgramsIntegrationTests} also runs these programs. */
-    private List<CorpusFile> fortran() throws IOException {
-        Path built = fresh("gfortran");
-        Path program = built.resolve("arrays");
-        RequiredTool.require("gfortran").outputIn(built, "-g", source("arrays.f90"), "-o", program);
-        return List.of(CorpusFile.of("gfortran -g", program, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
+    private List<CorpusFile> program(String compiler, String source) throws IOException {
+        Path built = fresh(compiler, source);
+        Path program = built.resolve("program");
+        RequiredTool.require(compiler).outputIn(built, "-g", source(source), "-o", program);
+        return List.of(CorpusFile.of(compiler + " -g", program, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
+    }
+
+    /** Compiles a library that only declares the types of its module, which clang writes into a file of the module. */
+    private List<CorpusFile> modules() throws IOException {
+        Path built = fresh("modules");
+        source("modules.h");
+        RequiredTool.require("clang++")
+                .outputIn(
+                        built,
+                        "-g",
+                        "-gmodules",
+                        "-fmodules",
+                        "-fmodules-cache-path=cache",
+                        "-fmodule-map-file=" + source("modules.modulemap"),
+                        "-std=c++20",
+                        "-shared",
+                        "-fPIC",
+                        source("modules.cpp"),
+                        "-o",
+                        "library.so");
+        List<CorpusFile> files = new ArrayList<>();
+        try (Stream<Path> all = Files.walk(built)) {
+            all.filter(path -> path.toString().endsWith(".pcm") || path.endsWith("library.so"))
+                    .forEach(path -> files.add(CorpusFile.of(
+                            "clang++ -g -gmodules -fmodules", path, Oracle.READELF, Oracle.LLVM_DWARFDUMP)));
+        }
+        return files;
+    }
+
+    private List<CorpusFile> instanceVariables() throws IOException {
+        Path object = fresh("objc").resolve("variables.o");
+        RequiredTool.require("clang")
+                .output("-g", "-fobjc-runtime=gnustep-2.0", "-c", source("instance_variables.m"), "-o", object);
+        return List.of(
+                CorpusFile.of("clang -g -fobjc-runtime=gnustep-2.0", object, Oracle.READELF, Oracle.LLVM_DWARFDUMP));
     }
 
     private List<CorpusFile> ada() throws IOException {
@@ -219,60 +260,15 @@ final class Compiled {
         return files;
     }
 
-    /** Compiles a crate with many data-carrying enums, and the parts of Rust's standard library that it uses. */
-    private CorpusFile rust() throws IOException {
-        Path root = DebianPackages.unpacked(
-                List.of("rustc", "libstd-rust-1.63", "libstd-rust-dev", "librust-regex-syntax-dev"), ARCHITECTURE);
-        Path library = fresh("rust").resolve("library.so");
-        Path source;
-        try (Stream<Path> crates = Files.list(root.resolve("usr/share/cargo/registry"))) {
-            source = crates.findFirst().orElseThrow().resolve("src/lib.rs");
-        }
-        RequiredTool.at(root.resolve("usr/bin/rustc"))
-                .with("LD_LIBRARY_PATH", root.resolve("usr/lib/x86_64-linux-gnu") + ":" + root.resolve("usr/lib"))
-                .output(
-                        "--sysroot",
-                        root.resolve("usr"),
-                        "-g",
-                        "--crate-type=cdylib",
-                        "--edition=2018",
-                        "-o",
-                        library,
-                        source);
-        return CorpusFile.of(
-                DebianPackages.versions(root) + "; rustc -g --crate-type=cdylib",
-                library,
-                Oracle.READELF,
-                Oracle.LLVM_DWARFDUMP);
-    }
-
-    /** Debian strips its Go programs, so this builds the {@code go} command with Debian's compiler. */
-    private CorpusFile go() throws IOException {
-        Path root = DebianPackages.unpacked(List.of("golang-1.19-go", "golang-1.19-src"), ARCHITECTURE);
-        Path built = fresh("go");
-        Path installed = root.resolve("usr/lib/go-1.19");
-        RequiredTool.at(installed.resolve("bin/go"))
-                .with("GOROOT", installed)
-                .with("GOCACHE", built.resolve("cache"))
-                .with("GOPATH", built.resolve("path"))
-                .with("GOPROXY", "off")
-                .with("CGO_ENABLED", "0")
-                .output("build", "-o", built.resolve("go"), "cmd/go");
-        return CorpusFile.of(
-                DebianPackages.versions(root) + "; go build cmd/go",
-                built.resolve("go"),
-                Oracle.READELF,
-                Oracle.LLVM_DWARFDUMP);
-    }
-
-    private Path fresh(String first, String... more) throws IOException {
+    /** Returns the folder for the output of a compilation. */
+    Path fresh(String first, String... more) throws IOException {
         Path built = folder.resolve(first + String.join("", more));
         Files.createDirectories(built);
         return built;
     }
 
     /** Copies a source out of the test resources into the folder, because its path ends up in the debug information. */
-    private Path source(String name) throws IOException {
+    Path source(String name) throws IOException {
         URL resource = Compiled.class.getResource("/corpus/" + name);
         if (resource == null) {
             throw new IOException("no resource /corpus/" + name);

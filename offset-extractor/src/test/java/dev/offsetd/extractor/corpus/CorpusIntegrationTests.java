@@ -37,7 +37,11 @@ class CorpusIntegrationTests {
                 "fortran",
                 "ada",
                 "pascal",
-                "d"
+                "d",
+                "d-modules",
+                "fortran-modules",
+                "clang-gmodules",
+                "clang-objc"
             })
     void everyDefinitionAgreesWithTheDumps(String name) throws IOException, ExtractionException {
         CorpusEntry entry = new Compiled(folder)

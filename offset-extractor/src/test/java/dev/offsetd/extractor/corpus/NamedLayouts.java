@@ -1,7 +1,9 @@
 package dev.offsetd.extractor.corpus;
 
+import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language.Family;
+import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import dev.offsetd.extractor.testkit.ExpectedDefinition.ExpectedEnumerator;
 import dev.offsetd.extractor.testkit.ExpectedDefinition.ExpectedMember;
@@ -22,13 +24,24 @@ final class NamedLayouts {
 
     /** Takes one of the file's definitions. */
     void add(Definition definition, ExpectedDefinition comparable) {
-        // Tools differ in whether they find types that are local to a function, and how.
-        boolean usable = definition.language().family() == Family.C && definition.function() == null;
+        // Tools differ in whether they find types that are local to a function, and how. They print the 0 that stands
+        // for
+        // the places that the runtime of Objective-C sets.
+        boolean usable = definition.language().family() == Family.C
+                && definition.function() == null
+                && !isPlacedAtRunTime(definition);
         String text = usable ? text(comparable) : AMBIGUOUS;
         texts.merge(
                 comparable.kind() + " " + comparable.name(),
                 text,
                 (known, next) -> known.equals(next) ? known : AMBIGUOUS);
+    }
+
+    private static boolean isPlacedAtRunTime(Definition definition) {
+        return definition.shape() instanceof AggregateShape aggregate
+                && definition.language().name().startsWith("Objective-C")
+                && aggregate.members().stream()
+                        .anyMatch(member -> member.location() instanceof MemberLocation.Computed);
     }
 
     /** The layouts by kind and name, in the order of these: {@code struct list_head}. */

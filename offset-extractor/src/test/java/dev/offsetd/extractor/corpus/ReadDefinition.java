@@ -82,7 +82,9 @@ public final class ReadDefinition {
     private static ExpectedMember comparable(Member member) {
         Long bitOffset = member.location() instanceof MemberLocation.Fixed fixed ? fixed.bitOffset() : null;
         Integer bitSize = member.isBitField() ? member.bitSize() : null;
-        if (member.isBitField() && member.storageBytes() != member.type().byteSize()) {
+        if (bitOffset != null
+                && member.isBitField()
+                && member.storageBytes() != member.type().byteSize()) {
             throw new AssertionError("storageBytes is not the size of the declared type: " + member);
         }
         return new ExpectedMember(

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.corpus;
 
+import dev.offsetd.extractor.testkit.Readelf;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -21,6 +22,11 @@ public enum SecondOpinion {
             RequiredTool.require("drgn");
             // Debian's drgn is a module of this interpreter; another python3 may come first on the path.
             return RequiredTool.at(Path.of("/usr/bin/python3")).output(script("drgn_layouts.py"), file, names);
+        }
+
+        @Override
+        boolean canRead(CorpusFile file) throws IOException {
+            return super.canRead(file) && !Readelf.isMips(file.path());
         }
     },
     GDB("gdb", 300, Long.MAX_VALUE) {
@@ -57,7 +63,7 @@ public enum SecondOpinion {
 
         // pahole ignores links to supplementary files, and for a kernel it needs more memory than many machines have.
         @Override
-        boolean canRead(CorpusFile file) {
+        boolean canRead(CorpusFile file) throws IOException {
             return file.supplementary().isEmpty() && file.path().toFile().length() < MOST_FOR_PAHOLE;
         }
 
@@ -133,8 +139,12 @@ public enum SecondOpinion {
         return new Result(tool, compared, differences);
     }
 
-    /** Returns whether the tool can read the file. */
-    boolean canRead(CorpusFile file) {
+    /**
+     * Returns whether the tool can read the file.
+     *
+     * @throws IOException if the header of the file cannot be read
+     */
+    boolean canRead(CorpusFile file) throws IOException {
         return file.path().equals(file.dumped());
     }
 

@@ -20,7 +20,7 @@ public final class LlvmDwarfdump {
             Pattern.compile(".*type_signature = 0x([0-9a-f]+), type_offset = 0x([0-9a-f]+).*");
     private static final Pattern HEX = Pattern.compile("0x([0-9a-f]+)");
     private static final Pattern DECIMAL = Pattern.compile("-?[0-9]+");
-    private static final Pattern PLUS_UCONST = Pattern.compile("DW_OP_plus_uconst 0x([0-9a-f]+)");
+    private static final Pattern OFFSET = Pattern.compile("DW_OP_(?:plus_uconst|constu) 0x([0-9a-f]+)");
 
     private LlvmDwarfdump() {}
 
@@ -151,8 +151,8 @@ public final class LlvmDwarfdump {
         if (DECIMAL.matcher(value).matches()) {
             return value.startsWith("-") ? Long.parseLong(value) : Long.parseUnsignedLong(value);
         }
-        Matcher plus = PLUS_UCONST.matcher(value);
-        return plus.matches() ? hex(plus.group(1)) : RawDies.NOT_A_NUMBER;
+        Matcher offset = OFFSET.matcher(value);
+        return offset.matches() ? hex(offset.group(1)) : RawDies.NOT_A_NUMBER;
     }
 
     private static long hex(String digits) {

@@ -21,6 +21,7 @@ enum RawAttribute {
     ENCODING,
     DECLARATION,
     EXTERNAL,
+    RUNTIME_CLASS,
     TYPE,
     SPECIFICATION,
     SIGNATURE;
@@ -52,6 +53,7 @@ enum RawAttribute {
             case "DW_AT_encoding" -> ENCODING;
             case "DW_AT_declaration" -> DECLARATION;
             case "DW_AT_external" -> EXTERNAL;
+            case "DW_AT_APPLE_runtime_class" -> RUNTIME_CLASS;
             case "DW_AT_type" -> TYPE;
             // Both say which DIE has what this one lacks.
             case "DW_AT_specification", "DW_AT_abstract_origin" -> SPECIFICATION;

@@ -107,6 +107,11 @@ final class RawDies {
         return keys[die];
     }
 
+    /** Returns the row of the parent of a DIE, or {@link #NONE} if it is not recorded. */
+    int parent(int die) {
+        return parents[die];
+    }
+
     int unit(int die) {
         return units[die];
     }

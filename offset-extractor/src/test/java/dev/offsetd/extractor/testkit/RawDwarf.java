@@ -204,6 +204,9 @@ public final class RawDwarf {
                 default -> {}
             }
         }
+        if (dies.has(die, RawAttribute.RUNTIME_CLASS)) {
+            leavePlacesToTheRuntime(members);
+        }
         RawUnit unit = units.get(dies.unit(die));
         return new ExpectedDefinition(
                 unit.section,
@@ -214,6 +217,23 @@ public final class RawDwarf {
                 byteSize(die),
                 members,
                 enumerators);
+    }
+
+    /**
+     * Takes the places from the variables of an Objective-C class if several are in its first byte, where clang puts all that
+     * the runtime places.
+     */
+    private static void leavePlacesToTheRuntime(List<ExpectedDefinition.ExpectedMember> members) {
+        if (members.stream().filter(RawDwarf::isAtStart).count() > 1) {
+            members.replaceAll(member -> isAtStart(member) && !member.base()
+                    ? new ExpectedDefinition.ExpectedMember(
+                            member.name(), false, null, member.bitSize(), member.size(), member.counts())
+                    : member);
+        }
+    }
+
+    private static boolean isAtStart(ExpectedDefinition.ExpectedMember member) {
+        return member.bitOffset() != null && member.bitOffset() < Byte.SIZE;
     }
 
     /**
@@ -258,13 +278,31 @@ public final class RawDwarf {
         int type = target(die, RawAttribute.TYPE);
         long size = type == RawDies.NONE ? OPEN : byteSize(type);
         long bitSize = dies.get(die, RawAttribute.BIT_SIZE);
+        Long place = bitOffset(die, size);
+        boolean bitField = bitSize != RawDies.ABSENT;
+        if (bitField && place != null && isWiderThanItsStorage(die, peeled(type), bitSize)) {
+            boolean placed = place >= 0 && place % 8 == 0 && place + bitSize <= 8 * byteSize(dies.parent(die));
+            bitField = !placed || bitSize != 8 * size;
+            place = placed ? place : null;
+        }
         return new ExpectedDefinition.ExpectedMember(
                 name(die),
                 dies.tag(die) == RawTag.INHERITANCE,
-                bitOffset(die, size),
-                bitSize == RawDies.ABSENT ? null : (int) bitSize,
+                place,
+                bitField ? (int) bitSize : null,
                 size,
                 counts(type));
+    }
+
+    /**
+     * Returns whether a member is a "bit-field" that LLVM made of an array or struct whose size the compiler stated too small.
+     * The member is whole where it can be, and has no place otherwise.
+     */
+    private boolean isWiderThanItsStorage(int member, int type, long bitSize) {
+        return type != RawDies.NONE
+                && (dies.tag(type) == RawTag.ARRAY || (kind(type) != null && dies.tag(type) != RawTag.ENUM))
+                && dies.has(member, RawAttribute.BYTE_SIZE)
+                && bitSize > 8 * dies.get(member, RawAttribute.BYTE_SIZE);
     }
 
     private @Nullable Long bitOffset(int die, long typeSize) {

@@ -19,7 +19,10 @@ public final class Readelf {
     private static final Pattern UNIT = Pattern.compile(" +Compilation Unit @ offset (?:0x)?([0-9a-f]+):");
     private static final Pattern FIELD = Pattern.compile(" +(Pointer Size|Signature|Type Offset): +(?:0x)?([0-9a-f]+)");
     private static final Pattern NUMBER = Pattern.compile("(-?[0-9]+|0x[0-9a-f]+)(?:\\s.*)?");
-    private static final Pattern PLUS_UCONST = Pattern.compile(".*\\(DW_OP_plus_uconst: ([0-9]+)\\)");
+
+    /** An offset that is added, or one that stands alone, as GCC up to 4.3 wrote it for MIPS and Alpha. */
+    private static final Pattern OFFSET = Pattern.compile(".*\\(DW_OP_(?:plus_uconst|constu): ([0-9]+)\\)");
+
     private static final Pattern BUILD_ID = Pattern.compile("(?s).*Build ID: ([0-9a-f]+).*");
 
     private Readelf() {}
@@ -61,6 +64,10 @@ public final class Readelf {
 
     public static ByteOrder byteOrder(Path file) throws IOException {
         return header(file).contains("big endian") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    }
+
+    public static boolean isMips(Path file) throws IOException {
+        return header(file).contains("MIPS");
     }
 
     /** Returns the size of a pointer in the file. */
@@ -161,9 +168,9 @@ public final class Readelf {
     }
 
     private static long number(String value) {
-        Matcher plus = PLUS_UCONST.matcher(value);
-        if (plus.matches()) {
-            return Long.parseLong(plus.group(1));
+        Matcher offset = OFFSET.matcher(value);
+        if (offset.matches()) {
+            return Long.parseLong(offset.group(1));
         }
         Matcher number = NUMBER.matcher(value);
         if (!number.matches() || value.contains("byte block")) {

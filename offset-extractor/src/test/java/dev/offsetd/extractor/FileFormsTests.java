@@ -160,6 +160,61 @@ class FileFormsTests {
         }
     }
 
+    @Test
+    void buildIdOfFourBytesKeepsNoTypeFromBeingRead() throws IOException, ExtractionException {
+        try (DebugInfo info = DebugInfo.open(form("four-bytes"))) {
+            Struct struct = info.struct("SA").orElseThrow();
+            assertThat(struct.byteSize()).isEqualTo(16);
+            assertThat(struct.member("l").byteOffset()).isEqualTo(8);
+            assertThat(info.buildId()).isEmpty();
+        }
+    }
+
+    /** The linker appends the BTF of one object to that of the other. */
+    @Test
+    void programHasTheBtfOfEachOfItsObjects() throws IOException, ExtractionException {
+        try (DebugInfo info = DebugInfo.open(form("two-btf"))) {
+            assertThat(info.struct("SA").orElseThrow().member("l").byteOffset()).isEqualTo(8);
+            assertThat(info.struct("SB").orElseThrow().member("d").byteOffset()).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void rawBtfAnswersAndIsTheBaseOfAModule() throws IOException, ExtractionException {
+        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
+        assertThat(extractor.extractAll(form("raw.btf")).types().definitionsNamed("SA"))
+                .singleElement()
+                .satisfies(
+                        definition -> assertThat(definition.shape().byteSize()).isEqualTo(32));
+        assertThat(extractor
+                        .withBaseBtf(form("raw.btf"))
+                        .extractAll(form("mod.o"))
+                        .types()
+                        .definitionsNamed("MOD"))
+                .singleElement()
+                .satisfies(
+                        definition -> assertThat(definition.shape().byteSize()).isEqualTo(40));
+    }
+
+    /** Bazel and Chromium compile in the folder {@code .}. */
+    @Test
+    void unitsAreSearchedFromTheFoldersAboveTheProgram() throws IOException, ExtractionException {
+        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
+        assertThat(extractor
+                        .followingAnyPath()
+                        .extractAll(form("bin/prog"))
+                        .types()
+                        .definitionsNamed("S"))
+                .hasSize(1);
+        assertThatThrownBy(() -> extractor.extractAll(form("bin/prog")))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("\"obj/s.dwo\"");
+    }
+
+    private static Path form(String name) {
+        return FIXTURES.resolve("file-forms").resolve(name);
+    }
+
     private static Path object() {
         return FIXTURES.resolve("gcc12-dwarf5-relocatable/x86_64.o");
     }

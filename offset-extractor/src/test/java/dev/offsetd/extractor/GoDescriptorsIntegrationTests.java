@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A Go program without debug information answers from its type descriptors as its DWARF does. */
 class GoDescriptorsIntegrationTests {
@@ -195,6 +196,31 @@ class GoDescriptorsIntegrationTests {
                     assertThat(shape.kind()).isEqualTo(TypeKind.STRUCT);
                     assertThat(shape.language().name()).isEqualTo("Go");
                 });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-buildmode=exe", "-buildmode=pie"})
+    void programWithoutSectionHeadersAnswersAsBefore(String mode) throws IOException, ExtractionException {
+        Path dwarf = compiled("dwarf", "CGO_ENABLED=0", List.of(mode));
+        Path without = compiled("without", "CGO_ENABLED=0", List.of(mode, "-ldflags=-s -w"));
+        RequiredTool.require("llvm-objcopy").output("--strip-sections", without);
+
+        assertThat(requireEqual(dwarf, without)).contains("main.Shape").hasSizeGreaterThan(60);
+    }
+
+    /** The pointers of the descriptors are in a section that GNU strip does not know, so the linker strips. */
+    @Test
+    void programWithPackedRelocationsAnswersAsBefore() throws IOException, ExtractionException {
+        RequiredTool.require("clang");
+        RequiredTool.require("ld.lld");
+        Path dwarf = compiled("dwarf", "CGO_ENABLED=1", List.of("-buildmode=pie"));
+        String link = "-ldflags=-w -linkmode=external -extld clang"
+                + " -extldflags \"-fuse-ld=lld -Wl,--pack-dyn-relocs=android -Wl,--strip-debug\"";
+        Path packed = compiled("packed", "CGO_ENABLED=1", List.of("-buildmode=pie", link));
+
+        assertThat(indexOf(Files.readAllBytes(packed), "APS2".getBytes(StandardCharsets.US_ASCII), 0))
+                .isPositive();
+        assertThat(requireEqual(dwarf, packed)).contains("main.Shape").hasSizeGreaterThan(60);
     }
 
     @Test

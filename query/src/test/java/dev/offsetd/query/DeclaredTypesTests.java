@@ -87,6 +87,20 @@ class DeclaredTypesTests {
         assertThat(place("OSD.mgrc", stored)).isEqualTo(place("OSD.mgrc", types));
     }
 
+    /** clang up to 3.9 writes the size of a class into its declaration. */
+    @Test
+    void declarationWithASizeHasIt() throws IOException, ExtractionException {
+        TypeCatalogue types = types(unit(
+                "path.cc",
+                DW_LANG_C_plus_plus_14,
+                die(DW_TAG_class_type, label("string"), name("string"), byteSize(32), declaration()),
+                struct("path", 64, member("narrow", "string", 0), member("wide", "string", 32))));
+
+        assertThat(place("path.narrow", types).size()).isEqualTo(32);
+        TypeIndex stored = StoredCatalogue.of(CatalogueWriter.encode(types));
+        assertThat(place("path.wide", stored)).isEqualTo(place("path.wide", types));
+    }
+
     /** An enumeration that a type holds takes the place of any scalar of its size. */
     @Test
     void layoutsThatDifferInTheirScalarsAreOne() throws IOException, ExtractionException {

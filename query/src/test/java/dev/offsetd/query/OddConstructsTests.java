@@ -29,6 +29,10 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.View;
+import dev.offsetd.query.resolve.OffsetAnswer;
+import dev.offsetd.query.resolve.OffsetExpression;
+import dev.offsetd.query.resolve.OffsetResolver;
+import dev.offsetd.query.resolve.ResolutionStep;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.store.StoredSymbols;
@@ -154,6 +158,21 @@ class OddConstructsTests {
                         + "\"H.x\":{\"status\":\"found\",\"offset\":8,\"size\":8,\"type\":\"id\"}}");
     }
 
+    /** GCC writes the superclass as a member without a name; the first variable is in its padding. */
+    @Test
+    void superclassWithoutANameKeepsItsPlace() throws Exception {
+        assertThat(answer(fixture("ivars-gcc.o"), View.FLAT, "Derived.isa,Derived.b,Derived.d,Derived.o"))
+                .isEqualTo("{\"Derived.isa\":[0,8],\"Derived.b\":[8,4],\"Derived.d\":[14,2],\"Derived.o\":[24,8]}");
+    }
+
+    @Test
+    void typeOfAModuleNamesItsFileAndTheOthersAreAnswered() throws Exception {
+        assertThat(answer(fixture("modules.o"), View.FLAT, "Holder.z,Box<int>.n"))
+                .isEqualTo("{\"Holder.z\":[40,4],\"Box<int>.n\":[4,4]}");
+        assertThat(answer(fixture("modules.o"), View.FLAT, "Foo"))
+                .contains("\"status\":\"declaration_only\"", "FooMod-", ".pcm");
+    }
+
     @Test
     void templateAliasIsFollowed() throws Exception {
         assertThat(answer(fixture("alias.o"), View.FLAT, "Holder.m,Holder.m.l,Holder.p.l,Al<int>.l"))
@@ -185,6 +204,16 @@ class OddConstructsTests {
         assertThat(answer(fixture("modules"), View.FLAT, "one::t.b,two::t.name,two.t.name"))
                 .isEqualTo("{\"one::t.b\":[8,8],\"two::t.name\":[24,5],\"two.t.name\":[24,5]}");
         assertThat(answer(fixture("modules"), View.FLAT, "t")).contains("\"status\":\"ambiguous\"");
+        assertThat(OffsetResolver.resolve(
+                        OffsetExpression.parse("two::v2+24"),
+                        EXTRACTOR.extractAll(fixture("modules")).types(),
+                        Optional.empty()))
+                .isInstanceOfSatisfying(
+                        OffsetAnswer.Resolved.class,
+                        resolved -> assertThat(resolved.root().contents())
+                                .singleElement()
+                                .extracting(ResolutionStep::name)
+                                .isEqualTo("name"));
     }
 
     @Test
@@ -206,6 +235,17 @@ class OddConstructsTests {
         assertThat(answer(file, View.FLAT, "Impl.a")).contains("\"status\":\"ambiguous\"");
     }
 
+    @Test
+    void modulesOfDByLlvmAreScopes() throws Exception {
+        assertThat(answer(
+                        fixture("scopes.o"),
+                        View.FLAT,
+                        "corpus.inner.Impl.b,corpus.scopes.Impl.s,Nested.l,corpus.scopes.Packed.l,Packed.l"))
+                .isEqualTo("{\"corpus.inner.Impl.b\":[8,8],\"corpus.scopes.Impl.s\":[16,16],\"Nested.l\":[8,8],"
+                        + "\"corpus.scopes.Packed.l\":[1,8],\"Packed.l\":[1,8]}");
+        assertThat(answer(fixture("scopes.o"), View.FLAT, "Impl.b")).contains("\"status\":\"ambiguous\"");
+    }
+
     /** {@code clang -gmodules} tells the module of a header. */
     @Test
     void moduleOfCppIsNoScope() throws Exception {
@@ -224,6 +264,19 @@ class OddConstructsTests {
     @Test
     void tagThatCNestsInAStructIsFoundByItsName() throws Exception {
         assertThat(answer(fixture("nested.o"), View.FLAT, "B.y,A.b.y")).isEqualTo("{\"B.y\":[8,8],\"A.b.y\":[8,8]}");
+    }
+
+    /** A relocatable file of a big-endian machine, with constants as the places of members. */
+    @Test
+    void nestedTagsOfAKernelModuleAreFoundByTheirNames() throws Exception {
+        assertThat(answer(
+                        fixture("kernel_module.ko"),
+                        View.FLAT,
+                        "task_struct.prio[1],task_struct.fs.position,linux_binfmt.load_binary,hlist_node.pprev,"
+                                + "exit_queue.work[1].func,module.waiter"))
+                .isEqualTo("{\"task_struct.prio[1]\":[14,2],\"task_struct.fs.position\":[40,8],"
+                        + "\"linux_binfmt.load_binary\":[8,4],\"hlist_node.pprev\":[4,4],"
+                        + "\"exit_queue.work[1].func\":[44,4],\"module.waiter\":[100,4]}");
     }
 
     @Test

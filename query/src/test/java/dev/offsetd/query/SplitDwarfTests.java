@@ -82,6 +82,16 @@ class SplitDwarfTests {
     }
 
     @Test
+    void packageBesideTheTargetOfASymbolicLinkIsFound() throws IOException, ExtractionException {
+        copy("gcc12-dwarf5-split-dwp", "layout.debug", "layout.debug.dwp");
+        Path program = folder.resolve("layout.debug");
+        Path link = Files.createSymbolicLink(
+                Files.createDirectory(folder.resolve("bin")).resolve("link"), program);
+
+        assertThat(shapes(EXTRACTOR, link)).isNotEmpty().isEqualTo(shapes(EXTRACTOR, program));
+    }
+
+    @Test
     void missingFileIsNamedWithItsId() throws IOException {
         copy("gcc12-dwarf5-split-dwo", "layout.debug", "layout.dwo");
         assertThatThrownBy(() -> EXTRACTOR.extractAll(folder.resolve("layout.debug")))

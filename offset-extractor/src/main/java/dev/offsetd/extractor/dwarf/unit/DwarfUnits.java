@@ -478,7 +478,8 @@ public final class DwarfUnits {
         Map<BytesKey, Abbreviation> shared = declared.computeIfAbsent(
                 new TableKey(0, 0, key.version, key.addressSize, key.offsetSize), _ -> new ConcurrentHashMap<>());
         Section section = files[key.file].abbrev();
-        // Before a table is read, because one that exceeds the bound, or is damaged, takes its unit along, not the file.
+        // Before a table is read, because one that exceeds the bound, or is damaged, takes its unit along, not the
+        // file.
         requireOverlapWithin(section, abbreviationBytes.get(key.file), key.offset);
         AbbreviationTable table;
         try {

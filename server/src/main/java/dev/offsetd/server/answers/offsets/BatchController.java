@@ -47,7 +47,7 @@ class BatchController {
     private static final String PATH = "/v1/offsets";
     private static final int MAX_QUERIES = 50;
     private static final int MAX_BODY_BYTES = 1024 * 1024;
-    private static final String EXPECTED = "a JSON array of queries, or {\"questions\": [...]}";
+    private static final String EXPECTED = "a JSON array of queries, or {\"queries\": [...]}";
 
     private final OffsetsAnswers answers;
     private final BuildQueries builds;
@@ -116,7 +116,7 @@ class BatchController {
     /** Returns the queries in the body of a request, unparsed. */
     static List<JsonNode> queries(HttpServletRequest request) throws IOException {
         JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
-        JsonNode list = body.isObject() && body.size() == 1 ? body.path("questions") : body;
+        JsonNode list = body.isObject() && body.size() == 1 ? body.path("queries") : body;
         if (!list.isArray()) {
             throw JsonBody.bad("the body has no array of queries", EXPECTED);
         }

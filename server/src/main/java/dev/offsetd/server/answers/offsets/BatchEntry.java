@@ -124,7 +124,7 @@ record BatchEntry(
 
     private static ProblemException bad(String detail) {
         return QueryParameters.badRequest(
-                "bad_question",
+                "bad_body",
                 "The query cannot be read",
                 detail + "; expected an object with buildId, types, and optionally view and lang");
     }

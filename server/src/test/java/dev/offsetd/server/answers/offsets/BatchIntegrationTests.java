@@ -113,8 +113,8 @@ class BatchIntegrationTests {
                         "bad_view",
                         "bad_language",
                         "unknown_parameter",
-                        "bad_question",
-                        "bad_question",
+                        "bad_body",
+                        "bad_body",
                         "bad_item");
         assertThat(answers.get(0)
                         .path("answer")
@@ -134,7 +134,7 @@ class BatchIntegrationTests {
 
     @Test
     void answersAreThoseOfTheSingleQueries() {
-        String body = "{\"questions\": ["
+        String body = "{\"queries\": ["
                 + query(SmallBuild.ID, "\"line\"") + "," + query(SmallBuild.ID, "\"line\"")
                 + ", {\"buildId\": \"" + SmallBuild.ID.toString().toUpperCase(java.util.Locale.ROOT)
                 + "\", \"types\": \"point\", \"view\": \"flat\", \"lang\": \"c\"}]}";
@@ -166,8 +166,8 @@ class BatchIntegrationTests {
                 "[] -> bad_body",
                 "7 -> bad_body",
                 "{} -> bad_body",
-                "{\"questions\": 7} -> bad_body",
-                "{\"questions\": [], \"more\": 1} -> bad_body",
+                "{\"queries\": 7} -> bad_body",
+                "{\"queries\": [], \"more\": 1} -> bad_body",
                 "[] x -> bad_body"
             })
     void onlyABodyThatCannotBeReadIsAProblemOfAll(String body, String code) {
@@ -250,7 +250,7 @@ class BatchIntegrationTests {
         assertThat(bad.path("id").asString()).isEqualTo("mine");
         for (String refused : List.of("7", "\"" + id + "i\"")) {
             JsonNode reply = only("{\"id\": " + refused + ", " + rest + SmallBuild.ID + "\"}");
-            assertThat(reply.path("problem").path("code").asString()).isEqualTo("bad_question");
+            assertThat(reply.path("problem").path("code").asString()).isEqualTo("bad_body");
             assertThat(reply.has("id")).isFalse();
         }
     }

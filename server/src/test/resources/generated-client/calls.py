@@ -5,8 +5,8 @@ import sys
 from offsetd_client import (
     AccessApi,
     ApiClient,
-    BatchQuestionsInner,
-    BatchQuestionsInnerTypes,
+    BatchQueriesInner,
+    BatchQueriesInnerTypes,
     BuildsApi,
     Configuration,
     OffsetsApi,
@@ -22,7 +22,7 @@ with ApiClient(Configuration(host=url)) as client:
     print(line.kind.value, line.size, line.fields["to"].offset)
     print(answer.offsets["point.y"].actual_instance.offset)
     print(answer.offsets["nothing"].actual_instance.status.value, answer.complete)
-    query = BatchQuestionsInner(build_id=build_id, types=BatchQuestionsInnerTypes(["point"]), view="flat")
+    query = BatchQueriesInner(build_id=build_id, types=BatchQueriesInnerTypes(["point"]), view="flat")
     batch = OffsetsApi(client).post_offsets_batch(PostOffsetsBatchRequest([query]))
     print(batch.answers[0].answer.offsets["point.y"].actual_instance)
     print(BuildsApi(client).get_build(build_id=build_id).state)

@@ -1,5 +1,7 @@
 package dev.offsetd.server;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
@@ -8,14 +10,18 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.library.Architectures;
 import dev.offsetd.extractor.testkit.HashKeys;
 import dev.offsetd.extractor.testkit.LinearText;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.annotation.Transactional;
@@ -47,254 +53,77 @@ class ArchitectureRulesTests {
         rule.check(SERVER);
     }
 
+    /** Packages, top to bottom, and those that each may use besides {@link #COMMON}. */
+    private static final String USES = """
+            startup    | backup catalogues database fetch health objects tokens users
+            admin      | answers builds catalogues changes compute database demand extraction fetch identities pins \
+                         prewarms retries telemetry tokens typesets users
+            prewarms   | answers builds extraction identities objects timers
+            bundles    | answers builds catalogues extraction fetch identities pins uploads
+            exports    | answers builds catalogues compute files health identities pins timers typesets
+            uploads    | builds catalogues compute enrichment extraction fetch identities
+            enrichment | answers builds extraction fetch health identities objects timers typesets
+            answers    | builds catalogues changes compute demand extraction identities pins telemetry typesets
+            debuginfod | builds changes compute demand extraction fetch telemetry
+            retries    | builds extraction
+            extraction | builds catalogues compute fetch health identities pins telemetry timers typesets
+            pins       | builds catalogues changes timers
+            demand     | builds timers
+            identities | builds
+            builds     | catalogues changes database timers
+            typesets   | changes
+            changes    | database timers
+            catalogues | compute objects timers
+            fetch      | files telemetry
+            backup     | database objects
+            users      | database telemetry
+            compute    | health telemetry timers
+            timers     | health
+            tokens     | timers
+            health     | database objects
+            objects    | files
+            access     |
+            audit      |
+            contract   |
+            database   |
+            telemetry  |
+            files      |
+            outcome    |
+            web        |
+            api        |
+            """;
+
+    /** Packages that all may use, in this order. */
+    private static final List<String> COMMON = List.of("access", "audit", "outcome", "web", "api");
+
     @Test
     void arrowsRunOneWay() {
-        check(Architectures.layeredArchitecture()
-                .consideringOnlyDependenciesInAnyPackage(ROOT + "..")
-                .withOptionalLayers(true)
-                .layer("program")
-                .definedBy(ROOT)
-                .layer("startup")
-                .definedBy(within("startup"))
-                .layer("backup")
-                .definedBy(within("backup"))
-                .layer("admin")
-                .definedBy(within("admin"))
-                .layer("users")
-                .definedBy(within("users"))
-                .layer("prewarms")
-                .definedBy(within("prewarms"))
-                .layer("pins")
-                .definedBy(within("pins"))
-                .layer("timers")
-                .definedBy(within("timers"))
-                .layer("compute")
-                .definedBy(within("compute"))
-                .layer("health")
-                .definedBy(within("health"))
-                .layer("offsets")
-                .definedBy(within("offsets"))
-                .layer("exports")
-                .definedBy(within("exports"))
-                .layer("bundles")
-                .definedBy(within("bundles"))
-                .layer("symbols")
-                .definedBy(within("symbols"))
-                .layer("types")
-                .definedBy(within("types"))
-                .layer("query")
-                .definedBy(within("query"))
-                .layer("typesets")
-                .definedBy(within("typesets"))
-                .layer("debuginfod")
-                .definedBy(within("debuginfod"))
-                .layer("uploads")
-                .definedBy(within("uploads"))
-                .layer("retries")
-                .definedBy(within("retries"))
-                .layer("demand")
-                .definedBy(within("demand"))
-                .layer("extraction")
-                .definedBy(within("extraction"))
-                .layer("enrichment")
-                .definedBy(within("enrichment"))
-                .layer("identities")
-                .definedBy(within("identities"))
-                .layer("builds")
-                .definedBy(within("builds"))
-                .layer("changes")
-                .definedBy(within("changes"))
-                .layer("catalogues")
-                .definedBy(within("catalogues"))
-                .layer("fetch")
-                .definedBy(within("fetch"))
-                .layer("objects")
-                .definedBy(within("objects"))
-                .layer("files")
-                .definedBy(within("files"))
-                .layer("outcome")
-                .definedBy(within("outcome"))
-                .layer("tokens")
-                .definedBy(within("tokens"))
-                .layer("audit")
-                .definedBy(within("audit"))
-                .layer("access")
-                .definedBy(within("access"))
-                .layer("database")
-                .definedBy(within("database"))
-                .layer("telemetry")
-                .definedBy(within("telemetry"))
-                .layer("web")
-                .definedBy(within("web"))
-                .layer("contract")
-                .definedBy(within("contract"))
-                .layer("api")
-                .definedBy(within("api"))
-                .whereLayer("program")
-                .mayNotBeAccessedByAnyLayer()
-                .whereLayer("startup")
-                .mayOnlyBeAccessedByLayers("program")
-                .whereLayer("backup")
-                .mayOnlyBeAccessedByLayers("startup")
-                .whereLayer("admin")
-                .mayNotBeAccessedByAnyLayer()
-                .whereLayer("users")
-                .mayOnlyBeAccessedByLayers("admin", "startup")
-                .whereLayer("prewarms")
-                .mayOnlyBeAccessedByLayers("admin")
-                .whereLayer("pins")
-                .mayOnlyBeAccessedByLayers(
-                        "admin", "offsets", "symbols", "types", "query", "extraction", "exports", "bundles")
-                .whereLayer("health")
-                .mayOnlyBeAccessedByLayers("startup", "extraction", "enrichment", "timers", "exports", "compute")
-                .whereLayer("compute")
-                .mayOnlyBeAccessedByLayers(
-                        "extraction",
-                        "catalogues",
-                        "offsets",
-                        "exports",
-                        "symbols",
-                        "types",
-                        "uploads",
-                        "debuginfod",
-                        "admin")
-                .whereLayer("timers")
-                .mayOnlyBeAccessedByLayers(
-                        "builds",
-                        "compute",
-                        "extraction",
-                        "exports",
-                        "catalogues",
-                        "changes",
-                        "tokens",
-                        "pins",
-                        "demand",
-                        "prewarms",
-                        "enrichment")
-                .whereLayer("enrichment")
-                .mayOnlyBeAccessedByLayers("uploads")
-                .whereLayer("offsets")
-                .mayOnlyBeAccessedByLayers("prewarms", "enrichment", "admin")
-                .whereLayer("exports")
-                .mayNotBeAccessedByAnyLayer()
-                .whereLayer("bundles")
-                .mayNotBeAccessedByAnyLayer()
-                .whereLayer("symbols")
-                .mayNotBeAccessedByAnyLayer()
-                .whereLayer("types")
-                .mayOnlyBeAccessedByLayers("admin")
-                .whereLayer("query")
-                .mayOnlyBeAccessedByLayers("offsets", "symbols", "types", "admin", "exports", "bundles")
-                .whereLayer("typesets")
-                .mayOnlyBeAccessedByLayers("offsets", "types", "extraction", "enrichment", "admin", "exports")
-                .whereLayer("debuginfod")
-                .mayNotBeAccessedByAnyLayer()
-                .whereLayer("uploads")
-                .mayOnlyBeAccessedByLayers("bundles")
-                .whereLayer("retries")
-                .mayOnlyBeAccessedByLayers("admin")
-                .whereLayer("demand")
-                .mayOnlyBeAccessedByLayers("query", "debuginfod", "admin")
-                .whereLayer("extraction")
-                .mayOnlyBeAccessedByLayers(
-                        "enrichment", "query", "debuginfod", "uploads", "retries", "prewarms", "admin", "bundles")
-                .whereLayer("identities")
-                .mayOnlyBeAccessedByLayers(
-                        "extraction", "enrichment", "offsets", "uploads", "prewarms", "admin", "exports", "bundles")
-                .whereLayer("builds")
-                .mayOnlyBeAccessedByLayers(
-                        "extraction",
-                        "enrichment",
-                        "identities",
-                        "query",
-                        "offsets",
-                        "symbols",
-                        "types",
-                        "uploads",
-                        "debuginfod",
-                        "retries",
-                        "demand",
-                        "prewarms",
-                        "admin",
-                        "pins",
-                        "exports",
-                        "bundles")
-                .whereLayer("changes")
-                .mayOnlyBeAccessedByLayers("builds", "debuginfod", "offsets", "typesets", "pins", "admin")
-                .whereLayer("catalogues")
-                .mayOnlyBeAccessedByLayers(
-                        "builds",
-                        "extraction",
-                        "offsets",
-                        "symbols",
-                        "types",
-                        "uploads",
-                        "admin",
-                        "pins",
-                        "exports",
-                        "bundles",
-                        "startup")
-                .whereLayer("fetch")
-                .mayOnlyBeAccessedByLayers(
-                        "extraction", "enrichment", "startup", "uploads", "debuginfod", "admin", "bundles")
-                .whereLayer("objects")
-                .mayOnlyBeAccessedByLayers("catalogues", "enrichment", "health", "prewarms", "backup", "startup")
-                .whereLayer("files")
-                .mayOnlyBeAccessedByLayers("fetch", "exports", "objects")
-                .whereLayer("tokens")
-                .mayOnlyBeAccessedByLayers("startup", "admin")
-                .whereLayer("database")
-                .mayOnlyBeAccessedByLayers("backup", "builds", "changes", "startup", "health", "users", "admin")
-                .whereLayer("telemetry")
-                .mayOnlyBeAccessedByLayers("query", "extraction", "fetch", "debuginfod", "users", "admin", "compute")
-                .whereLayer("web")
-                .mayOnlyBeAccessedByLayers(
-                        "contract",
-                        "fetch",
-                        "audit",
-                        "compute",
-                        "health",
-                        "query",
-                        "offsets",
-                        "symbols",
-                        "types",
-                        "typesets",
-                        "builds",
-                        "identities",
-                        "database",
-                        "objects",
-                        "uploads",
-                        "debuginfod",
-                        "retries",
-                        "demand",
-                        "prewarms",
-                        "access",
-                        "telemetry",
-                        "admin",
-                        "pins",
-                        "users",
-                        "exports",
-                        "bundles")
-                .whereLayer("contract")
-                .mayNotBeAccessedByAnyLayer()
-                .whereLayer("api")
-                .mayOnlyBeAccessedByLayers(
-                        "health",
-                        "query",
-                        "offsets",
-                        "symbols",
-                        "types",
-                        "typesets",
-                        "builds",
-                        "identities",
-                        "uploads",
-                        "retries",
-                        "demand",
-                        "access",
-                        "pins",
-                        "bundles")
-                .because("a query goes down from offsets to the stores and never back up; a newcomer can read any"
-                        + " package with only those below it in mind"));
+        for (String line : USES.lines().toList()) {
+            String[] columns = line.split("\\|", -1);
+            String name = columns[0].strip();
+            List<String> allowed = new ArrayList<>(COMMON);
+            allowed.add(name);
+            allowed.addAll(Pattern.compile("[a-z]+")
+                    .matcher(columns[1])
+                    .results()
+                    .map(MatchResult::group)
+                    .toList());
+            check(classes()
+                    .that()
+                    .resideInAPackage(ROOT + "." + name + "..")
+                    .should()
+                    .onlyDependOnClassesThat(resideOutsideOfPackage(ROOT + "..")
+                            .or(resideInAnyPackage(within(allowed.toArray(String[]::new)))))
+                    .because("a newcomer can read any package with only those below it in mind"));
+        }
+    }
+
+    @Test
+    void everyPackageHasItsLine() {
+        assertThat(SERVER.getPackage(ROOT).getSubpackages())
+                .extracting(JavaPackage::getRelativeName)
+                .containsExactlyInAnyOrderElementsOf(
+                        USES.lines().map(line -> line.split(" ", 2)[0]).toList());
     }
 
     @Test
@@ -433,7 +262,6 @@ class ArchitectureRulesTests {
                         "BuildDifferences: immutable String",
                         "ConsensusItems: immutable String",
                         "Fallback: immutable String",
-                        "FallbackAnswer: immutable String",
                         "FormFields: immutable String",
                         "Problem: immutable String",
                         "QueryText: immutable String",

@@ -110,9 +110,9 @@ class CommentsTests {
     void findsTermsInTextsOnly() {
         assertThat(
                         texts(
-                                "// \"a b\"\n x = \"is \" + /* \"c d\" */ y + \"no port\" + \" of\"; z = \"questions\"; c = '\"';"))
+                                "// \"a b\"\n x = \"is \" + /* \"c d\" */ y + \"no port\" + \" of\"; z = \"queries\"; c = '\"';"))
                 .containsExactly("no port of");
-        assertThat(texts("x = \"\"\"\n  a \"b\n  \"\"\" + \"an array, or {\\\"questions\\\": []}\";"))
+        assertThat(texts("x = \"\"\"\n  a \"b\n  \"\"\" + \"an array, or {\\\"queries\\\": []}\";"))
                 .containsExactly("a \"b\n  an array, or {``: []}");
         assertThat(texts("x = \"of its\" + \" own\";").stream().flatMap(CommentsTests::retired))
                 .hasSize(1);

@@ -329,6 +329,19 @@ public final class StoredCatalogue implements TypeIndex {
         }
     }
 
+    /**
+     * Reads everything.
+     *
+     * @throws CorruptBlobException if anything is damaged
+     */
+    public void readAll() {
+        forEachDefinition(_ -> {});
+        forEachVariable(_ -> {});
+        forEachTypeName("", _ -> true);
+        forEachEnumeratorName("", _ -> true);
+        forEachName(variableNames, "", _ -> true, _ -> true);
+    }
+
     @Override
     public List<Definition> definitionsNamed(String name) {
         return definitionsNamed(name, _ -> true);

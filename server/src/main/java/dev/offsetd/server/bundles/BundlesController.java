@@ -1,16 +1,22 @@
 package dev.offsetd.server.bundles;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Shares;
+import dev.offsetd.server.answers.BuildAccess;
+import dev.offsetd.server.answers.BuildQueries;
+import dev.offsetd.server.answers.SpooledBody;
+import dev.offsetd.server.answers.Wait;
+import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
-import dev.offsetd.server.query.BuildQueries;
-import dev.offsetd.server.query.SpooledBody;
-import dev.offsetd.server.query.Wait;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -47,7 +53,7 @@ class BundlesController {
         BuildId id = keys.resolve(buildId);
         Wait wait = Wait.of(request);
         try (Shares.Place _ = shares.take(Caller.of(request))) {
-            Optional<SpooledBody> archive = builds.answerFromAnything(id, wait.time(), bundled::archive);
+            Optional<SpooledBody> archive = archive(id, wait.time());
             if (archive.isEmpty()) {
                 return builds.inProgress(id, wait, Representation.JSON);
             }
@@ -61,5 +67,30 @@ class BundlesController {
             }
             return null;
         }
+    }
+
+    private Optional<SpooledBody> archive(BuildId id, Duration wait) {
+        BuildAccess.Settled access = builds.access(id, BuildQueries.Part.SYMBOLS, wait);
+        try {
+            return archive(access);
+        } catch (CorruptBlobException e) {
+            return archive(builds.extractAgain(access, BuildQueries.Part.SYMBOLS, wait, e));
+        }
+    }
+
+    /** Archives all that is stored of a build, which may be only symbols or only pins. */
+    private Optional<SpooledBody> archive(BuildAccess.Settled access) {
+        return switch (access) {
+            case BuildAccess.Stored(Build build, StoredFile file) ->
+                Optional.of(bundled.archive(build, Optional.of(file)));
+            case BuildAccess.OnlyPins(Build build) -> {
+                if (build.state() == BuildState.FAILED) {
+                    throw builds.unavailable(build);
+                }
+                yield Optional.of(bundled.archive(build, Optional.empty()));
+            }
+            case BuildAccess.Unavailable(Build build) -> throw builds.unavailable(build);
+            case BuildAccess.InProgress _ -> Optional.empty();
+        };
     }
 }

@@ -3,13 +3,15 @@ package dev.offsetd.server.exports;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.answers.BuildAccess;
+import dev.offsetd.server.answers.BuildQueries;
+import dev.offsetd.server.answers.CacheHeaders;
+import dev.offsetd.server.answers.ClaimedNames;
+import dev.offsetd.server.answers.Wait;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
-import dev.offsetd.server.query.BuildQueries;
-import dev.offsetd.server.query.CacheHeaders;
-import dev.offsetd.server.query.ClaimedNames;
-import dev.offsetd.server.query.Wait;
 import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -19,6 +21,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -96,8 +99,9 @@ class ExportsController {
         Optional<ExportFile> found = names.recordedUnlessAnswered(
                 id,
                 request,
-                () -> builds.answer(id, wait.time(), (build, file) -> {
-                    ResolvedExport resolved = renderings.resolve(build, file, query, base.orElse(null));
+                () -> file(id, wait.time(), stored -> {
+                    ResolvedExport resolved =
+                            renderings.resolve(stored.build(), stored.file(), query, base.orElse(null));
                     return exports.get(
                             Export.key(id, query.format(), resolved.export().revision(), coding),
                             query.format().word(),
@@ -135,11 +139,9 @@ class ExportsController {
         Optional<Export> export = names.recordedUnlessAnswered(
                 id,
                 request,
-                () -> builds.answer(
-                        id,
-                        wait.time(),
-                        (build, file) -> renderings
-                                .resolve(build, file, query, base.orElse(null))
+                () -> stored(id, wait.time())
+                        .map(stored -> renderings
+                                .resolve(stored.build(), stored.file(), query, base.orElse(null))
                                 .export()));
         if (export.isEmpty()) {
             return builds.inProgress(id, wait, Representation.JSON);
@@ -153,7 +155,7 @@ class ExportsController {
 
     /** Returns the kernel that the export is based on; empty if there is none, or its extraction takes longer. */
     private Optional<Build> base(ExportQuery query, Duration wait) {
-        return query.base().flatMap(id -> builds.answer(id, wait, (build, file) -> build));
+        return query.base().flatMap(id -> stored(id, wait)).map(BuildAccess.Stored::build);
     }
 
     private void write(
@@ -181,14 +183,29 @@ class ExportsController {
         if (query.base().isPresent() && base.isEmpty()) {
             throw inProgress(query.base().get());
         }
-        return builds.answer(id, Duration.ZERO, (build, file) -> {
-                    ResolvedExport resolved = renderings.resolve(build, file, query, base.orElse(null));
+        return file(id, Duration.ZERO, read -> {
+                    ResolvedExport resolved = renderings.resolve(read.build(), read.file(), query, base.orElse(null));
                     if (!resolved.export().revision().equals(revision)) {
                         throw notFound(revision, "superseded; ask for the current one without /r/");
                     }
                     return exports.get(key, query.format().word(), caller, renderings.rendering(resolved, coding));
                 })
                 .orElseThrow(() -> inProgress(id));
+    }
+
+    private Optional<BuildAccess.Stored> stored(BuildId id, Duration wait) {
+        return builds.stored(builds.access(id, BuildQueries.Part.TYPES, wait));
+    }
+
+    /** Returns the rendered file; if the stored types are corrupt, it is rendered once more after another extraction. */
+    private Optional<ExportFile> file(BuildId id, Duration wait, Function<BuildAccess.Stored, ExportFile> rendering) {
+        BuildAccess.Settled access = builds.access(id, BuildQueries.Part.TYPES, wait);
+        try {
+            return builds.stored(access).map(rendering);
+        } catch (CorruptBlobException e) {
+            return builds.stored(builds.extractAgain(access, BuildQueries.Part.TYPES, wait, e))
+                    .map(rendering);
+        }
     }
 
     private static ProblemException notFound(String revision, String detail) {

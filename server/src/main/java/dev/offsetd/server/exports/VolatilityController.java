@@ -2,10 +2,10 @@ package dev.offsetd.server.exports;
 
 import dev.offsetd.query.export.KernelBanner;
 import dev.offsetd.server.access.PathToken;
+import dev.offsetd.server.answers.CacheHeaders;
+import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.compute.ComputePool;
 import dev.offsetd.server.identities.Identities;
-import dev.offsetd.server.query.CacheHeaders;
-import dev.offsetd.server.query.SpooledBody;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;

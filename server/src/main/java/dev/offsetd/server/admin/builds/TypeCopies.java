@@ -7,7 +7,7 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.overlay.PinnedTypes;
-import dev.offsetd.server.query.AnswerParts;
+import dev.offsetd.server.answers.AnswerParts;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.StringWriter;
 import java.net.URLEncoder;

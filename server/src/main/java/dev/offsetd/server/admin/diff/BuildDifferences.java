@@ -8,7 +8,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.admin.builds.PagePath;
 import dev.offsetd.server.admin.format.Format;
-import dev.offsetd.server.types.LayoutComparison;
+import dev.offsetd.server.answers.types.LayoutComparison;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -55,8 +55,8 @@ final class BuildDifferences {
     }
 
     private DiffPage.BuildComparison compare(long deadline) {
-        Set<String> all = new TreeSet<>(sides.from().extractedNames().get());
-        all.addAll(sides.to().extractedNames().get());
+        Set<String> all = new TreeSet<>(sides.from().extractedNames());
+        all.addAll(sides.to().extractedNames());
         List<String> names = new ArrayList<>(all.size());
         all.stream().filter(name -> groupsOf(name).getFirst() != others).forEach(names::add);
         names.forEach(all::remove);

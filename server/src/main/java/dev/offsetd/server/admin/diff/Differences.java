@@ -22,7 +22,7 @@ import dev.offsetd.server.admin.format.Badge;
 import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.admin.map.Drawing;
 import dev.offsetd.server.admin.map.Pieces;
-import dev.offsetd.server.types.LayoutComparison;
+import dev.offsetd.server.answers.types.LayoutComparison;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,10 +3,10 @@ package dev.offsetd.server.admin.typesets;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.admin.shell.BuildIds;
+import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.offsets.BuildCoverage;
 import java.util.List;
 import org.springframework.stereotype.Component;
 

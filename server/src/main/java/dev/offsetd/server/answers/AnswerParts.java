@@ -1,0 +1,102 @@
+package dev.offsetd.server.answers;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.answer.AnswerWriter;
+import dev.offsetd.query.overlay.AppliedPin;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.Upload;
+import dev.offsetd.server.pins.BuildPins;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.core.JsonGenerator;
+
+/** Members that the answers of all queries share. */
+public final class AnswerParts {
+
+    /** Version of the JSON schema of answers. */
+    public static final int SCHEMA_VERSION = AnswerWriter.SCHEMA_VERSION;
+
+    /** Key of the debug file in {@code provenance}. */
+    public static final String SOURCE = "p1";
+
+    private AnswerParts() {}
+
+    /**
+     * Writes the first members of an answer.
+     *
+     * @param file empty if the build is not stored
+     */
+    public static void writeHead(JsonGenerator out, BuildId id, Optional<StoredFile> file) {
+        out.writeNumberProperty("schemaVersion", SCHEMA_VERSION);
+        if (file.filter(AnswerParts::isStale).isPresent()) {
+            out.writeBooleanProperty("stale", true);
+        }
+        out.writeStringProperty("buildId", id.toString());
+        file.ifPresent(known -> writeArchitecture(out, known.architecture()));
+    }
+
+    /** Writes the first members of an answer about a stored build. */
+    public static void writeHead(JsonGenerator out, BuildId id, StoredFile file) {
+        writeHead(out, id, Optional.of(file));
+    }
+
+    /** Returns whether an earlier extractor read the file, so that answers may be out of date. */
+    public static boolean isStale(StoredFile file) {
+        return file.extractorVersion() < OffsetExtractor.VERSION;
+    }
+
+    /** Writes the property {@code arch}. */
+    public static void writeArchitecture(JsonGenerator out, Architecture architecture) {
+        out.writeObjectPropertyStart("arch");
+        out.writeStringProperty("machine", architecture.machine());
+        out.writeNumberProperty("bits", architecture.bits());
+        out.writeStringProperty("byteOrder", architecture.byteOrderName());
+        out.writeEndObject();
+    }
+
+    /**
+     * Writes the property {@code provenance}.
+     *
+     * @param file with the types or symbols; empty if the build is not stored
+     * @param marks of the pins that affect the answer
+     */
+    public static void writeProvenance(
+            JsonGenerator out, Optional<StoredFile> file, BuildPins pins, Collection<AppliedPin> marks) {
+        out.writeObjectPropertyStart("provenance");
+        file.ifPresent(known -> writeSource(out, known));
+        pins.writeProvenance(out, marks);
+        out.writeEndObject();
+    }
+
+    /** Writes the property {@code provenance} of an answer that pins do not affect. */
+    public static void writeProvenance(JsonGenerator out, StoredFile file) {
+        writeProvenance(out, Optional.of(file), BuildPins.NONE, List.of());
+    }
+
+    /** Writes the file into the object {@code provenance}, which is open. */
+    public static void writeSource(JsonGenerator out, StoredFile file) {
+        out.writeObjectPropertyStart(SOURCE);
+        out.writeStringProperty("origin", file.origin().word());
+        out.writeStringProperty("upstream", file.upstream());
+        Upload upload = file.upload();
+        if (upload != null) {
+            out.writeObjectPropertyStart("token");
+            if (upload.token() != null) {
+                out.writeStringProperty("id", upload.token().toString());
+            }
+            out.writeStringProperty("label", upload.label());
+            out.writeEndObject();
+        }
+        out.writeStringProperty("sha256", file.sha256());
+        out.writeStringProperty("verified", file.verified());
+        if (file.imaSignature() != null) {
+            out.writeStringProperty("imaSignature", file.imaSignature());
+        }
+        out.writeStringProperty("extractor", Integer.toString(file.extractorVersion()));
+        out.writeStringProperty("extractedAt", file.extractedAt().toString());
+        out.writeEndObject();
+    }
+}

@@ -1,0 +1,121 @@
+package dev.offsetd.server.answers;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.QueryString;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+
+/** Parameters of a query string: known ones only, each once unless it is repeatable. */
+public final class QueryParameters {
+
+    private static final String LANG = "lang";
+    private static final Map<String, Language.Family> LANGUAGES = Map.of(
+            "c", Language.Family.C,
+            "c++", Language.Family.CPP,
+            "cpp", Language.Family.CPP,
+            "rust", Language.Family.RUST,
+            "go", Language.Family.GO);
+
+    private final Map<String, List<String>> values;
+
+    private QueryParameters(Map<String, List<String>> values) {
+        this.values = values;
+    }
+
+    /**
+     * Parses a query string.
+     *
+     * @param query undecoded; null if absent
+     * @param known names of the parameters
+     * @param repeatable names that may occur more than once
+     * @param plusIsSpace names in whose values {@code +} is a space
+     * @throws ProblemException if it is malformed, or a parameter is unknown or repeated: 400
+     */
+    public static QueryParameters of(
+            @Nullable String query, Set<String> known, Set<String> repeatable, Predicate<String> plusIsSpace) {
+        Map<String, List<String>> values = new LinkedHashMap<>();
+        for (QueryString.Parameter parameter : QueryString.parse(query, plusIsSpace)) {
+            String name = parameter.name();
+            if (!known.contains(name)) {
+                throw badRequest(
+                        "unknown_parameter",
+                        "Unknown parameter",
+                        "parameter " + HostileText.quote(name) + "; expected "
+                                + String.join(", ", known.stream().sorted().toList()));
+            }
+            List<String> given = values.computeIfAbsent(name, ignored -> new ArrayList<>());
+            if (!given.isEmpty() && !repeatable.contains(name)) {
+                throw badRequest(
+                        "repeated_parameter",
+                        "Repeated parameter",
+                        "parameter " + name + " is given twice; expected once");
+            }
+            given.add(parameter.value());
+        }
+        return new QueryParameters(values);
+    }
+
+    /** Returns all values of a parameter, in order. */
+    public List<String> all(String name) {
+        return List.copyOf(values.getOrDefault(name, List.of()));
+    }
+
+    /** Returns the value of a parameter that occurs at most once. */
+    public Optional<String> one(String name) {
+        List<String> given = values.get(name);
+        return given == null ? Optional.empty() : Optional.of(given.getFirst());
+    }
+
+    /**
+     * Returns the language that types must be of: parameter {@code lang}.
+     *
+     * @return empty for any
+     * @throws ProblemException if the language is unknown: 400
+     */
+    public Optional<Language.Family> language() {
+        return one(LANG).map(QueryParameters::languageNamed);
+    }
+
+    /**
+     * Returns the language of this name.
+     *
+     * @throws ProblemException if the language is unknown: 400
+     */
+    public static Language.Family languageNamed(String name) {
+        Language.Family family = LANGUAGES.get(name);
+        if (family == null) {
+            throw badRequest(
+                    "bad_language",
+                    "Unknown language",
+                    "lang is " + HostileText.quote(name) + "; expected "
+                            + String.join(
+                                    ", ", LANGUAGES.keySet().stream().sorted().toList()));
+        }
+        return family;
+    }
+
+    /** Returns the problem of a malformed item. */
+    public static ProblemException badItem(ItemSyntaxException e) {
+        return new ProblemException(
+                Problem.of(HttpStatus.BAD_REQUEST, "bad_item", "An item cannot be read", String.valueOf(e.getMessage()))
+                        .with("item", e.text())
+                        .with("itemNumber", e.itemNumber())
+                        .with("position", e.position()));
+    }
+
+    /** Returns the problem of a malformed query. */
+    public static ProblemException badRequest(String code, String title, String detail) {
+        return new ProblemException(Problem.of(HttpStatus.BAD_REQUEST, code, title, detail));
+    }
+}

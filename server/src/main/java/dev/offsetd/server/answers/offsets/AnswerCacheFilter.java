@@ -1,0 +1,86 @@
+package dev.offsetd.server.answers.offsets;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.server.access.ReadingGate;
+import dev.offsetd.server.answers.CacheHeaders;
+import dev.offsetd.server.web.ContentCoding;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Optional;
+import org.springframework.http.HttpMethod;
+import org.springframework.web.servlet.HandlerMapping;
+
+/**
+ * Serves cached answers before Spring handles the request. Most answers are cached, and the rest of the filter chain
+ * costs several times as much as the lookup. Requests in an unusual notation, and all that cannot or must not be
+ * answered from the cache, continue down the chain.
+ */
+final class AnswerCacheFilter implements Filter {
+
+    /** Servlet path pattern of the requests that it may answer. */
+    static final String PATTERN = "/v1/offsets/*";
+
+    private static final String PREFIX = "/v1/offsets/";
+
+    private final AnswerCache answers;
+    private final ReadingGate gate;
+    private final String lasting;
+    private final String shortLived;
+
+    AnswerCacheFilter(AnswerCache answers, ReadingGate gate) {
+        this.answers = answers;
+        this.gate = gate;
+        this.lasting = gate.cacheControl(CacheHeaders.LASTING);
+        this.shortLived = gate.cacheControl(CacheHeaders.SHORT_LIVED);
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        if (request instanceof HttpServletRequest httpRequest
+                && response instanceof HttpServletResponse httpResponse
+                && isAnswered(httpRequest, httpResponse)) {
+            return;
+        }
+        chain.doFilter(request, response);
+    }
+
+    private boolean isAnswered(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        Optional<Answer> cached = cached(request);
+        if (cached.isEmpty() || !gate.admits(request)) {
+            return false;
+        }
+        request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, OffsetsController.PATH);
+        gate.writeHeaders(request, response);
+        answers.countFromMemory();
+        Answer answer = cached.get();
+        AnswerResponse.write(answer, answer.lasting() ? lasting : shortLived, request, response);
+        return true;
+    }
+
+    private Optional<Answer> cached(HttpServletRequest request) {
+        String method = request.getMethod();
+        String path = request.getRequestURI();
+        if (!(HttpMethod.GET.matches(method) || HttpMethod.HEAD.matches(method)) || !path.startsWith(PREFIX)) {
+            return Optional.empty();
+        }
+        try {
+            BuildId id = BuildId.parse(path.substring(PREFIX.length()));
+            QueryText query =
+                    QueryText.ofQuery(request.getQueryString(), offered -> Representation.of(request, offered));
+            return answers.find(id, query.exact(), ContentCoding.of(request, ContentCoding.COMMON));
+        } catch (IllegalArgumentException | ItemSyntaxException | ProblemException e) {
+            // The controller answers this with 400 or 406.
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package dev.offsetd.server.answers.offsets;
+
+import dev.offsetd.query.item.Coverage;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemOutcome;
+import dev.offsetd.query.item.ItemStatus;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.web.Representation;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.springframework.stereotype.Component;
+
+/** Coverage of items by stored builds, pins included, and whether other builds answer instead. It fetches nothing. */
+@Component
+public class BuildCoverage {
+
+    private final StoredItems items;
+    private final ConsensusAnswers consensus;
+
+    BuildCoverage(StoredItems items, ConsensusAnswers consensus) {
+        this.items = items;
+        this.consensus = consensus;
+    }
+
+    /**
+     * Coverage of a list of items by a build.
+     *
+     * @param complete whether every item is found, and every required item of each set
+     * @param sets coverage by the text of the item that names the set
+     * @param missing texts of other items that were not found, in the order of the list
+     */
+    public record ItemCoverage(boolean complete, Map<String, Coverage> sets, List<String> missing) {
+
+        public ItemCoverage {
+            sets = Collections.unmodifiableMap(new LinkedHashMap<>(sets));
+            missing = List.copyOf(missing);
+        }
+    }
+
+    /**
+     * Validates a list of items.
+     *
+     * @param list one item per text, at least one
+     * @throws dev.offsetd.server.web.ProblemException if an item is malformed or names an unknown set: 400; if the
+     *     items and those of the sets are too many: 413
+     */
+    public void requireSound(List<String> list) {
+        items.expand(query(list));
+    }
+
+    /**
+     * Returns the coverage of a list of items.
+     *
+     * @param build whose types are stored
+     * @param list as in {@link #requireSound}
+     * @throws dev.offsetd.server.web.ProblemException as {@link #requireSound}
+     * @throws CorruptBlobException if the stored types cannot be read
+     */
+    public ItemCoverage of(Build build, List<String> list) {
+        OffsetsQuery query = query(list);
+        return items.answer(build, items.pinsInEffect(build), query, items.expand(query), found -> of(query, found));
+    }
+
+    private static ItemCoverage of(OffsetsQuery query, StoredItems.ResolvedItems found) {
+        Set<String> requested = query.items().stream().map(Item::text).collect(Collectors.toSet());
+        Map<String, Coverage> sets = new LinkedHashMap<>();
+        List<String> missing = new ArrayList<>();
+        for (ItemAnswer answer : found.answers().items()) {
+            String text = answer.item().text();
+            if (answer.outcome() instanceof ItemOutcome.SetFound set) {
+                sets.put(text, set.coverage());
+            } else if (requested.contains(text) && answer.status() != ItemStatus.FOUND) {
+                missing.add(text);
+            }
+        }
+        return new ItemCoverage(found.answers().complete(), sets, missing);
+    }
+
+    /**
+     * Returns whether a query with {@code fallback=consensus} has an answer from similar builds. Some of the items may be
+     * ambiguous.
+     *
+     * @param build whose types are not stored
+     * @param list as in {@link #requireSound}
+     * @throws dev.offsetd.server.web.ProblemException as {@link #requireSound}
+     */
+    public boolean isByConsensus(Build build, List<String> list) {
+        return consensus.canAnswer(build, query(list));
+    }
+
+    /**
+     * Returns the coverage of a type set.
+     *
+     * @param build as in {@link #of}
+     * @return empty if another version stored the types and this one cannot read them
+     * @throws dev.offsetd.server.web.ProblemException if the set is unknown: 400
+     */
+    public Optional<Coverage> ofSet(Build build, String set) {
+        String item = "@" + set;
+        try {
+            return Optional.ofNullable(of(build, List.of(item)).sets().get(item));
+        } catch (CorruptBlobException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static OffsetsQuery query(List<String> list) {
+        return OffsetsQuery.ofItems(
+                list, Optional.empty(), Optional.empty(), Optional.empty(), offered -> Representation.JSON);
+    }
+}

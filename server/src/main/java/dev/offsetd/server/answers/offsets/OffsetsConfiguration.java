@@ -1,0 +1,24 @@
+package dev.offsetd.server.answers.offsets;
+
+import dev.offsetd.server.access.ReadingGate;
+import jakarta.servlet.DispatcherType;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(AnswerProperties.class)
+class OffsetsConfiguration {
+
+    @Bean
+    FilterRegistrationBean<AnswerCacheFilter> knownAnswers(AnswerCache answers, ReadingGate gate) {
+        FilterRegistrationBean<AnswerCacheFilter> registration =
+                new FilterRegistrationBean<>(new AnswerCacheFilter(answers, gate));
+        registration.addUrlPatterns(AnswerCacheFilter.PATTERN);
+        registration.setDispatcherTypes(DispatcherType.REQUEST);
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);
+        return registration;
+    }
+}

@@ -1,0 +1,156 @@
+package dev.offsetd.server.answers.symbols;
+
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.query.answer.SymbolWriter;
+import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.Matches;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.symbol.SymbolAt;
+import dev.offsetd.query.symbol.SymbolPattern;
+import dev.offsetd.server.answers.AnswerParts;
+import dev.offsetd.server.answers.RenderedAnswer;
+import dev.offsetd.server.answers.SpooledBody;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.catalogues.SymbolTables;
+import dev.offsetd.server.compute.ComputePool;
+import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Component;
+import tools.jackson.core.JsonGenerator;
+
+/** Answers symbol queries from the stored symbols of a build. */
+@Component
+class SymbolAnswers {
+
+    /** Symbols listed per address. In C++, dozens of empty functions can be folded into one. */
+    static final int MAX_ALIASES = 100;
+
+    /** Names, symbols and addresses that one query may look at: about one second. */
+    static final long MAX_STEPS = 4_000_000;
+
+    private final SymbolTables tables;
+    private final ComputePool threads;
+
+    SymbolAnswers(SymbolTables tables, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        this.tables = tables;
+        this.threads = threads;
+    }
+
+    /**
+     * Answers a query.
+     *
+     * @param file that the symbols come from
+     * @throws ProblemException if the lookups would take too long: 413
+     */
+    RenderedAnswer answer(Build build, StoredFile file, SymbolQuery query, Representation representation) {
+        StoredSymbols symbols = tables.open(build.id(), build.generation());
+        return tables.reading(
+                symbols,
+                SymbolAllowance.MAX_SYMBOLS,
+                SymbolAllowance.MAX_CHARACTERS,
+                () -> threads.answer(() -> rendered(build, file, symbols, find(symbols, query), representation)));
+    }
+
+    private static RenderedAnswer rendered(
+            Build build, StoredFile file, StoredSymbols symbols, FoundSymbols found, Representation representation) {
+        SpooledBody body = SpooledBody.of(representation, out -> {
+            AnswerParts.writeHead(out, build.id(), file);
+            symbols.tls().ifPresent(tls -> {
+                out.writeName("tls");
+                SymbolWriter.write(out, tls);
+            });
+            out.writeBooleanProperty("complete", found.complete());
+            String detail = symbols.values() == ValueRule.SECTION_OFFSET
+                    ? "a relocatable file has no addresses: values count from the starts of its sections"
+                    : null;
+            write(out, SymbolQuery.NAMES, found.names(), null, SymbolWriter::write);
+            write(out, SymbolQuery.ADDRESSES, found.addresses(), detail, SymbolWriter::write);
+            AnswerParts.writeProvenance(out, file);
+        });
+        boolean lasting = found.complete() && !AnswerParts.isStale(file) && build.state() == BuildState.EXTRACTED;
+        return new RenderedAnswer(representation, body, lasting);
+    }
+
+    /** Symbols by the name or address that the client sent. */
+    private record FoundSymbols(Map<String, Matches<Symbol>> names, Map<String, Matches<SymbolAt>> addresses) {
+
+        boolean complete() {
+            return names.values().stream().noneMatch(matches -> matches.total() == 0)
+                    && addresses.values().stream().noneMatch(matches -> matches.total() == 0);
+        }
+    }
+
+    private static FoundSymbols find(StoredSymbols symbols, SymbolQuery query) {
+        SearchBudget budget = new SearchBudget(MAX_STEPS);
+        SymbolAllowance allowance = new SymbolAllowance();
+        int remaining = query.names().size() + query.addresses().size();
+        Map<String, Matches<Symbol>> names = new LinkedHashMap<>();
+        for (Map.Entry<String, SymbolPattern> name : query.names().entrySet()) {
+            int limit = allowance.left(--remaining);
+            names.put(
+                    name.getKey(),
+                    allowance.take(symbols.find(name.getValue(), query.family(), limit, budget), symbol -> symbol));
+            requireWithin(budget);
+        }
+        Map<String, Matches<SymbolAt>> addresses = new LinkedHashMap<>();
+        for (Map.Entry<String, Long> address : query.addresses().entrySet()) {
+            int limit = Math.min(MAX_ALIASES, allowance.left(--remaining));
+            addresses.put(
+                    address.getKey(), allowance.take(symbols.at(address.getValue(), limit, budget), SymbolAt::symbol));
+            requireWithin(budget);
+        }
+        return new FoundSymbols(names, addresses);
+    }
+
+    /**
+     * Refuses a query whose answer takes too long.
+     *
+     * @throws ProblemException if the budget is exceeded: 413
+     */
+    static void requireWithin(SearchBudget budget) {
+        if (budget.isExceeded()) {
+            throw new ProblemException(Problem.of(
+                            HttpStatus.CONTENT_TOO_LARGE,
+                            "search_too_large",
+                            "The query takes too long",
+                            "more than " + MAX_STEPS + " names and symbols to search; expected fewer patterns, or more"
+                                    + " literal characters at their start")
+                    .with("limit", MAX_STEPS));
+        }
+    }
+
+    private static <T> void write(
+            JsonGenerator out,
+            String property,
+            Map<String, Matches<T>> found,
+            @Nullable String missDetail,
+            BiConsumer<JsonGenerator, T> writer) {
+        out.writeObjectPropertyStart(property);
+        found.forEach((text, matches) -> {
+            out.writeObjectPropertyStart(text);
+            out.writeStringProperty("status", matches.total() > 0 ? "found" : "not_found");
+            if (matches.total() == 0 && missDetail != null) {
+                out.writeStringProperty("detail", missDetail);
+            }
+            out.writeArrayPropertyStart("symbols");
+            matches.first().forEach(match -> writer.accept(out, match));
+            out.writeEndArray();
+            if (matches.isTruncated()) {
+                out.writeBooleanProperty("truncated", true);
+                out.writeNumberProperty("total", matches.total());
+            }
+            out.writeEndObject();
+        });
+        out.writeEndObject();
+    }
+}

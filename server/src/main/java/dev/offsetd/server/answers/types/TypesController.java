@@ -1,0 +1,107 @@
+package dev.offsetd.server.answers.types;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.server.answers.BuildAccess;
+import dev.offsetd.server.answers.BuildQueries;
+import dev.offsetd.server.answers.SpooledBody;
+import dev.offsetd.server.answers.Wait;
+import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.compute.ComputePool;
+import dev.offsetd.server.web.ListPage;
+import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.Representation;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Optional;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.core.JsonGenerator;
+
+/** List of the types of a build. */
+@RestController
+class TypesController {
+
+    private final BuildQueries builds;
+    private final Catalogues catalogues;
+    private final BuildKeys keys;
+    private final ComputePool threads;
+
+    TypesController(
+            BuildQueries builds,
+            Catalogues catalogues,
+            BuildKeys keys,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        this.threads = threads;
+        this.builds = builds;
+        this.catalogues = catalogues;
+        this.keys = keys;
+    }
+
+    @GetMapping("/v1/builds/{buildId}/types")
+    ResponseEntity<?> list(@PathVariable String buildId, HttpServletRequest request) {
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
+        BuildId id = keys.resolve(buildId);
+        TypeSearch search = TypeSearch.of(ListQuery.of(request, TypeSearch.PARAMETERS), TypeSearch.Sort.NAME);
+        Wait wait = Wait.of(request);
+        BuildAccess.Settled access = builds.access(id, BuildQueries.Part.TYPES, wait.time());
+        Optional<TypesPage> page;
+        try {
+            page = page(access, search, representation);
+        } catch (CorruptBlobException e) {
+            page = page(builds.extractAgain(access, BuildQueries.Part.TYPES, wait.time(), e), search, representation);
+        }
+        if (page.isEmpty()) {
+            return builds.inProgress(id, wait, representation);
+        }
+        ResponseEntity.BodyBuilder answer = ResponseEntity.ok()
+                .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
+                .cacheControl(CacheControl.noStore());
+        wait.applyTo(answer);
+        page.get().names().link(answer);
+        return answer.body(page.get().body());
+    }
+
+    private record TypesPage(SpooledBody body, ListPage<String> names) {}
+
+    private Optional<TypesPage> page(BuildAccess.Settled access, TypeSearch search, Representation representation) {
+        return builds.stored(access)
+                .map(stored ->
+                        catalogues.open(stored.build().id(), stored.build().generation()))
+                .map(types -> threads.answer(() -> page(types, search, representation)));
+    }
+
+    private static TypesPage page(StoredCatalogue types, TypeSearch search, Representation representation) {
+        TypeSearch.Found found = search.read(types);
+        String next = found.names().next();
+        SpooledBody body = SpooledBody.of(representation, out -> {
+            out.writeArrayPropertyStart("types");
+            found.names().rows().forEach(name -> writeEntry(out, types, name));
+            out.writeEndArray();
+            if (search.ranked()) {
+                out.writeBooleanProperty("more", found.more());
+            }
+            if (next != null) {
+                out.writeStringProperty("next", next);
+            }
+        });
+        return new TypesPage(body, found.names());
+    }
+
+    private static void writeEntry(JsonGenerator out, StoredCatalogue types, String name) {
+        StoredCatalogue.Summary summary = types.summary(name);
+        out.writeStartObject();
+        out.writeStringProperty("name", name);
+        out.writeArrayPropertyStart("kinds");
+        summary.kinds().forEach(kind -> out.writeString(kind.word()));
+        out.writeEndArray();
+        summary.byteSize().ifPresent(size -> out.writeNumberProperty("size", size));
+        out.writeEndObject();
+    }
+}

@@ -1,8 +1,0 @@
-/**
- * Queries about addresses: symbols by name or address, and the member at a byte of a variable. It must not know where
- * debug files come from, nor how layouts are answered.
- */
-@NullMarked
-package dev.offsetd.server.symbols;
-
-import org.jspecify.annotations.NullMarked;

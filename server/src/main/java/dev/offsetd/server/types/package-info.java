@@ -1,8 +1,0 @@
-/**
- * Queries about types: the list of a build's types, and the layout changes between two builds. It must not know where
- * debug files come from.
- */
-@NullMarked
-package dev.offsetd.server.types;
-
-import org.jspecify.annotations.NullMarked;

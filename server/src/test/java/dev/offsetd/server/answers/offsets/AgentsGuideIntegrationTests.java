@@ -1,0 +1,167 @@
+package dev.offsetd.server.answers.offsets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.argumentSet;
+
+import dev.offsetd.extractor.testkit.DebianPackages;
+import dev.offsetd.extractor.testkit.Readelf;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.query.item.ItemStatus;
+import dev.offsetd.query.typeset.BuiltInTypeSets;
+import dev.offsetd.server.testkit.DocumentWalk;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.JsonNode;
+
+/** The examples of docs/agents.md and docs/recipes.md are answered, and the formula finds a variable. */
+@Timeout(300)
+class AgentsGuideIntegrationTests {
+
+    private static final List<Path> GUIDE =
+            List.of(Path.of("..", "docs", "agents.md"), Path.of("..", "docs", "recipes.md"));
+
+    @TempDir
+    private static Path folder;
+
+    private static Path debugFiles;
+    private static TestServer server;
+    private static String loader;
+
+    @BeforeAll
+    static void start() throws Exception {
+        debugFiles = Files.createDirectory(folder.resolve("debug"));
+        loader = Readelf.buildId(Path.of(RequiredTool.require("gcc")
+                .output("-print-file-name=ld-linux-x86-64.so.2")
+                .strip()));
+        for (Path file : DebianPackages.debugFiles("libc6-dbg", "amd64")) {
+            if (Readelf.buildId(file).equals(loader)) {
+                Files.copy(file, place(loader));
+            }
+        }
+        server = TestServer.start(
+                folder.resolve("data"),
+                TestDatabase.create(),
+                "offsetd.offline=true",
+                "offsetd.local-folders=" + debugFiles);
+        HttpResponse<String> ready = server.offsets(loader, "struct link_map", "Prefer", "wait=30");
+        assertThat(ready.statusCode()).as(ready.body()).isEqualTo(200);
+        // A status of an error is one of curl's too, then.
+        Files.writeString(folder.resolve(".curlrc"), "fail\n");
+    }
+
+    @AfterAll
+    static void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    private static Path place(String buildId) throws IOException {
+        Path place = debugFiles.resolve(".build-id/" + buildId.substring(0, 2) + "/" + buildId.substring(2) + ".debug");
+        Files.createDirectories(place.getParent());
+        return place;
+    }
+
+    /** The shell blocks of the guide, named by the heading above them. */
+    static List<Arguments> examples() throws IOException {
+        List<Arguments> examples = new ArrayList<>();
+        for (Path page : GUIDE) {
+            DocumentWalk.steps(page).forEach(step -> examples.add(argumentSet(step.heading(), step.commands())));
+        }
+        return examples;
+    }
+
+    private static String guide() throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (Path page : GUIDE) {
+            text.append(Files.readString(page));
+        }
+        return text.toString();
+    }
+
+    @ParameterizedTest
+    @MethodSource("examples")
+    void exampleIsAnswered(String example) throws IOException {
+        RequiredTool.require("curl");
+        assertThat(RequiredTool.require("sh")
+                        .with("CURL_HOME", folder)
+                        .with("server", server.url())
+                        .with("id", loader)
+                        .output("-eu", "-c", example))
+                .startsWith("{")
+                .contains(loader);
+    }
+
+    @Test
+    void everyStatusAndEveryBuiltInSetIsExplained() throws IOException {
+        String guide = guide();
+        for (ItemStatus status : ItemStatus.values()) {
+            assertThat(guide).contains('`' + status.word() + '`');
+        }
+        for (String set : new BuiltInTypeSets().names()) {
+            assertThat(guide).contains("types=@" + set);
+        }
+    }
+
+    /** The alignment is odd enough for the block not to end where the thread pointer is. */
+    @Test
+    void threadLocalVariableOfAnExecutableIsWhereTheFormulaSays() throws IOException {
+        Path program = folder.resolve("thread-local");
+        RequiredTool.require("gcc")
+                .output(
+                        "-g",
+                        "-Wl,--build-id",
+                        "-o",
+                        program,
+                        Files.writeString(folder.resolve("thread-local.c"), """
+                        #include <stdio.h>
+                        static __thread char first[3] = "ab";
+                        static __thread int wanted __attribute__((aligned(64)));
+                        static __thread char last[5];
+                        int main(void) {
+                            char *pointer = __builtin_thread_pointer();
+                            return printf("%td", (char *)&wanted - pointer) + first[2] + last[0] < 0;
+                        }
+                        """));
+        String id = Readelf.buildId(program);
+        Files.copy(program, place(id));
+
+        JsonNode answer = Json.of(server.offsets(id, "symbol wanted,tls", "Prefer", "wait=30"));
+
+        JsonNode symbol =
+                answer.path("offsets").path("symbol wanted").path("symbols").path(0);
+        assertThat(symbol.path("type").asString()).as(answer.toString()).isEqualTo("TLS");
+        long value = Long.decode(symbol.path("value").asString());
+        JsonNode tls = answer.path("offsets").path("tls").path("tls");
+        long address = Long.decode(tls.path("address").asString());
+        long memorySize = tls.path("memorySize").asLong();
+        long alignment = tls.path("alignment").asLong();
+        assertThat(value).isPositive();
+        assertThat(alignment).isEqualTo(64);
+        assertThat(offset(answer.path("arch").path("machine").asString(), value, address, memorySize, alignment))
+                .isEqualTo(Long.parseLong(RequiredTool.at(program).output()));
+    }
+
+    private static long offset(String machine, long value, long address, long memorySize, long alignment) {
+        return switch (machine) {
+            case "x86_64" -> value - memorySize - ((-address - memorySize) & (alignment - 1));
+            case "aarch64" -> value + 16 + ((address - 16) & (alignment - 1));
+            default -> throw RequiredTool.unavailable("the formula is tried on x86_64 and aarch64, not on " + machine);
+        };
+    }
+}

@@ -1,0 +1,26 @@
+package dev.offsetd.server.answers.offsets;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.offsetd.server.testkit.HostileBody;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+
+/** Fuzz tests of the request bodies of single and batch queries. */
+class QueryBodyFuzzTests {
+
+    @FuzzTest
+    void fuzz(byte[] data) throws IOException {
+        HostileBody.read(
+                data, request -> OffsetsController.query(request).text().items());
+        HostileBody.read(data, request -> {
+            List<String> items = new ArrayList<>();
+            for (JsonNode entry : BatchController.queries(request)) {
+                BatchEntry.buildId(entry).ifPresent(items::add);
+                items.addAll(BatchEntry.of(entry).query().text().items());
+            }
+            return items;
+        });
+    }
+}

@@ -1,0 +1,188 @@
+package dev.offsetd.server.answers.offsets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.RequestedNames;
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.builds.UnstoredBuild;
+import dev.offsetd.server.extraction.BuildStatus;
+import dev.offsetd.server.extraction.Extractions;
+import dev.offsetd.server.testkit.Administrator;
+import dev.offsetd.server.testkit.GatedUpstream;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Answers from types that are read and not stored yet. */
+@Timeout(120)
+class UnstoredAnswersIntegrationTests {
+
+    @TempDir
+    private Path folder;
+
+    private final TestDatabase database = TestDatabase.create();
+    private final GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
+
+    /** Opened to let the server store the types. */
+    private final CountDownLatch stored = new CountDownLatch(1);
+
+    private TestServer server;
+
+    @BeforeEach
+    void start() {
+        server = TestServer.start(
+                folder.resolve("data"),
+                database,
+                "offsetd.upstreams.urls=" + upstream.url(),
+                "offsetd.extraction.answer-unstored-from=0B");
+    }
+
+    @AfterEach
+    void stop() {
+        stored.countDown();
+        server.close();
+        upstream.close();
+    }
+
+    /** Starts the extraction, and holds it up when the types are read. */
+    private CompletableFuture<?> readTypes() throws Exception {
+        return read(RequestedNames.NONE, BuildStatus.InProgress::unstored);
+    }
+
+    /** Starts the extraction, and holds it up when the types of these names are read, before all others. */
+    private CompletableFuture<?> readFirst(String... types) throws Exception {
+        return read(new RequestedNames(Set.of(types), Set.of()), BuildStatus.InProgress::first);
+    }
+
+    private CompletableFuture<?> read(
+            RequestedNames first, Function<BuildStatus.InProgress, CompletableFuture<UnstoredBuild>> awaited)
+            throws Exception {
+        BuildStatus.InProgress running =
+                (BuildStatus.InProgress) server.bean(Extractions.class).ask(SmallBuild.ID, first);
+        CountDownLatch read = new CountDownLatch(1);
+        CompletableFuture<Void> held = awaited.apply(running).thenAccept(types -> {
+            read.countDown();
+            awaitUninterrupted(stored);
+        });
+        upstream.open();
+        read.await();
+        return running.result().thenCombine(held, (build, nothing) -> build);
+    }
+
+    private static void awaitUninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    @ChecklistRow(13)
+    void unstoredTypesGiveTheAnswerOfTheStoredOnes() throws Exception {
+        Administrator.of(server, "alice").pin(server, SmallBuild.ID, "point.y", "{\"offset\": 4, \"size\": 2}");
+        CompletableFuture<?> result = readTypes();
+        HttpResponse<String> early = server.offsets(SmallBuild.ID, "point,line.to", "Prefer", "wait=30");
+        assertThat(early.statusCode()).as(early.body()).isEqualTo(200);
+        assertThat(early.headers().firstValue("Cache-Control")).hasValue("public, max-age=10");
+        assertThat(Json.of(early).path("pinned").isEmpty()).isFalse();
+        assertThat(Json.of(server.get("/v1/builds/" + SmallBuild.ID))
+                        .path("status")
+                        .asString())
+                .isNotEqualTo("extracted");
+
+        stored.countDown();
+        result.get();
+        HttpResponse<String> late = server.offsets(SmallBuild.ID, "point,line.to");
+        assertThat(late.body()).isEqualTo(early.body());
+        assertThat(late.headers().firstValue("ETag")).isEqualTo(early.headers().firstValue("ETag"));
+        HttpResponse<String> unpinned = server.offsets(SmallBuild.ID, "line.to");
+        assertThat(unpinned.headers().firstValue("Cache-Control").orElseThrow()).contains("max-age=60");
+    }
+
+    @Test
+    void typesThatAQueryWaitsForAreReadAndAnsweredFirst() throws Exception {
+        CompletableFuture<?> result = readFirst("point", "point.no_such", "no_such");
+        HttpResponse<String> early = server.offsets(SmallBuild.ID, "point,point.no_such", "Prefer", "wait=30");
+        assertThat(early.statusCode()).as(early.body()).isEqualTo(200);
+        assertThat(early.headers().firstValue("Cache-Control")).hasValue("public, max-age=10");
+        for (String others : new String[] {"point,line", "point,no_such_type", "point,symbol main"}) {
+            assertThat(server.offsets(SmallBuild.ID, others, "Prefer", "wait=0").statusCode())
+                    .as(others)
+                    .isEqualTo(202);
+        }
+
+        stored.countDown();
+        result.get();
+        HttpResponse<String> late = server.offsets(SmallBuild.ID, "point,point.no_such");
+        assertThat(late.body()).isEqualTo(early.body());
+        assertThat(late.headers().firstValue("ETag")).isEqualTo(early.headers().firstValue("ETag"));
+        assertThat(server.offsets(SmallBuild.ID, "point,line").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void pinnedBuildsAreAnsweredFromAllTypes() throws Exception {
+        Administrator.of(server, "alice").pin(server, SmallBuild.ID, "point.y", "{\"offset\": 4, \"size\": 2}");
+        CompletableFuture<?> result = readFirst("point", "point.no_such", "no_such");
+        assertThat(server.offsets(SmallBuild.ID, "point", "Prefer", "wait=0").statusCode())
+                .isEqualTo(202);
+        stored.countDown();
+        result.get();
+        assertThat(Json.of(server.offsets(SmallBuild.ID, "point"))
+                        .path("pinned")
+                        .isEmpty())
+                .isFalse();
+    }
+
+    @Test
+    void queriesOfOtherThingsWaitUntilTheTypesAreStored() throws Exception {
+        CompletableFuture<?> result = readTypes();
+        for (String path : new String[] {
+            "/v1/offsets/" + SmallBuild.ID + "?types=point,symbol%20main",
+            "/v1/symbols/" + SmallBuild.ID + "?names=main",
+            "/v1/builds/" + SmallBuild.ID + "/types"
+        }) {
+            assertThat(server.get(path, "Prefer", "wait=0").statusCode())
+                    .as(path)
+                    .isEqualTo(202);
+        }
+        stored.countDown();
+        result.get();
+        assertThat(server.offsets(SmallBuild.ID, "point,symbol main").statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    @ChecklistRow(17)
+    void typesThatCouldNotBeStoredAreReadAgain() throws Exception {
+        CompletableFuture<?> result = readTypes();
+        assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+        database.jdbc().sql("alter table catalogues rename to catalogues_away").update();
+        stored.countDown();
+        assertThat(result.handle((build, failure) -> failure).get()).isNotNull();
+
+        database.jdbc().sql("alter table catalogues_away rename to catalogues").update();
+        HttpResponse<String> again = server.offsets(SmallBuild.ID, "point", "Prefer", "wait=30");
+        assertThat(again.statusCode()).as(again.body()).isEqualTo(200);
+        assertThat(server.get("/v1/builds/" + SmallBuild.ID + "/types", "Prefer", "wait=30")
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(database.jdbc()
+                        .sql("select count(*) from catalogues")
+                        .query(Long.class)
+                        .single())
+                .isEqualTo(1);
+    }
+}

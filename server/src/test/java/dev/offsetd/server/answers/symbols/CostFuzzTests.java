@@ -1,0 +1,31 @@
+package dev.offsetd.server.answers.symbols;
+
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.testkit.BodyCost;
+import dev.offsetd.server.testkit.HostileBody;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The cost of bodies that ask for symbols grows with their length. */
+@ChecklistRow(39)
+class CostFuzzTests {
+
+    private static final HostileBody.Reader READER =
+            request -> List.copyOf(SymbolsBody.read(request).names().keySet());
+
+    @Test
+    void costOfNamesGrowsWithTheirText() throws IOException {
+        BodyCost.requireLinear("{\"names\":[\"", "\"]}", READER);
+    }
+
+    @Test
+    void costOfAddressesGrowsWithTheirText() throws IOException {
+        BodyCost.requireLinear("{\"addresses\":[\"0x1\",\"", "\"]}", READER);
+    }
+
+    @Test
+    void costOfNamesGrowsWithTheirNumber() throws IOException {
+        BodyCost.requireLinear("{\"names\":[\"a\"" + ",\"symbol*[a-z]?\"".repeat(900) + ",\"", "\"]}", READER);
+    }
+}

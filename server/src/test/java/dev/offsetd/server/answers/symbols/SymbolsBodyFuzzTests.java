@@ -1,0 +1,19 @@
+package dev.offsetd.server.answers.symbols;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.offsetd.server.testkit.HostileBody;
+import java.io.IOException;
+import java.util.stream.Stream;
+
+/** Bodies that ask for symbols. */
+class SymbolsBodyFuzzTests {
+
+    @FuzzTest
+    void fuzz(byte[] data) throws IOException {
+        HostileBody.read(data, request -> {
+            SymbolQuery query = SymbolsBody.read(request);
+            return Stream.concat(query.names().keySet().stream(), query.addresses().keySet().stream())
+                    .toList();
+        });
+    }
+}

@@ -285,7 +285,8 @@ public final class DebugInfo implements AutoCloseable {
                     facts,
                     SymbolReader.read(elf, options.limits(), options.heap(), deadline::check),
                     elf.symbolValues(),
-                    elf.tlsSegment());
+                    elf.tlsSegment(),
+                    elf.programHeaderTable());
         });
     }
 

@@ -30,10 +30,13 @@ import java.util.function.Consumer;
 public final class OffsetExtractor {
 
     /**
-     * Version of what is extracted. Increment it with every change that can give another answer for the same file: stored
-     * catalogues of lower versions are then extracted again.
+     * Version of the types that are extracted, with what else a catalogue has. Increment it with every change that can give
+     * another answer for the same file: stored builds of lower versions are then extracted again.
      */
     public static final int VERSION = 10;
+
+    /** Version of the symbols that are read. Increment it likewise: of stored builds, only the symbols are read again. */
+    public static final int SYMBOLS_VERSION = 10;
 
     private final ReadOptions options;
 

@@ -1,5 +1,6 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.layout.ProgramHeader;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.TlsSegment;
 import dev.offsetd.extractor.layout.ValueRule;
@@ -12,5 +13,11 @@ import java.util.Optional;
  * @param tables symbols of each symbol table, in the order of the tables; a symbol in several tables is in each of them
  * @param values what the values of the symbols are relative to
  * @param tls empty if the file has no thread-local variables
+ * @param programHeaders the program header table; empty if the file has none
  */
-public record SymbolReport(ElfFacts elf, List<List<Symbol>> tables, ValueRule values, Optional<TlsSegment> tls) {}
+public record SymbolReport(
+        ElfFacts elf,
+        List<List<Symbol>> tables,
+        ValueRule values,
+        Optional<TlsSegment> tls,
+        List<ProgramHeader> programHeaders) {}

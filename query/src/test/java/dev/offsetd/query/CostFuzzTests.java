@@ -366,7 +366,7 @@ class CostFuzzTests {
     }
 
     private static void search(CostGrowth.Stages stages, SymbolTable table) throws IOException {
-        byte[] blob = stages.measure("stored symbols", () -> SymbolsWriter.encode(table, Optional.empty()))
+        byte[] blob = stages.measure("stored symbols", () -> SymbolsWriter.encode(table, Optional.empty(), List.of()))
                 .orElseThrow();
         StoredSymbols stored = StoredSymbols.of(blob);
         for (String glob : List.of("*", "*_1*", "symbol", "s*c*l*d", "[a-s]*@@*")) {

@@ -21,7 +21,6 @@ import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SymbolPattern;
-import dev.offsetd.query.symbol.SymbolTable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -202,7 +201,7 @@ class HostileInputTests {
     void changedSymbolsAreAnAnswerOrCorrupt() throws IOException, ExtractionException {
         SymbolReport report = new OffsetExtractor(Limits.DEFAULT, 1)
                 .symbols(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile());
-        requireAnswerOrCorrupt(SymbolsWriter.encode(SymbolTable.of(report), report.tls()), changed -> {
+        requireAnswerOrCorrupt(SymbolsWriter.encode(report), changed -> {
             StoredSymbols stored = StoredSymbols.of(changed);
             assertThat(stored.find(SymbolPattern.of("*"))).isNotNull();
             assertThat(stored.findFamily(SymbolPattern.of("main"))).isNotNull();

@@ -355,7 +355,7 @@ class OddConstructsTests {
     @Test
     void functionIsWhereItsDescriptorLeads() throws Exception {
         SymbolTable symbols = SymbolTable.of(EXTRACTOR.symbols(fixture("descriptors")));
-        StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(symbols, Optional.empty()));
+        StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(symbols, Optional.empty(), List.of()));
 
         List<SymbolAt> at = stored.at(0x10000148L, 10, SearchBudget.unlimited()).first();
         assertThat(at).singleElement().satisfies(found -> {

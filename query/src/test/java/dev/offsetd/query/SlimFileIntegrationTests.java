@@ -133,8 +133,9 @@ class SlimFileIntegrationTests {
     }
 
     private static byte[] symbols(Path file) throws Exception {
+        // A slim file says nothing of where the bytes of its program are.
         SymbolReport report = EXTRACTOR.symbols(file);
-        return SymbolsWriter.encode(SymbolTable.of(report), report.tls());
+        return SymbolsWriter.encode(SymbolTable.of(report), report.tls(), List.of());
     }
 
     /** Returns the warnings that readelf prints about a file. */

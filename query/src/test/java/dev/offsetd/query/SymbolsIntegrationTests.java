@@ -6,6 +6,7 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.ProgramHeader;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.SymbolSection;
 import dev.offsetd.extractor.layout.SymbolSource;
@@ -228,5 +229,40 @@ class SymbolsIntegrationTests {
             assertThat(tls.fileSize()).isEmpty();
             assertThat(tls.memorySize()).isPositive();
         });
+    }
+
+    @Test
+    void programHeadersAreThoseOfReadelfAndWithoutTheirPlaceInADebugFile() throws Exception {
+        Path file = libc();
+        SymbolReport library = read(file);
+        SymbolReport debugFile = read(DebianPackages.largestDebugFile("libc6-dbg", "amd64"));
+        List<String> loads = RequiredTool.require("readelf")
+                .output("--segments", "--wide", file)
+                .lines()
+                .filter(line -> line.strip().startsWith("LOAD "))
+                .map(line -> String.join(" ", List.of(line.strip().split(" +")).subList(1, 6)))
+                .toList();
+
+        assertThat(loads).hasSizeGreaterThan(2);
+        assertThat(loaded(library).stream()
+                        .map(load -> "0x%06x 0x%016x 0x%016x 0x%06x 0x%06x"
+                                .formatted(
+                                        load.offset().getAsLong(),
+                                        load.address(),
+                                        load.address(),
+                                        load.fileSize().getAsLong(),
+                                        load.memorySize())))
+                .containsExactlyElementsOf(loads);
+        assertThat(loaded(debugFile)).hasSameSizeAs(loads).allSatisfy(load -> {
+            assertThat(load.offset()).isEmpty();
+            assertThat(load.fileSize()).isEmpty();
+            assertThat(load.memorySize()).isPositive();
+        });
+    }
+
+    private static List<ProgramHeader> loaded(SymbolReport report) {
+        return report.programHeaders().stream()
+                .filter(header -> header.type() == 1)
+                .toList();
     }
 }

@@ -8,6 +8,7 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.ProgramHeader;
 import dev.offsetd.extractor.layout.TlsSegment;
 import dev.offsetd.extractor.layout.ValueRule;
 import java.lang.foreign.Arena;
@@ -21,7 +22,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +34,6 @@ public final class ElfFile {
     private static final int ET_REL = 1;
 
     private static final int EM_ARM = 40;
-
-    /** How often the bytes of a file are in its segments. Neighbours share the page on which one ends and the next starts. */
-    private static final int MAX_OVERLAP = 2;
 
     private final ElfHeader header;
     private final Architecture architecture;
@@ -278,7 +275,7 @@ public final class ElfFile {
 
     /** Returns the segments of data; empty in a separate debug file. */
     public List<LoadedBytes> dataSegments() throws MalformedInputException {
-        return isDebugFile() ? List.of() : loaded(ProgramHeaders.Segment::isData);
+        return isDebugFile() ? List.of() : programHeaders.contents(ProgramHeaders.Segment::isData);
     }
 
     /** Returns all that the file loads, code last; empty in a separate debug file. */
@@ -286,27 +283,9 @@ public final class ElfFile {
         if (isDebugFile()) {
             return List.of();
         }
-        List<LoadedBytes> all = new ArrayList<>(loaded(segment -> !segment.isCode()));
-        all.addAll(loaded(ProgramHeaders.Segment::isCode));
+        List<LoadedBytes> all = new ArrayList<>(programHeaders.contents(segment -> !segment.isCode()));
+        all.addAll(programHeaders.contents(ProgramHeaders.Segment::isCode));
         return all;
-    }
-
-    private List<LoadedBytes> loaded(Predicate<ProgramHeaders.Segment> wanted) throws MalformedInputException {
-        List<LoadedBytes> found = new ArrayList<>();
-        long bytes = 0;
-        for (ProgramHeaders.Segment segment : programHeaders.loaded()) {
-            bytes += segment.fileSize();
-            if (bytes < 0 || bytes > MAX_OVERLAP * file.size()) {
-                throw new MalformedInputException(
-                        ElfHeader.NAME,
-                        ExtractionException.NO_OFFSET,
-                        "segments up to here have " + bytes + " bytes, the file has " + file.size());
-            }
-            if (wanted.test(segment)) {
-                found.add(new LoadedBytes(segment.address(), segment.bytesIn(file, "segment", 0)));
-            }
-        }
-        return found;
     }
 
     /** Contents that a file loads at an address. */
@@ -342,6 +321,15 @@ public final class ElfFile {
                 .map(tls -> isDebugFile()
                         ? new TlsSegment(tls.address(), OptionalLong.empty(), tls.memorySize(), tls.alignment())
                         : tls);
+    }
+
+    /**
+     * Returns the program header table.
+     *
+     * @throws MalformedInputException if it lies outside the file
+     */
+    public List<ProgramHeader> programHeaderTable() throws MalformedInputException {
+        return programHeaders.table(isWhole());
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.ProgramHeader;
 import dev.offsetd.extractor.layout.TlsSegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,8 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The program header table of a file (gABI, "Program Header"). Not thread-safe. */
@@ -29,6 +32,9 @@ final class ProgramHeaders {
 
     /** Largest number of headers that are read. Linux writes one for each mapping into a core file, by default 65,530. */
     private static final int MAX_HEADERS = 1 << 18;
+
+    /** How often the bytes of a file are in its segments. Neighbours share the page on which one ends and the next starts. */
+    private static final int MAX_OVERLAP = 2;
 
     private final Section file;
     private final boolean wide;
@@ -56,6 +62,7 @@ final class ProgramHeaders {
     /**
      * An entry of the program header table.
      *
+     * @param type {@code p_type}
      * @param flags {@code p_flags}
      * @param offset {@code p_offset}: bytes from the start of the file
      * @param address {@code p_vaddr}
@@ -63,7 +70,7 @@ final class ProgramHeaders {
      * @param memorySize {@code p_memsz}
      * @param align {@code p_align}
      */
-    record Segment(long flags, long offset, long address, long fileSize, long memorySize, long align) {
+    record Segment(long type, long flags, long offset, long address, long fileSize, long memorySize, long align) {
 
         boolean isCode() {
             return (flags & PF_X) != 0;
@@ -121,6 +128,15 @@ final class ProgramHeaders {
      * @throws MalformedInputException if the table lies outside the file, or has too many entries
      */
     List<Segment> ofType(int type) throws MalformedInputException {
+        return read(found -> found == type);
+    }
+
+    /** Returns all entries in their order. */
+    List<Segment> all() throws MalformedInputException {
+        return read(_ -> true);
+    }
+
+    private List<Segment> read(LongPredicate wanted) throws MalformedInputException {
         ByteCursor in = requireInFile();
         if (count > MAX_HEADERS) {
             throw malformed("the file has " + count + " program headers; expected up to " + MAX_HEADERS);
@@ -129,7 +145,8 @@ final class ProgramHeaders {
         List<Segment> found = new ArrayList<>();
         for (long i = 0; i < count; i++) {
             in.seek(offset + i * entryBytes);
-            if (in.u32() != type) {
+            long type = in.u32();
+            if (!wanted.test(type)) {
                 continue;
             }
             // p_flags comes here in 64-bit files, and before p_align in others.
@@ -140,7 +157,7 @@ final class ProgramHeaders {
             long fileSize = in.unsigned(word);
             long memorySize = in.unsigned(word);
             flags = wide ? flags : in.u32();
-            found.add(new Segment(flags, start, address, fileSize, memorySize, in.unsigned(word)));
+            found.add(new Segment(type, flags, start, address, fileSize, memorySize, in.unsigned(word)));
         }
         return found;
     }
@@ -205,6 +222,36 @@ final class ProgramHeaders {
 
     private static MalformedInputException malformed(String problem) {
         return new MalformedInputException(ElfHeader.NAME, ExtractionException.NO_OFFSET, problem);
+    }
+
+    /** Returns what the file has of the loaded segments that are wanted. */
+    List<ElfFile.LoadedBytes> contents(Predicate<Segment> wanted) throws MalformedInputException {
+        List<ElfFile.LoadedBytes> found = new ArrayList<>();
+        long bytes = 0;
+        for (Segment segment : loaded()) {
+            bytes += segment.fileSize();
+            if (bytes < 0 || bytes > MAX_OVERLAP * file.size()) {
+                throw malformed("segments up to here have " + bytes + " bytes, the file has " + file.size());
+            }
+            if (wanted.test(segment)) {
+                found.add(new ElfFile.LoadedBytes(segment.address(), segment.bytesIn(file, "segment", 0)));
+            }
+        }
+        return found;
+    }
+
+    /** @param isOfProgram whether the file has the bytes of its program where the table says */
+    List<ProgramHeader> table(boolean isOfProgram) throws MalformedInputException {
+        return all().stream()
+                .map(segment -> new ProgramHeader(
+                        segment.type(),
+                        segment.flags(),
+                        segment.address(),
+                        segment.memorySize(),
+                        segment.align(),
+                        isOfProgram ? OptionalLong.of(segment.offset()) : OptionalLong.empty(),
+                        isOfProgram ? OptionalLong.of(segment.fileSize()) : OptionalLong.empty()))
+                .toList();
     }
 
     /** Returns what the file loads from this address on, to the end of the segment; empty if it loads nothing there. */

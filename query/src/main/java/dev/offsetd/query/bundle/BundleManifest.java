@@ -68,7 +68,10 @@ public record BundleManifest(
                     source == null
                             ? null
                             : new SourceEntry(
-                                    source.origin(), source.upstream(), source.sha256(), source.extractorVersion()),
+                                    source.origin(),
+                                    source.upstream(),
+                                    source.sha256(),
+                                    source.versions().types()),
                     build.pins().size(),
                     build.aliases());
         }

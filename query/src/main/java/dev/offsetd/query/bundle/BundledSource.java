@@ -1,6 +1,7 @@
 package dev.offsetd.query.bundle;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.PartVersions;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -24,12 +25,15 @@ public record BundledSource(
         long bytes,
         String verified,
         @Nullable String imaSignature,
-        int extractorVersion,
+        PartVersions versions,
         Instant extractedAt) {
 
     private static final int MAX_WORD_CHARS = 100;
     private static final int MAX_TEXT_CHARS = 4_000;
     private static final int MAX_SIGNATURE_CHARS = 1 << 16;
+
+    /** Version of the symbols, in bundles whose symbols were read again since. */
+    private static final String SYMBOLS_EXTRACTOR = "symbolsExtractor";
 
     /**
      * The uploader of a debug file.
@@ -55,7 +59,7 @@ public record BundledSource(
         if (imaSignature != null) {
             out.writeStringProperty("imaSignature", imaSignature);
         }
-        out.writeStringProperty("extractor", Integer.toString(extractorVersion));
+        out.writeStringProperty("extractor", Integer.toString(versions.types()));
         out.writeStringProperty("extractedAt", extractedAt.toString());
     }
 
@@ -63,6 +67,9 @@ public record BundledSource(
         out.writeStartObject();
         writeProvenance(out);
         out.writeNumberProperty("bytes", bytes);
+        if (versions.symbols() != versions.types()) {
+            out.writeStringProperty(SYMBOLS_EXTRACTOR, Integer.toString(versions.symbols()));
+        }
         out.writeEndObject();
     }
 
@@ -74,10 +81,7 @@ public record BundledSource(
                     uploader.optionalString("id", MAX_WORD_CHARS).orElse(null),
                     uploader.string("label", MAX_TEXT_CHARS));
         }
-        String version = json.string("extractor", 9);
-        if (!Pattern.matches("[0-9]{1,9}", version)) {
-            throw json.wrong("extractor", "a version number");
-        }
+        int types = version(json, "extractor");
         return new BundledSource(
                 json.string("origin", MAX_WORD_CHARS),
                 json.string("upstream", MAX_TEXT_CHARS),
@@ -86,7 +90,15 @@ public record BundledSource(
                 json.integer("bytes", Long.MAX_VALUE),
                 json.string("verified", MAX_TEXT_CHARS),
                 json.optionalString("imaSignature", MAX_SIGNATURE_CHARS).orElse(null),
-                Integer.parseInt(version),
+                new PartVersions(types, json.has(SYMBOLS_EXTRACTOR) ? version(json, SYMBOLS_EXTRACTOR) : types),
                 json.time("extractedAt"));
+    }
+
+    private static int version(BundleJson json, String member) throws BundleException {
+        String version = json.string(member, 9);
+        if (!Pattern.matches("[0-9]{1,9}", version)) {
+            throw json.wrong(member, "a version number");
+        }
+        return Integer.parseInt(version);
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.query.store;
 
+import dev.offsetd.extractor.layout.ProgramHeader;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.SymbolBinding;
 import dev.offsetd.extractor.layout.SymbolSection;
@@ -38,6 +39,7 @@ public final class StoredSymbols implements SymbolIndex {
     private final List<SymbolVersion> versions = new ArrayList<>();
     private final List<SymbolSection> sections = new ArrayList<>();
     private final List<List<SymbolSource>> sources = new ArrayList<>();
+    private final List<ProgramHeader> programHeaders = new ArrayList<>();
     private final BlockTable.Directory names;
     private final BlockTable.Directory symbols;
     private final BlockTable.Directory places;
@@ -89,6 +91,10 @@ public final class StoredSymbols implements SymbolIndex {
         for (int i = 0; i < reaches.length; i++) {
             reaches[i] = in.unsigned();
         }
+        int headerCount = in.remaining() == 0 ? 0 : in.count();
+        for (int i = 0; i < headerCount; i++) {
+            programHeaders.add(programHeader(in));
+        }
     }
 
     /** Opens symbols in memory. */
@@ -113,6 +119,11 @@ public final class StoredSymbols implements SymbolIndex {
     /** Returns the thread-local storage of the file; empty if it has none. */
     public Optional<TlsSegment> tls() {
         return tls;
+    }
+
+    /** Returns the program header table of the file; empty if it has none, or an earlier extractor read it. */
+    public List<ProgramHeader> programHeaders() {
+        return List.copyOf(programHeaders);
     }
 
     @Override
@@ -234,6 +245,23 @@ public final class StoredSymbols implements SymbolIndex {
         in.unsigned();
         in.unsigned();
         return in.count();
+    }
+
+    private static ProgramHeader programHeader(BlobInput in) {
+        long type = in.unsigned();
+        long flags = in.unsigned();
+        long address = in.unsigned();
+        long memorySize = in.unsigned();
+        long alignment = in.unsigned();
+        boolean isOfProgram = in.count() != 0;
+        return new ProgramHeader(
+                type,
+                flags,
+                address,
+                memorySize,
+                alignment,
+                isOfProgram ? OptionalLong.of(in.unsigned()) : OptionalLong.empty(),
+                isOfProgram ? OptionalLong.of(in.unsigned()) : OptionalLong.empty());
     }
 
     private static TlsSegment tls(BlobInput in) {

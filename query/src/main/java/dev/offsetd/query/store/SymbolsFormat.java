@@ -14,7 +14,7 @@ import java.util.HexFormat;
  * <p>A {@link StoredBlob} with three tables of blocks: distinct names, symbols, and addresses. The entry of a name has the
  * range of its symbols, which are sorted by name. Entries of addresses are sorted by address and have the number of the
  * symbol there. The directory also has the values that symbols share, versions, sections and source tables, and the
- * greatest end in each block of addresses. So a name or an address costs two or three blocks of about 32 KiB, however many
+ * greatest end in each block of addresses, and the program header table. So a name or an address costs two or three blocks of about 32 KiB, however many
  * symbols there are.
  */
 final class SymbolsFormat {

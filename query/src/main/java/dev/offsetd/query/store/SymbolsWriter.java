@@ -1,5 +1,7 @@
 package dev.offsetd.query.store;
 
+import dev.offsetd.extractor.SymbolReport;
+import dev.offsetd.extractor.layout.ProgramHeader;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.SymbolSection;
 import dev.offsetd.extractor.layout.SymbolSource;
@@ -25,12 +27,26 @@ public final class SymbolsWriter {
 
     private SymbolsWriter() {}
 
-    /** Encodes the symbols of a file; equal symbols give equal bytes. */
-    public static byte[] encode(SymbolTable symbols, Optional<TlsSegment> tls) {
-        return new SymbolsWriter().write(symbols, tls);
+    /** Encodes the symbols and program headers of a file; equal ones give equal bytes. */
+    public static byte[] encode(SymbolReport report) {
+        return encode(SymbolTable.of(report), report);
     }
 
-    private byte[] write(SymbolTable table, Optional<TlsSegment> tls) {
+    /**
+     * Encodes the symbols and program headers of a file.
+     *
+     * @param symbols those of the report
+     */
+    public static byte[] encode(SymbolTable symbols, SymbolReport report) {
+        return encode(symbols, report.tls(), report.programHeaders());
+    }
+
+    /** Encodes symbols. */
+    public static byte[] encode(SymbolTable symbols, Optional<TlsSegment> tls, List<ProgramHeader> programHeaders) {
+        return new SymbolsWriter().write(symbols, tls, programHeaders);
+    }
+
+    private byte[] write(SymbolTable table, Optional<TlsSegment> tls, List<ProgramHeader> programHeaders) {
         IdentityHashMap<Symbol, Integer> inTable = new IdentityHashMap<>();
         for (int i = 0; i < table.symbols().size(); i++) {
             inTable.put(table.symbols().get(i), i);
@@ -83,6 +99,7 @@ public final class SymbolsWriter {
             }
         }
         directory.bytes(names0.toBytes()).bytes(symbols0.toBytes()).bytes(places0.toBytes());
+        writeProgramHeaders(programHeaders, directory);
         return StoredBlob.finish(blob, SymbolsFormat.MAGIC, SymbolsFormat.FORMAT, directory);
     }
 
@@ -141,6 +158,25 @@ public final class SymbolsWriter {
                     .unsigned(segment.memorySize())
                     .unsigned(segment.alignment());
         });
+    }
+
+    /** Writes the last part of the directory: earlier readers stop before it. */
+    private static void writeProgramHeaders(List<ProgramHeader> programHeaders, BlobOutput directory) {
+        directory.unsigned(programHeaders.size());
+        for (ProgramHeader header : programHeaders) {
+            directory
+                    .unsigned(header.type())
+                    .unsigned(header.flags())
+                    .unsigned(header.address())
+                    .unsigned(header.memorySize())
+                    .unsigned(header.alignment())
+                    .unsigned(header.offset().isPresent() ? 1 : 0);
+            if (header.offset().isPresent()) {
+                directory
+                        .unsigned(header.offset().getAsLong())
+                        .unsigned(header.fileSize().orElse(0));
+            }
+        }
     }
 
     private static <T> int indexOf(T[] values, T value) {

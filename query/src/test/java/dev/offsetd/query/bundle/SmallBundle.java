@@ -1,5 +1,6 @@
 package dev.offsetd.query.bundle;
 
+import dev.offsetd.extractor.PartVersions;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
@@ -33,7 +34,7 @@ final class SmallBundle {
                 4711,
                 "build-id note",
                 "0302",
-                12,
+                new PartVersions(12, 13),
                 TIME);
         PinnedValue.OfMember member = new PinnedValue.OfMember(8, 1, new PinnedValue.Bits(67, 3), "unsigned");
         BundledPin one = new BundledPin("1", "point.y", member, "seen in gdb", "alice", TIME, null);

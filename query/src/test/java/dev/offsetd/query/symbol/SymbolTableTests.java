@@ -60,7 +60,7 @@ class SymbolTableTests {
     /** The answer of the table, which is that of the table once it was stored. */
     private static <T> T answer(SymbolTable table, Function<SymbolIndex, T> query) {
         T answer = query.apply(table);
-        StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(table, Optional.empty()));
+        StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(table, Optional.empty(), List.of()));
         assertThat(query.apply(stored)).as("answer of the stored symbols").isEqualTo(answer);
         return answer;
     }
@@ -250,7 +250,7 @@ class SymbolTableTests {
                     SymbolBinding.LOCAL));
         }
         SymbolTable table = table(symbols.toArray(Symbol[]::new));
-        StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(table, Optional.empty()));
+        StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(table, Optional.empty(), List.of()));
 
         assertThat(stored.count()).isEqualTo(20_000);
         for (int i = 0; i < 300; i++) {
@@ -297,7 +297,8 @@ class SymbolTableTests {
             symbols.add(symbol("name_" + i, 16, 8, SymbolType.OBJECT, SymbolBinding.LOCAL));
         }
         SymbolTable table = table(symbols.toArray(Symbol[]::new));
-        for (SymbolIndex index : List.of(table, StoredSymbols.of(SymbolsWriter.encode(table, Optional.empty())))) {
+        for (SymbolIndex index :
+                List.of(table, StoredSymbols.of(SymbolsWriter.encode(table, Optional.empty(), List.of())))) {
             SearchBudget patterns = budget(150);
             find(index, "*_1", patterns);
             find(index, "*_2", patterns);
@@ -338,7 +339,7 @@ class SymbolTableTests {
         TlsSegment ofDebugFile = new TlsSegment(0x1000, OptionalLong.empty(), 64, 8);
         for (Optional<TlsSegment> tls :
                 List.of(Optional.of(known), Optional.of(ofDebugFile), Optional.<TlsSegment>empty())) {
-            StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(table(), tls));
+            StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(table(), tls, List.of()));
 
             assertThat(stored.tls()).isEqualTo(tls);
             assertThat(stored.count()).isZero();
@@ -351,8 +352,8 @@ class SymbolTableTests {
     void equalSymbolsGiveEqualBytes() {
         Symbol now = versioned("memcpy", "GLIBC_2.14", true, 32);
 
-        assertThat(SymbolsWriter.encode(table(now), Optional.empty()))
-                .isEqualTo(SymbolsWriter.encode(table(now), Optional.empty()));
+        assertThat(SymbolsWriter.encode(table(now), Optional.empty(), List.of()))
+                .isEqualTo(SymbolsWriter.encode(table(now), Optional.empty(), List.of()));
     }
 
     @Test

@@ -1,6 +1,5 @@
 package dev.offsetd.server.answers;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.answer.AnswerWriter;
@@ -45,7 +44,7 @@ public final class AnswerParts {
 
     /** Returns whether an earlier extractor read the file, so that answers may be out of date. */
     public static boolean isStale(StoredFile file) {
-        return file.extractorVersion() < OffsetExtractor.VERSION;
+        return file.versions().areBehind();
     }
 
     /** Writes the property {@code arch}. */
@@ -95,7 +94,7 @@ public final class AnswerParts {
         if (file.imaSignature() != null) {
             out.writeStringProperty("imaSignature", file.imaSignature());
         }
-        out.writeStringProperty("extractor", Integer.toString(file.extractorVersion()));
+        out.writeStringProperty("extractor", Integer.toString(file.versions().types()));
         out.writeStringProperty("extractedAt", file.extractedAt().toString());
         out.writeEndObject();
     }

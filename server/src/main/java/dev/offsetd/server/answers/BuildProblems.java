@@ -1,6 +1,6 @@
 package dev.offsetd.server.answers;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.outcome.BuildState;
@@ -63,8 +63,8 @@ final class BuildProblems {
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "later_version",
                         "A later version has stored this build",
-                        "extractor version " + build.extractorVersion()
-                                + " stored it; this server reads versions up to " + OffsetExtractor.VERSION)
+                        "extractor version " + build.versions() + " stored it; this server reads versions up to "
+                                + PartVersions.CURRENT)
                 .retryAfter(OTHER_VERSION_RETRY_AFTER);
     }
 
@@ -77,7 +77,7 @@ final class BuildProblems {
                         HttpStatus.SERVICE_UNAVAILABLE,
                         "earlier_version",
                         "An earlier version has stored this build",
-                        "extractor version " + build.extractorVersion()
+                        "extractor version " + build.versions()
                                 + " stored it without the data for this query; it is extracted again in the"
                                 + " background if its file is available")
                 .retryAfter(OTHER_VERSION_RETRY_AFTER);

@@ -1,6 +1,5 @@
 package dev.offsetd.server.answers;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.CorruptBlobException;
@@ -133,10 +132,10 @@ public class BuildQueries {
             case BuildAccess.Unavailable unavailable -> unavailable.build();
             case BuildAccess.InProgress _, BuildAccess.Early _ -> throw cause;
         };
-        if (build.extractorVersion() > OffsetExtractor.VERSION) {
+        if (build.versions().areLater()) {
             throw new ProblemException(BuildProblems.storedByLaterVersion(build));
         }
-        if (build.extractorVersion() < OffsetExtractor.VERSION) {
+        if (build.versions().areBehind()) {
             throw new ProblemException(BuildProblems.storedByEarlierVersion(build));
         }
         log.error("build {}: the stored types are corrupt; extracting again", build.id(), cause);

@@ -1,5 +1,6 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.extractor.PartVersions;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Failure;
@@ -17,7 +18,7 @@ import java.util.Optional;
  * @param file what is stored; empty unless the state is {@link BuildState#EXTRACTED}
  * @param symbolsOnly symbols that are stored without types; they answer while the state is {@link BuildState#UNUSABLE}
  * @param failure why nothing is stored; empty unless an attempt has failed
- * @param extractorVersion extractor that read the file or found it unusable; 0 if no file was read
+ * @param versions of the extractor that read the file or found it unusable; 0 if no file was read
  * @param retryAfter time until the next attempt may start; zero if it may start now
  * @param settledAttempt attempt that led to the state; 0 before the first one has ended
  * @param checked outcomes of the sources, ordered by name
@@ -31,7 +32,7 @@ public record Build(
         Optional<StoredFile> file,
         Optional<SymbolsOnly> symbolsOnly,
         Optional<Failure> failure,
-        int extractorVersion,
+        PartVersions versions,
         Duration retryAfter,
         long settledAttempt,
         List<SourceOutcome> checked) {

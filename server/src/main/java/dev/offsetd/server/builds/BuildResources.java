@@ -173,7 +173,7 @@ public class BuildResources {
                         file.sha256(),
                         file.bytes(),
                         file.verified(),
-                        Integer.toString(file.extractorVersion()),
+                        Integer.toString(file.versions().types()),
                         file.extractedAt().atOffset(ZoneOffset.UTC))
                 .fetchedBytes(file.fetchedBytes())
                 .imaSignature(file.imaSignature());

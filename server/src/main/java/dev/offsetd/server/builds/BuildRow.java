@@ -1,5 +1,6 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.extractor.PartVersions;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.outcome.BuildState;
@@ -35,8 +36,11 @@ public final class BuildRow {
                 Optional.ofNullable(
                         failure(row, "problem_code", "problem_detail", "problem_section", "problem_offset")),
                 file.isPresent() && symbolCount == null
-                        ? file.get().extractorVersion()
-                        : row.getInt("problem_extractor_version"),
+                        ? file.get().versions()
+                        : new PartVersions(
+                                row.getInt("problem_extractor_version"),
+                                file.map(symbols -> symbols.versions().symbols())
+                                        .orElse(PartVersions.CURRENT.symbols())),
                 duration(row.getDouble("retry_seconds")),
                 row.getLong("settled_attempt"),
                 checked);

@@ -1,5 +1,6 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.extractor.PartVersions;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.changes.Changes;
 import java.util.Collection;
@@ -184,18 +185,21 @@ public class Builds {
     }
 
     /**
-     * Returns idle builds that an earlier extractor has stored and whose retry time has come.
+     * Returns idle builds of which an earlier extractor has read a part, and whose retry time has come.
      */
-    public List<BuildId> storedBefore(int extractorVersion, int limit) {
+    public List<BuildId> storedBefore(PartVersions versions, int limit) {
         return jdbc.sql("""
                         select b.build_id from debug_files f join builds b using (build_id)
                             left join extraction_lease l using (build_id)
-                        where f.symbol_count is null and f.extractor_version < :version
+                        where f.symbol_count is null
+                            and (f.extractor_version < :types
+                                or coalesce(f.symbols_version, f.extractor_version) < :symbols)
                             and (b.retry_at is null or b.retry_at <= now())
                             and (l.owner is null or l.lease_until < now())
                         limit :limit
                         """)
-                .param("version", extractorVersion)
+                .param("types", versions.types())
+                .param("symbols", versions.symbols())
                 .param("limit", limit)
                 .query((row, number) -> BuildId.of(row.getBytes(1)))
                 .list();

@@ -1,5 +1,6 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.extractor.PartVersions;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.outcome.Origin;
 import java.sql.ResultSet;
@@ -42,17 +43,18 @@ class DebugFileTable {
         Upload withTypes = symbolCount == null ? upload : null;
         jdbc.sql("""
                         insert into debug_files (build_id, origin, upstream, sha256, bytes, verified, fetched_bytes, machine,
-                            bits, byte_order, extractor_version, read_at, symbol_count, supplementary_build_id,
+                            bits, byte_order, extractor_version, symbols_version, read_at, symbol_count, supplementary_build_id,
                             supplementary_upstream, supplementary_sha256, supplementary_bytes, upload_token, upload_label,
                             debug_format, debug_info_bytes, ima_signature)
                         values (:id, :origin, :upstream, :sha256, :bytes, :verified, :fetchedBytes, :machine,
-                            :bits, :byteOrder, :extractor, :readAt, :symbolCount, :supplementaryId,
+                            :bits, :byteOrder, :typesVersion, :symbolsVersion, :readAt, :symbolCount, :supplementaryId,
                             :supplementaryUpstream, :supplementarySha256, :supplementaryBytes, :token, :label,
                             :debugFormat, :debugInfoBytes, :imaSignature)
                         on conflict (build_id) do update set origin = excluded.origin, upstream = excluded.upstream,
                             sha256 = excluded.sha256, bytes = excluded.bytes, verified = excluded.verified,
                             fetched_bytes = excluded.fetched_bytes, machine = excluded.machine, bits = excluded.bits,
                             byte_order = excluded.byte_order, extractor_version = excluded.extractor_version,
+                            symbols_version = excluded.symbols_version,
                             read_at = excluded.read_at, symbol_count = excluded.symbol_count,
                             supplementary_build_id = excluded.supplementary_build_id,
                             supplementary_upstream = excluded.supplementary_upstream,
@@ -72,7 +74,8 @@ class DebugFileTable {
                 .param("machine", file.architecture().machine())
                 .param("bits", file.architecture().bits())
                 .param("byteOrder", file.architecture().byteOrderName())
-                .param("extractor", file.extractorVersion())
+                .param("typesVersion", file.versions().types())
+                .param("symbolsVersion", file.versions().symbols())
                 .param("readAt", file.extractedAt().atOffset(ZoneOffset.UTC))
                 .param("symbolCount", symbolCount)
                 .param(
@@ -111,12 +114,18 @@ class DebugFileTable {
                 HexFormat.of().formatHex(row.getBytes("sha256")),
                 row.getLong("bytes"),
                 row.getString("verified"),
-                row.getInt("extractor_version"),
+                versions(row),
                 BuildRow.instant(row, "read_at"),
                 row.getLong("fetched_bytes"),
                 supplementary(row),
                 Origin.ofWord(origin) == Origin.UPLOAD ? upload(row) : null,
                 row.getString("ima_signature")));
+    }
+
+    private static PartVersions versions(ResultSet row) throws SQLException {
+        int types = row.getInt("extractor_version");
+        int symbols = row.getInt("symbols_version");
+        return new PartVersions(types, row.wasNull() ? types : symbols);
     }
 
     private static Upload upload(ResultSet row) throws SQLException {

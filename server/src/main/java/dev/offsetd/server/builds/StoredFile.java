@@ -1,5 +1,6 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.extractor.PartVersions;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.outcome.Origin;
@@ -25,7 +26,7 @@ public record StoredFile(
         String sha256,
         long bytes,
         String verified,
-        int extractorVersion,
+        PartVersions versions,
         Instant extractedAt,
         long fetchedBytes,
         @Nullable Supplementary supplementary,
@@ -49,21 +50,26 @@ public record StoredFile(
             String sha256,
             long bytes,
             String verified,
-            int extractorVersion,
+            PartVersions versions,
             Instant extractedAt) {
-        this(
+        this(architecture, origin, upstream, sha256, bytes, verified, versions, extractedAt, 0, null, null, null);
+    }
+
+    /** Returns this file after its symbols were read again. */
+    public StoredFile withCurrentSymbols() {
+        return new StoredFile(
                 architecture,
                 origin,
                 upstream,
                 sha256,
                 bytes,
                 verified,
-                extractorVersion,
+                new PartVersions(versions.types(), PartVersions.CURRENT.symbols()),
                 extractedAt,
-                0,
-                null,
-                null,
-                null);
+                fetchedBytes,
+                supplementary,
+                upload,
+                imaSignature);
     }
 
     /** Returns whether nothing but the uploader says that the file is this build's. Every file with a note outranks it. */

@@ -17,8 +17,8 @@ public record SymbolsOnly(StoredFile file, int count) {
         if (upload == null) {
             return otherUpload != null || count >= other.count;
         }
-        boolean readAnew =
-                file.sha256().equals(other.file.sha256()) && file.extractorVersion() > other.file.extractorVersion();
+        boolean readAnew = file.sha256().equals(other.file.sha256())
+                && file.versions().symbols() > other.file.versions().symbols();
         return otherUpload != null && upload.sameUploaderAs(otherUpload) && (count > other.count || readAnew);
     }
 }

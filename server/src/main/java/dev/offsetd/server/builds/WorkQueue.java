@@ -141,7 +141,7 @@ public class WorkQueue {
     }
 
     /**
-     * Finishes the work on a build whose types and identity the caller stores in the same transaction.
+     * Finishes the work on a build whose types and identity, or symbols alone, the caller stores in the same transaction.
      *
      * @throws LeaseLostException if another server holds the lease now; the caller rolls back
      */

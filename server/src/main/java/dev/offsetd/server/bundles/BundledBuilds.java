@@ -106,7 +106,7 @@ class BundledBuilds {
                 file.bytes(),
                 file.verified(),
                 file.imaSignature(),
-                file.extractorVersion(),
+                file.versions(),
                 file.extractedAt());
     }
 

@@ -104,7 +104,7 @@ class ImportedBuilds {
                 source.upstream().equals(Upload.BUNDLE)
                         ? source.verified()
                         : source.verified() + ", " + source.origin() + ' ' + source.upstream(),
-                source.extractorVersion(),
+                source.versions(),
                 source.extractedAt(),
                 0,
                 null,

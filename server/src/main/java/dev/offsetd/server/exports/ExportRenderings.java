@@ -136,7 +136,7 @@ class ExportRenderings {
                         new IsfRenderer.ExportedBuild(
                                 Optional.of(build.id()),
                                 file.architecture(),
-                                file.extractorVersion(),
+                                file.versions().types(),
                                 Optional.ofNullable(export.banner())),
                         symbols.open(build.id(), build.generation()));
         };

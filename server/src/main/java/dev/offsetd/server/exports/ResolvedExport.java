@@ -38,7 +38,9 @@ record ResolvedExport(
         }
         if (base != null) {
             facts.addAll(List.of(
-                    base.id().toString(), Long.toString(base.generation()), Integer.toString(base.extractorVersion())));
+                    base.id().toString(),
+                    Long.toString(base.generation()),
+                    Integer.toString(base.versions().types())));
         }
         items.forEach(item -> facts.add(item.text()));
         query.relocated().ifPresent(types -> {
@@ -49,6 +51,6 @@ record ResolvedExport(
             facts.add(banner);
         }
         return new Export(
-                build.id(), build.generation(), file.extractorVersion(), file.sha256(), query.format(), facts);
+                build.id(), build.generation(), file.versions().types(), file.sha256(), query.format(), facts);
     }
 }

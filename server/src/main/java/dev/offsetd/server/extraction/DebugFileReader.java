@@ -316,8 +316,7 @@ public class DebugFileReader {
     }
 
     private static byte[] symbols(Path file, OffsetExtractor reader) throws IOException, ExtractionException {
-        SymbolReport symbols = reader.symbols(file);
-        return SymbolsWriter.encode(SymbolTable.of(symbols), symbols.tls());
+        return SymbolsWriter.encode(reader.symbols(file));
     }
 
     private static <T> T result(Future<T> work) throws IOException, ExtractionException, InterruptedException {
@@ -344,10 +343,10 @@ public class DebugFileReader {
      * @throws IOException if the file cannot be read
      */
     public Optional<SymbolContent> readSymbols(Path file, Duration patience) throws IOException, InterruptedException {
-        return readSymbols(file, patientFor(patience));
+        return readSymbols(file, patientFor(patience)).filter(content -> content.count() > 0);
     }
 
-    /** As {@link #readSymbols}, without a limit on the wait. */
+    /** As {@link #readSymbols}, without a limit on the wait, and also of a file without symbols. */
     Optional<SymbolContent> readSymbolsInTheirTurn(Path file) throws IOException, InterruptedException {
         return readSymbols(file, shares::acquire);
     }
@@ -358,11 +357,10 @@ public class DebugFileReader {
             return inTurn(file, admission, heap -> {
                 SymbolReport report = extractor.withBudget(heap).symbols(file);
                 SymbolTable symbols = SymbolTable.of(report);
-                int count = symbols.symbols().size();
-                return count == 0
-                        ? Optional.empty()
-                        : Optional.of(new SymbolContent(
-                                report.elf().architecture(), SymbolsWriter.encode(symbols, report.tls()), count));
+                return Optional.of(new SymbolContent(
+                        report.elf().architecture(),
+                        SymbolsWriter.encode(symbols, report),
+                        symbols.symbols().size()));
             });
         } catch (ExtractionException e) {
             return Optional.empty();

@@ -93,6 +93,7 @@ class ExtractionMeters {
                                     omissions(omission.part(), omission.cause()).increment((double) omission.count()));
                     yield BuildState.EXTRACTED.word();
                 }
+                case RoundResult.SymbolsAgain _ -> BuildState.EXTRACTED.word();
                 case RoundResult.Without without -> without.state().word();
             };
         }

@@ -139,14 +139,14 @@ class ExtractionWorker {
             return false;
         }
         return before.file().get().sha256().equals(damaged.file().sha256())
-                ? before.extractorVersion() >= OffsetExtractor.VERSION
+                ? !before.versions().areBehind()
                 : !catalogues.areDamaged(before.id(), before.generation());
     }
 
     /**
      * Slow work, done before the transaction: comparisons, and bytes that go to the object store.
      *
-     * @param symbols those of a file that is unusable otherwise
+     * @param symbols those that are stored without types
      * @param conflict the upload that the result replaces
      * @param rivalDiffers whether the rival file has other layouts; empty if there is none or it is unknown
      */
@@ -167,6 +167,12 @@ class ExtractionWorker {
                                 .rival()
                                 .flatMap(rival -> catalogues.layoutsDiffer(
                                         before.id(), extracted.content().catalogue(), rival.catalogue())));
+            case RoundResult.SymbolsAgain again ->
+                new Preparation(
+                        Optional.empty(),
+                        Optional.of(symbolTables.prepare(again.symbols())),
+                        Optional.empty(),
+                        Optional.empty());
             case RoundResult.Without without ->
                 new Preparation(
                         Optional.empty(),
@@ -207,6 +213,10 @@ class ExtractionWorker {
                 ready.conflict().ifPresent(upload -> conflicts.record(lease.id(), upload));
                 keys.record(lease.id(), extracted.keys(), extracted.file().origin());
                 extracted.rival().ifPresent(rival -> record(lease.id(), rival, ready.rivalDiffers()));
+            }
+            case RoundResult.SymbolsAgain again -> {
+                queue.finishExtracted(lease, again.file(), again.outcomes());
+                symbolTables.store(lease.id(), ready.symbols().orElseThrow());
             }
             case RoundResult.Without without
             when before.file().isPresent() ->
@@ -255,9 +265,7 @@ class ExtractionWorker {
 
     /** Retries after a failure wait longer while an earlier result answers. */
     private Duration untilRenewal(Build before, Duration retryAfter) {
-        return before.extractorVersion() < OffsetExtractor.VERSION && retryAfter.compareTo(renewalRetry) < 0
-                ? renewalRetry
-                : retryAfter;
+        return before.versions().areBehind() && retryAfter.compareTo(renewalRetry) < 0 ? renewalRetry : retryAfter;
     }
 
     private static void logEnd(Lease lease, Build before, RoundResult result) {
@@ -269,6 +277,11 @@ class ExtractionWorker {
                         extracted.content().catalogue().length,
                         extracted.file().upstream(),
                         extracted.file().bytes());
+            case RoundResult.SymbolsAgain again ->
+                log.info(
+                        "build {}: stored the symbols, read again from {}",
+                        lease.id(),
+                        again.file().upstream());
             case RoundResult.Without without
             when before.file().isPresent() && without.state() == BuildState.NOT_FOUND ->
                 log.info(

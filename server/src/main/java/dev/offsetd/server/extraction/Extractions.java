@@ -1,6 +1,5 @@
 package dev.offsetd.server.extraction;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
@@ -184,7 +183,7 @@ public class Extractions implements DisposableBean {
         return switch (build.state()) {
             case WANTED -> false;
             case EXTRACTED -> true;
-            case UNUSABLE -> build.extractorVersion() >= OffsetExtractor.VERSION && holds(build);
+            case UNUSABLE -> !build.versions().areBehind() && holds(build);
             case NOT_FOUND, FAILED -> holds(build);
         };
     }
@@ -304,7 +303,7 @@ public class Extractions implements DisposableBean {
 
     private static boolean outdated(Build build) {
         return build.file().isPresent()
-                && build.extractorVersion() < OffsetExtractor.VERSION
+                && build.versions().areBehind()
                 && !build.retryAfter().isPositive();
     }
 

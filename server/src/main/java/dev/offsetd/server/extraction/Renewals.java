@@ -1,6 +1,6 @@
 package dev.offsetd.server.extraction;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.PartVersions;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Builds;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /**
- * Extracts builds again that an earlier extractor stored, a few at a time, while this server accepts requests. Builds that a later
+ * Reads the parts of builds again that an earlier extractor read, a few at a time, while this server accepts requests. Builds that a later
  * extractor stored stay, so that servers of two versions do not undo each other's work.
  */
 @Component
@@ -70,7 +70,7 @@ class Renewals {
     /** Returns whether a build was renewed. */
     private boolean renewOne() throws InterruptedException {
         try {
-            List<BuildId> candidates = new ArrayList<>(builds.storedBefore(OffsetExtractor.VERSION, CANDIDATES));
+            List<BuildId> candidates = new ArrayList<>(builds.storedBefore(PartVersions.CURRENT, CANDIDATES));
             Collections.shuffle(candidates);
             for (BuildId id : candidates) {
                 if (extractions.renew(id)) {

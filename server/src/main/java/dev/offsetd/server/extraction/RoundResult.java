@@ -48,6 +48,15 @@ sealed interface RoundResult {
     record Rival(StoredFile file, byte[] catalogue) {}
 
     /**
+     * A source has the stored file, and the symbols of it were read again. The stored types stay.
+     *
+     * @param file the stored file with its new versions
+     */
+    // As above.
+    @SuppressWarnings("ArrayRecordComponent")
+    record SymbolsAgain(StoredFile file, byte[] symbols, List<SourceOutcome> outcomes) implements RoundResult {}
+
+    /**
      * No source provided a usable file.
      *
      * @param symbols symbols of a file that is unusable otherwise; empty if no such file was read

@@ -1,6 +1,6 @@
 package dev.offsetd.server.extraction;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.PartVersions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
@@ -74,7 +74,7 @@ final class SourceRound {
             throws InterruptedException {
         Map<String, SourceOutcome> lately =
                 build.checked().stream().collect(Collectors.toMap(SourceOutcome::source, Function.identity()));
-        boolean sameExtractor = build.extractorVersion() >= OffsetExtractor.VERSION;
+        boolean sameExtractor = !build.versions().areBehind();
         List<SourceOutcome> outcomes = new ArrayList<>();
         List<RoundResult.Symbols> symbols = new ArrayList<>();
         // Every upstream finds the file of an earlier one in the disk cache; it is not read twice.
@@ -95,6 +95,10 @@ final class SourceRound {
             if (answer instanceof FetchOutcome.Fetched(CachedFile file)) {
                 progress.reading();
                 try (file) {
+                    Optional<RoundResult.SymbolsAgain> again = symbolsAgain(build, source, file, outcomes);
+                    if (again.isPresent()) {
+                        return again.get();
+                    }
                     SourceOutcome before = tried.get(file.sha256());
                     if (before != null) {
                         outcomes.add(outcome(source, before.failure(), before.retryAfter()));
@@ -113,7 +117,9 @@ final class SourceRound {
                     damaged = damaged == null ? extracted.orElse(null) : damaged;
                     tried.put(file.sha256(), outcomes.getLast());
                     if (outcomes.getLast().means(BuildState.UNUSABLE)) {
-                        symbolsOf(build.id(), source, file).ifPresent(symbols::add);
+                        symbolsOf(build.id(), source, file)
+                                .filter(found -> found.only().count() > 0)
+                                .ifPresent(symbols::add);
                     }
                 }
             } else {
@@ -210,7 +216,7 @@ final class SourceRound {
                 file.sha256(),
                 file.bytes(),
                 file.verified(),
-                OffsetExtractor.VERSION,
+                PartVersions.CURRENT,
                 Instant.now());
     }
 
@@ -282,7 +288,24 @@ final class SourceRound {
         }
     }
 
-    /** Reads the symbols of a file that is unusable otherwise. */
+    /** Reads the symbols of the stored file, if they alone are behind and no better file may be found. */
+    private Optional<RoundResult.SymbolsAgain> symbolsAgain(
+            Build build, DebugFileSource source, CachedFile file, List<SourceOutcome> outcomes)
+            throws InterruptedException {
+        StoredFile stored = build.file().orElse(null);
+        if (stored == null
+                || !stored.versions().areBehindInSymbolsOnly()
+                || build.mayBeReplaced()
+                || !stored.sha256().equals(file.sha256())) {
+            return Optional.empty();
+        }
+        return symbolsOf(build.id(), source, file).map(found -> {
+            outcomes.add(outcome(source, null, Duration.ZERO));
+            return new RoundResult.SymbolsAgain(stored.withCurrentSymbols(), found.blob(), List.copyOf(outcomes));
+        });
+    }
+
+    /** Reads the symbols of a file alone. */
     private Optional<RoundResult.Symbols> symbolsOf(BuildId id, DebugFileSource source, CachedFile file)
             throws InterruptedException {
         try {
@@ -397,7 +420,7 @@ final class SourceRound {
                 file.sha256(),
                 file.bytes(),
                 file.verified(),
-                OffsetExtractor.VERSION,
+                PartVersions.CURRENT,
                 readAt,
                 file.wireBytes() + (supplementary == null ? 0 : supplementary.wireBytes()),
                 supplementary == null

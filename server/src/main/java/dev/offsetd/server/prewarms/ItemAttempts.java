@@ -1,6 +1,5 @@
 package dev.offsetd.server.prewarms;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.FileNames;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.query.store.CorruptBlobException;
@@ -265,7 +264,7 @@ class ItemAttempts {
      * it.
      */
     private AttemptOutcome unreadable(Build build, CorruptBlobException e) {
-        if (build.extractorVersion() == OffsetExtractor.VERSION) {
+        if (!build.versions().areBehind() && !build.versions().areLater()) {
             log.error("build {}: the stored types are corrupt; extracting again", build.id(), e);
             builds.discard(build.id(), build.generation());
         }

@@ -164,7 +164,7 @@ public class ExtractedUploads {
     private static boolean isStored(Optional<StoredFile> before, StoredFile file, Caller caller) {
         return before.filter(stored -> stored.sha256().equals(file.sha256())
                         && !(UploadStore.isRenewable(stored, caller)
-                                && file.extractorVersion() > stored.extractorVersion()))
+                                && stored.versions().areBehind(file.versions())))
                 .isPresent();
     }
 }

@@ -1,6 +1,5 @@
 package dev.offsetd.server.uploads;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
@@ -76,7 +75,7 @@ class UploadStore {
     static boolean isRenewable(StoredFile stored, Caller caller) {
         Upload upload = stored.upload();
         return upload != null
-                && stored.extractorVersion() < OffsetExtractor.VERSION
+                && stored.versions().areBehind()
                 && upload.sameUploaderAs(new Upload(caller.token(), caller.name(), upload.dwarf(), 0));
     }
 

@@ -3,6 +3,7 @@ package dev.offsetd.server.builds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.PartVersions;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
@@ -227,7 +228,7 @@ class LeasesIntegrationTests {
                                 "00".repeat(32),
                                 1,
                                 "build-id note",
-                                1,
+                                PartVersions.CURRENT,
                                 Instant.EPOCH),
                         List.of());
     }

@@ -2,6 +2,7 @@ package dev.offsetd.server.builds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.PartVersions;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.server.outcome.Origin;
 import java.nio.ByteOrder;
@@ -26,7 +27,7 @@ class SymbolsOnlyTests {
                         sha256,
                         1,
                         "build-id note",
-                        extractor,
+                        new PartVersions(3, extractor),
                         Instant.EPOCH,
                         0,
                         null,

@@ -43,7 +43,7 @@ class RenewalsIntegrationTests {
             assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
         }
         database.jdbc()
-                .sql("update debug_files set extractor_version = :version")
+                .sql("update debug_files set extractor_version = :version, symbols_version = :version")
                 .param("version", extractorVersion)
                 .update();
     }
@@ -88,6 +88,87 @@ class RenewalsIntegrationTests {
             assertThat(version()).isEqualTo(OffsetExtractor.VERSION);
             assertThat(upstream.hits()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void newVersionOfTheSymbolsLeavesTheTypesAsTheyAre() throws Exception {
+        storeAs(OffsetExtractor.VERSION);
+        outdateSymbols();
+        try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
+            awaitSymbols(server);
+            assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isFalse();
+            assertTypesStayed();
+        }
+    }
+
+    @Test
+    void newVersionOfTheSymbolsReadsTheKeptUploadForThem() throws Exception {
+        uploadThatIsKept();
+        outdateSymbols();
+        try (TestServer server = server("other", "offsetd.offline=true")) {
+            awaitSymbols(server);
+            assertTypesStayed();
+        }
+    }
+
+    @Test
+    void anotherFileIsReadAsAWholeAlsoForTheSymbolsAlone() throws Exception {
+        storeAs(OffsetExtractor.VERSION);
+        outdateSymbols();
+        database.jdbc()
+                .sql("update debug_files set sha256 = decode(repeat('ab', 32), 'hex')")
+                .update();
+        try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
+            awaitSymbols(server);
+            assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isFalse();
+            assertThat(Json.item(server.offsets(SmallBuild.ID, "point"), "point")
+                            .path("status")
+                            .asString())
+                    .isEqualTo("found");
+        }
+    }
+
+    @Test
+    void rowOfAServerThatKnowsOneVersionHasItForEachPart() throws Exception {
+        storeAs(OffsetExtractor.VERSION - 1);
+        database.jdbc().sql("update debug_files set symbols_version = null").update();
+        try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
+            awaitSymbols(server);
+            assertThat(version()).isEqualTo(OffsetExtractor.VERSION);
+        }
+    }
+
+    /** Marks the symbols as read by an earlier extractor, and spoils them and the types: what is read again answers. */
+    private void outdateSymbols() {
+        database.jdbc()
+                .sql("update debug_files set symbols_version = :version")
+                .param("version", OffsetExtractor.SYMBOLS_VERSION - 1)
+                .update();
+        database.jdbc().sql("update symbol_tables set blob = '\\x00'").update();
+        database.jdbc().sql("update catalogues set blob = blob || '\\x00'").update();
+        database.jdbc().sql("update builds set retry_at = null").update();
+    }
+
+    private void awaitSymbols(TestServer server) throws InterruptedException {
+        HttpResponse<String> answer = server.get("/v1/symbols/" + SmallBuild.ID + "?names=*");
+        while (answer.statusCode() != 200 || Json.of(answer).has("stale")) {
+            Thread.sleep(20);
+            answer = server.get("/v1/symbols/" + SmallBuild.ID + "?names=*");
+        }
+        assertThat(database.jdbc()
+                        .sql("select symbols_version from debug_files")
+                        .query(Integer.class)
+                        .single())
+                .isEqualTo(OffsetExtractor.SYMBOLS_VERSION);
+    }
+
+    private void assertTypesStayed() {
+        assertThat(database.jdbc()
+                        .sql("select get_byte(blob, length(blob) - 1) from catalogues")
+                        .query(Integer.class)
+                        .single())
+                .as("the marked blob is there")
+                .isZero();
     }
 
     @Test

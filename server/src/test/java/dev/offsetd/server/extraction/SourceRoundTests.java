@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.mockito.Mockito.mock;
 
+import dev.offsetd.extractor.PartVersions;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.Build;
@@ -57,7 +58,7 @@ class SourceRoundTests {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                0,
+                new PartVersions(0, 0),
                 Duration.ZERO,
                 0,
                 List.of());

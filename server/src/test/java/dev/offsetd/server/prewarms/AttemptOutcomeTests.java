@@ -2,6 +2,7 @@ package dev.offsetd.server.prewarms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Cause;
@@ -57,7 +58,7 @@ class AttemptOutcomeTests {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.of(new Failure(Cause.ofCode(code), "why")),
-                1,
+                new PartVersions(1, 1),
                 RETRY,
                 1,
                 List.of()));

@@ -2,6 +2,7 @@ package dev.offsetd.server.uploads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.PartVersions;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.StoredFile;
@@ -106,6 +107,18 @@ class PrecedenceTests {
     }
 
     private static StoredFile file(Architecture architecture, Origin origin, String verified, @Nullable Upload upload) {
-        return new StoredFile(architecture, origin, "x", "00", 1, verified, 1, Instant.EPOCH, 0, null, upload, null);
+        return new StoredFile(
+                architecture,
+                origin,
+                "x",
+                "00",
+                1,
+                verified,
+                PartVersions.CURRENT,
+                Instant.EPOCH,
+                0,
+                null,
+                upload,
+                null);
     }
 }

@@ -210,7 +210,7 @@ final class AnswerBody {
                 .formatted(id, architecture.machine(), architecture.bits(), architecture.byteOrderName()));
         lines.add(source.toString());
         lines.add("file: sha256 %s, verified: %s, extractor %d, %s"
-                .formatted(file.sha256(), file.verified(), file.extractorVersion(), file.extractedAt()));
+                .formatted(file.sha256(), file.verified(), file.versions().types(), file.extractedAt()));
     }
 
     private static void writeLines(List<String> lines, OutputStream out) throws IOException {

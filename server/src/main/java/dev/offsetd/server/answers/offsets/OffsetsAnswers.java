@@ -1,9 +1,9 @@
 package dev.offsetd.server.answers.offsets;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.typeset.Expansion;
+import dev.offsetd.server.answers.AnswerParts;
 import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.answers.BuildQueries;
 import dev.offsetd.server.answers.offsets.AnswerCache.BuildEntry;
@@ -105,7 +105,7 @@ class OffsetsAnswers {
         Answer answer = items.answer(
                 build, known.pins(), query, asked.expansion(), found -> Answer.of(build.id(), file, query, found));
         fromStored.increment();
-        if (file.extractorVersion() < OffsetExtractor.VERSION) {
+        if (AnswerParts.isStale(file)) {
             answer = answer.markedStale();
         }
         return cache.put(asked.entry(), known, query, asked.coding(), answer);

@@ -135,7 +135,8 @@ class DiffController {
         side.file().ifPresent(file -> {
             AnswerParts.writeArchitecture(out, file.architecture());
             out.writeStringProperty("sha256", file.sha256());
-            out.writeStringProperty("extractor", Integer.toString(file.extractorVersion()));
+            out.writeStringProperty(
+                    "extractor", Integer.toString(file.versions().types()));
         });
         if (!marks.isEmpty()) {
             AppliedPins.write(out, "pinned", marks);

@@ -2,7 +2,6 @@ package dev.offsetd.server.uploads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.testkit.GatedUpstream;
@@ -22,7 +21,6 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -174,62 +172,6 @@ class UploadsIntegrationTests {
         assertThat(last.path("token").path("label").asString()).isEqualTo("other");
         assertThat(last.path("layoutsDiffer").asBoolean()).isFalse();
         assertThat(audited("build.conflict")).isPositive();
-    }
-
-    /** A kernel's own BTF has no build-id: its uploader says which it is. */
-    @Test
-    void rawBtfIsStoredAsAClaimThatEveryFileWithANoteReplaces() {
-        HttpResponse<String> taken = ci.put(server, rawBtf());
-        assertThat(taken.statusCode()).as(taken.body()).isEqualTo(201);
-        assertThat(Json.of(server.offsets(ID, "point.y"))
-                        .path("provenance")
-                        .path("p1")
-                        .path("verified")
-                        .asString())
-                .isEqualTo("claimed");
-        assertThat(build().path("provenance").path("verified").asString()).isEqualTo("claimed");
-        assertThat(Json.of(other.precheck(server, ID, "")).path("upload").asBoolean())
-                .isTrue();
-
-        HttpResponse<String> replaced = other.put(server, SmallBuild.debugFile());
-        assertThat(Json.of(replaced).path("result").asString()).isEqualTo("replaced");
-        assertThat(build().path("provenance").path("verified").asString()).isEqualTo("build-id note");
-        assertThat(build().path("arch").path("machine").asString()).isEqualTo("x86_64");
-
-        for (Publisher publisher : List.of(ci, other)) {
-            HttpResponse<String> refused = publisher.put(server, rawBtf());
-            assertThat(refused.statusCode()).isEqualTo(409);
-            assertThat(Json.of(refused).path("reason").asString()).isEqualTo("only_claimed");
-        }
-        assertThat(build().path("provenance").path("verified").asString()).isEqualTo("build-id note");
-    }
-
-    /** {@code struct point { int x; int y; int z; int w; }}. */
-    private static byte[] rawBtf() {
-        BinaryWriter strings = new BinaryWriter(ByteOrder.LITTLE_ENDIAN).u8(0);
-        List<Integer> names = new ArrayList<>();
-        for (String name : List.of("int", "point", "x", "y", "z", "w")) {
-            names.add(strings.size());
-            strings.string(name);
-        }
-        BinaryWriter types = new BinaryWriter(ByteOrder.LITTLE_ENDIAN);
-        types.u32(names.get(0)).u32(1L << 24).u32(4).u32(1L << 24 | 32);
-        types.u32(names.get(1)).u32(4L << 24 | 4).u32(16);
-        for (int i = 0; i < 4; i++) {
-            types.u32(names.get(2 + i)).u32(1).u32(32L * i);
-        }
-        return new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
-                .u16(0xeb9f)
-                .u8(1)
-                .u8(0)
-                .u32(24)
-                .u32(0)
-                .u32(types.size())
-                .u32(types.size())
-                .u32(strings.size())
-                .bytes(types.toBytes())
-                .bytes(strings.toBytes())
-                .toBytes();
     }
 
     @Test

@@ -41,6 +41,7 @@ class ConsensusIntegrationTests {
     private Path folder;
     private Path debug;
     private TestServer server;
+    private final TestDatabase database = TestDatabase.create();
 
     /** Each test has a series of releases of its own, so that the builds of the others do not speak. */
     private int series = 10;
@@ -52,10 +53,7 @@ class ConsensusIntegrationTests {
         folder = temporary;
         debug = Files.createDirectories(folder.resolve("debug"));
         server = TestServer.start(
-                folder.resolve("data"),
-                TestDatabase.create(),
-                "offsetd.offline=true",
-                "offsetd.local-folders=" + debug);
+                folder.resolve("data"), database, "offsetd.offline=true", "offsetd.local-folders=" + debug);
     }
 
     @AfterAll
@@ -176,6 +174,22 @@ class ConsensusIntegrationTests {
         assertThat(item.path("agreement").path("builds").asInt()).isEqualTo(2);
         assertThat(item.path("agreement").path("origins").toString()).isEqualTo("[\"local\"]");
         assertThat(item.path("agreement").has("tokens")).isFalse();
+    }
+
+    @Test
+    @ChecklistRow(43)
+    void claimIsNoEvidence() throws Exception {
+        Publisher ci = Publisher.of(server, "ci");
+        upload(ci, "b1", version(1));
+        upload(Publisher.of(server, "other"), "b2", movedIn(1));
+        database.jdbc()
+                .sql("update debug_files set verified = 'claimed' where build_id = decode(:id, 'hex')")
+                .param("id", id("b2"))
+                .update();
+        stripped(version(1));
+
+        assertThat(consensus(ITEM, "").path("consensus").path("agreement").toString())
+                .contains("\"builds\":1,\"distinct\":1", "\"tokens\":1");
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.python.DebugOffsets;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -71,11 +72,12 @@ final class DebugSections {
         }
         GoSections go = new GoSections(elf);
         if (go.isGo()) {
-            return WholeTypeReader.ofProgram(go.typeBytes(), GoTypes.definitions(go, options.limits(), options.heap()));
+            return new WholeTypeReader(go.typeBytes(), GoTypes.catalogue(go, options.limits(), options.heap()));
         }
         if (hasDebugOffsets(elf)) {
             Section offsets = elf.section(DebugOffsets.SECTION);
-            return WholeTypeReader.ofProgram(offsets.size(), DebugOffsets.definitions(offsets));
+            return new WholeTypeReader(
+                    offsets.size(), TypeCatalogue.ofProgram(DebugOffsets.definitions(offsets), List.of()));
         }
         if (elf.brokenSections().isPresent()) {
             throw elf.brokenSections().get();
@@ -99,9 +101,9 @@ final class DebugSections {
                     ExtractionException.NO_OFFSET,
                     "the file that was given as its base has none; expected the kernel's own .BTF");
         }
-        return WholeTypeReader.ofBtf(
+        return new WholeTypeReader(
                 own.size(),
-                BtfTypes.definitions(
+                BtfTypes.catalogue(
                         new BtfSections(own, elf.section(BTF_BASE), base),
                         bits / Byte.SIZE,
                         options.limits(),

@@ -119,7 +119,7 @@ final class DwarfTypeReader implements TypeReader {
             units.deadline().check(DebugSections.INFO);
             builder.buildEach(scanner.scan(unit)).forEach(sink);
         }
-        units.requireAnyUnit();
+        units.omissions().requireAnyUnit();
     }
 
     @Override
@@ -132,7 +132,7 @@ final class DwarfTypeReader implements TypeReader {
             units.deadline().check(DebugSections.INFO);
             builder.buildEach(scanner.scan(unit)).forEach(first);
         }
-        units.requireAnyUnit();
+        units.omissions().requireAnyUnit();
         return first.found();
     }
 
@@ -227,7 +227,7 @@ final class DwarfTypeReader implements TypeReader {
     }
 
     private List<Omission> omissions() {
-        List<Omission> found = new ArrayList<>(units.omissions());
+        List<Omission> found = new ArrayList<>(units.omissions().omissions());
         List<String> files = missing().stream().map(MissingUnit::toString).toList();
         if (!files.isEmpty()) {
             found.add(new Omission(
@@ -308,7 +308,7 @@ final class DwarfTypeReader implements TypeReader {
                     .into(merge, threads, builder);
             used = units.newlyUsedOfSupplementaryFile();
         }
-        units.requireAnyUnit();
+        units.omissions().requireAnyUnit();
         return merge;
     }
 

@@ -14,31 +14,23 @@ import java.util.function.Consumer;
 final class WholeTypeReader implements TypeReader {
 
     private final long bytes;
-    private final List<Definition> definitions;
-    private final boolean fromProgram;
+    private final TypeCatalogue types;
 
-    private WholeTypeReader(long bytes, List<Definition> definitions, boolean fromProgram) {
+    /** @param bytes of the section that the types are from */
+    WholeTypeReader(long bytes, TypeCatalogue types) {
         this.bytes = bytes;
-        this.definitions = definitions;
-        this.fromProgram = fromProgram;
-    }
-
-    /** @param bytes of the section that the definitions are from */
-    static WholeTypeReader ofBtf(long bytes, List<Definition> definitions) {
-        return new WholeTypeReader(bytes, definitions, false);
-    }
-
-    /** As {@link #ofBtf}, for definitions that the program itself describes. */
-    static WholeTypeReader ofProgram(long bytes, List<Definition> definitions) {
-        return new WholeTypeReader(bytes, definitions, true);
+        this.types = types;
     }
 
     @Override
     public TypeCatalogue selected(RequestedNames wanted) {
         Set<String> names = wanted.types();
-        return catalogue(definitions.stream()
+        List<Definition> selected = types.definitions().stream()
                 .filter(definition -> isNamed(definition, names) || hasEnumerator(definition, wanted.enumerators()))
-                .toList());
+                .toList();
+        return types.isFromProgram()
+                ? TypeCatalogue.ofProgram(selected, types.omissions())
+                : new TypeCatalogue(selected, List.of(), Set.of(), types.omissions());
     }
 
     private static boolean isNamed(Definition definition, Set<String> names) {
@@ -61,23 +53,19 @@ final class WholeTypeReader implements TypeReader {
 
     @Override
     public TypeCatalogue all() {
-        return catalogue(definitions);
-    }
-
-    private TypeCatalogue catalogue(List<Definition> selected) {
-        return fromProgram ? TypeCatalogue.ofProgram(selected) : new TypeCatalogue(selected, List.of());
+        return types;
     }
 
     @Override
     public List<Definition> firstMatches(Set<String> names) {
         FirstMatches first = new FirstMatches(names);
-        definitions.forEach(first);
+        types.definitions().forEach(first);
         return first.found();
     }
 
     @Override
     public void forEachDefinition(Consumer<Definition> sink) {
-        definitions.stream().filter(WholeTypeReader::isCompleteTag).forEach(sink);
+        types.definitions().stream().filter(WholeTypeReader::isCompleteTag).forEach(sink);
     }
 
     /** Returns whether this is a complete definition of a named struct, union, class or enumeration. */

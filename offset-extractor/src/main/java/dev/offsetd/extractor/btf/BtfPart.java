@@ -4,6 +4,8 @@ import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.Omission.Part;
+import dev.offsetd.extractor.layout.OmissionLog;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,17 +23,29 @@ record BtfPart(Section section, BtfHeader header) {
      * Returns the parts of a section, one for each object that it was linked of: linkers append the {@code .BTF} of objects to each
      * other, each with its own header, and with zeros in between to align it.
      *
-     * @throws MalformedInputException if something else follows a part
+     * @param log notes what follows a part and is none: then the section is read up to there
+     * @throws MalformedInputException if the first is none
      */
-    static List<BtfPart> all(Section section) throws ExtractionException {
+    static List<BtfPart> all(Section section, OmissionLog log) throws ExtractionException {
         List<BtfPart> parts = new ArrayList<>();
-        long start = 0;
-        do {
-            BtfPart part = read(start == 0 ? section : from(section, start));
-            parts.add(part);
-            start = nextPart(section, start + part.header.end());
-        } while (start < section.size());
+        BtfPart part = read(section);
+        parts.add(part);
+        try {
+            long start = nextPart(section, part.header.end());
+            while (start < section.size()) {
+                part = read(from(section, start));
+                parts.add(part);
+                start = nextPart(section, start + part.header.end());
+            }
+        } catch (ExtractionException e) {
+            log.omit(Part.UNIT, address(parts.size(), 0), e);
+        }
         return parts;
+    }
+
+    /** Returns the address of a record among those of all parts of a section. */
+    static long address(int part, long offset) {
+        return (long) part << Integer.SIZE | offset;
     }
 
     private static Section from(Section section, long start) {

@@ -5,7 +5,9 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasKind;
@@ -21,9 +23,12 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.NamedShape;
+import dev.offsetd.extractor.layout.Omission.Part;
+import dev.offsetd.extractor.layout.OmissionLog;
 import dev.offsetd.extractor.layout.PointerKind;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.Spelling;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
@@ -47,6 +52,8 @@ public final class BtfTypes {
     private static final int BTF_INT_SIGNED = 1;
     private static final int BTF_INT_BOOL = 4;
 
+    private final int number;
+    private final boolean isSplit;
     private final int pointerBytes;
     private final TypeTable types;
     private final StringTable strings;
@@ -54,19 +61,32 @@ public final class BtfTypes {
     private final Map<Long, Shaped> known = new HashMap<>();
     private final Map<Long, Shaped> targets = new HashMap<>();
     private final Set<Long> open = new HashSet<>();
+    private final OmissionLog log;
+
+    /** What the parts of a section share. */
+    private record Reading(Limits limits, HeapBudget heap, OmissionLog log) {}
 
     /** @param height types followed for the shape */
     private record Shaped(TypeShape shape, int height) {}
 
-    private BtfTypes(List<BtfPart> parts, int pointerBytes, Limits limits, HeapBudget heap) throws ExtractionException {
+    /**
+     * @param number of the last part among those of the section
+     * @param pointerBytes see {@link #catalogue}
+     */
+    private BtfTypes(List<BtfPart> parts, int number, int pointerBytes, Reading reading) throws ExtractionException {
+        Limits limits = reading.limits();
+        HeapBudget heap = reading.heap();
+        this.log = reading.log();
+        this.number = number;
+        this.isSplit = parts.size() > 1;
         this.pointerBytes = pointerBytes;
-        this.types = TypeTable.read(parts, limits, heap);
+        this.types = TypeTable.readable(parts, limits, heap);
         this.strings = new StringTable(parts, limits, heap);
         this.spellings = new Spellings(types, strings, limits);
     }
 
     /**
-     * Returns every named type of the section, and the unnamed enumerations, in their order; a declaration only if
+     * Reads every named type of the section, and the unnamed enumerations, in their order; a declaration only if
      * nothing of its name is defined. All are of language {@code C} and of a unit without a name, and {@link
      * Definition#dieOffset()} is where their {@code struct btf_type} is, in bytes from the start of the section.
      * Producers have merged equal types already.
@@ -74,29 +94,47 @@ public final class BtfTypes {
      * A module's BTF is split: it only adds to its kernel's, so the types of both are the module's.
      *
      * @param pointerBytes size of a pointer on the file's machine, which BTF does not say
+     * A fault leaves out the member or type that it is in. Behind a type whose end cannot be told, none has an id: the types
+     * before it are answered, and what follows is left out as a unit. Split BTF with a fault is refused: its base may be of
+     * another kernel.
+     *
      * @param heap counts what is kept of it
-     * @throws ExtractionException if the section is malformed, not supported (split BTF without its base), or over a
-     *     limit
+     * @throws ExtractionException if nothing of the section can be read, if it is not supported (split BTF without its base),
+     *     or over a limit
      */
-    public static List<Definition> definitions(BtfSections sections, int pointerBytes, Limits limits, HeapBudget heap)
+    public static TypeCatalogue catalogue(BtfSections sections, int pointerBytes, Limits limits, HeapBudget heap)
             throws ExtractionException {
-        List<BtfPart> objects = BtfPart.all(sections.own());
-        if (objects.size() == 1 && objects.getFirst().isSplit()) {
-            return new BtfTypes(module(objects.getFirst(), sections, limits, heap), pointerBytes, limits, heap)
-                    .definitions();
-        }
+        OmissionLog log = new OmissionLog(heap);
+        Reading reading = new Reading(limits, heap, log);
+        List<BtfPart> objects = BtfPart.all(sections.own(), log);
         List<Definition> definitions = new ArrayList<>();
-        for (BtfPart object : objects) {
-            if (object.isSplit()) {
-                throw new UnsupportedInputException(
-                        object.section().name(),
-                        object.header().stringsStart(),
-                        "split BTF, as kernel modules have it, among the BTF of " + objects.size()
-                                + " objects; expected it alone");
+        if (objects.size() == 1 && objects.getFirst().isSplit()) {
+            List<BtfPart> module = module(objects.getFirst(), sections, limits, heap);
+            new BtfTypes(module, 0, pointerBytes, reading).addTo(definitions);
+        } else {
+            for (int number = 0; number < objects.size(); number++) {
+                try {
+                    List<BtfPart> object = List.of(requireAlone(objects, number));
+                    new BtfTypes(object, number, pointerBytes, reading).addTo(definitions);
+                } catch (ExtractionException e) {
+                    log.omit(Part.UNIT, BtfPart.address(number, 0), e);
+                }
             }
-            definitions.addAll(new BtfTypes(List.of(object), pointerBytes, limits, heap).definitions());
         }
-        return definitions;
+        log.requireAnyUnit();
+        return new TypeCatalogue(definitions, List.of(), Set.of(), log.omissions());
+    }
+
+    private static BtfPart requireAlone(List<BtfPart> objects, int number) throws ExtractionException {
+        BtfPart object = objects.get(number);
+        if (object.isSplit()) {
+            throw new UnsupportedInputException(
+                    object.section().name(),
+                    object.header().stringsStart(),
+                    "split BTF, as kernel modules have it, among the BTF of " + objects.size()
+                            + " objects; expected it alone");
+        }
+        return object;
     }
 
     /** Returns the BTF of the kernel and that of a module, which continues it. */
@@ -136,7 +174,7 @@ public final class BtfTypes {
         try {
             BtfPart part = BtfPart.read(btf);
             HeapBudget heap = new HeapBudget(limits.maxKeptBytes());
-            TypeTable types = TypeTable.read(List.of(part), limits, heap);
+            TypeTable types = TypeTable.readable(List.of(part), limits, heap);
             StringTable strings = new StringTable(List.of(part), limits, heap);
             for (long id = 1; id <= types.size(); id++) {
                 TypeRecord type = types.get(id, 0);
@@ -152,7 +190,11 @@ public final class BtfTypes {
         return Long.BYTES;
     }
 
-    private List<Definition> definitions() throws ExtractionException {
+    private void addTo(List<Definition> all) throws ExtractionException {
+        ExtractionException fault = types.fault();
+        if (fault != null) {
+            omit(Part.UNIT, BtfPart.address(number, 0), fault);
+        }
         List<Definition> definitions = new ArrayList<>();
         Set<String> defined = new HashSet<>();
         for (long id = 1; id <= types.size(); id++) {
@@ -162,7 +204,13 @@ public final class BtfTypes {
             if (kind == null || !(type.isNamed() || type.isEnumeration())) {
                 continue;
             }
-            String name = strings.at(type.nameOffset(), type.offset());
+            String name;
+            try {
+                name = strings.at(type.nameOffset(), type.offset());
+            } catch (ExtractionException e) {
+                omit(Part.TYPE, address(type, 0), e);
+                continue;
+            }
             TypeShape shape = shape(id, type, 0).shape();
             Definition definition =
                     new Definition(kind, name, name, null, "", C, type.section().name(), type.offset(), shape);
@@ -172,7 +220,50 @@ public final class BtfTypes {
             }
         }
         definitions.removeIf(definition -> definition.isDeclaration() && defined.contains(definition.name()));
-        return definitions;
+        all.addAll(definitions);
+        if (fault == null || types.size() > 0) {
+            log.noteUnit();
+        }
+    }
+
+    /** @param inType bytes from the start of the type's record */
+    private long address(TypeRecord type, long inType) {
+        return BtfPart.address(number, type.offset() + inType);
+    }
+
+    /** Notes a fault. In split BTF, it may mean that the base is of another kernel, so that nothing is right. */
+    private void omit(Part part, long address, ExtractionException fault) throws ExtractionException {
+        if (isSplit) {
+            throw fault;
+        }
+        log.omit(part, address, fault);
+    }
+
+    /** Notes a reference that leads nowhere, and returns what is known of its type. */
+    private Shaped nowhere(TypeRecord referrer, ExtractionException fault) throws ExtractionException {
+        omit(Part.TYPE, address(referrer, 0), fault);
+        return new Shaped(new IncompleteShape("?", String.valueOf(fault.getMessage())), 0);
+    }
+
+    /** Notes the fault of a type, and returns what its record alone says of it. */
+    private Shaped faulty(long id, TypeRecord type, ExtractionException fault) throws ExtractionException {
+        omit(Part.TYPE, address(type, 0), fault);
+        String spelling = "?";
+        try {
+            spelling = spellings.of(id, type).text();
+        } catch (LimitExceededException e) {
+            throw e;
+        } catch (ExtractionException e) {
+            // Part of the same fault.
+        }
+        boolean statesSize = type.isAggregate()
+                || type.isEnumeration()
+                || type.kind() == Btf.BTF_KIND_INT
+                || type.kind() == Btf.BTF_KIND_FLOAT;
+        long bytes = statesSize
+                ? type.sizeOrType()
+                : type.kind() == Btf.BTF_KIND_PTR ? pointerBytes : TypeShape.UNKNOWN_SIZE;
+        return new Shaped(new IncompleteShape(spelling, String.valueOf(fault.getMessage()), bytes), 0);
     }
 
     private static @Nullable TypeKind kind(TypeRecord type) {
@@ -191,14 +282,23 @@ public final class BtfTypes {
         if (id == 0) {
             return VOID;
         }
-        TypeRecord type = types.get(id, referrer.offset());
+        TypeRecord type;
+        try {
+            type = types.get(id, referrer.offset());
+        } catch (MalformedInputException e) {
+            return nowhere(referrer, e);
+        }
         Shaped found = known.get(id);
         if (found == null) {
             types.requireDepth(type, depth, 0);
             if (!open.add(id)) {
-                throw types.malformed(type, "a type contains itself by value");
+                return faulty(id, type, types.malformed(type, "a type contains itself by value"));
             }
-            found = read(id, type, depth);
+            try {
+                found = read(id, type, depth);
+            } catch (ExtractionException e) {
+                found = faulty(id, type, e);
+            }
             open.remove(id);
             known.put(id, found);
         }
@@ -268,10 +368,19 @@ public final class BtfTypes {
             return VOID;
         }
         Shaped found = targets.get(id);
-        TypeRecord type = types.get(id, referrer.offset());
+        TypeRecord type;
+        try {
+            type = types.get(id, referrer.offset());
+        } catch (MalformedInputException e) {
+            return nowhere(referrer, e);
+        }
         if (found == null) {
             types.requireDepth(type, depth, 0);
-            found = readTarget(id, type, depth);
+            try {
+                found = readTarget(id, type, depth);
+            } catch (ExtractionException e) {
+                found = faulty(id, type, e);
+            }
             targets.put(id, found);
         }
         types.requireDepth(type, depth, found.height());
@@ -336,12 +445,24 @@ public final class BtfTypes {
         List<Member> members = new ArrayList<>(type.count());
         int height = 0;
         for (int i = 0; i < type.count(); i++) {
-            String name = strings.at(in.u32(), type.offset());
+            long nameOffset = in.u32();
             long id = in.u32();
             long place = in.u32();
             Shaped of = shape(id, type, depth + 1);
             height = Math.max(height, of.height() + 1);
-            members.add(member(type, name.isEmpty() ? null : name, id, of.shape(), place));
+            try {
+                String name = strings.at(nameOffset, type.offset());
+                members.add(member(type, name.isEmpty() ? null : name, id, of.shape(), place));
+            } catch (ExtractionException e) {
+                omit(Part.MEMBER, address(type, TypeRecord.BYTES + 12L * i), e);
+                members.add(new Member(
+                        Member.Role.FIELD,
+                        null,
+                        new MemberLocation.Unsupported(String.valueOf(e.getMessage())),
+                        Member.NOT_A_BIT_FIELD,
+                        0,
+                        of.shape()));
+            }
         }
         String name = strings.at(type.nameOffset(), type.offset());
         TypeKind kind = type.kind() == Btf.BTF_KIND_UNION ? TypeKind.UNION : TypeKind.STRUCT;

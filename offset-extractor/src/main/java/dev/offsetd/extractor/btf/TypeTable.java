@@ -10,10 +10,11 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds types by id (btf.rst §2.2): the first has 1, and 0 is void. The ids of split BTF count on from its base's.
- * Immutable.
+ * Immutable once it is read.
  */
 final class TypeTable {
 
@@ -35,17 +36,14 @@ final class TypeTable {
 
     private final Section base;
     private final Section last;
-    private final int firstOfLast;
-    private final long[] offsets;
     private final Limits limits;
+    private int firstOfLast = 1;
 
-    private TypeTable(Section base, Section last, int firstOfLast, long[] offsets, Limits limits) {
-        this.base = base;
-        this.last = last;
-        this.firstOfLast = firstOfLast;
-        this.offsets = offsets;
-        this.limits = limits;
-    }
+    /** By id; the first is not used. */
+    private long[] offsets = {0};
+
+    private int count = 1;
+    private @Nullable ExtractionException fault;
 
     /**
      * Notes where each type is.
@@ -55,38 +53,61 @@ final class TypeTable {
      * @throws UnsupportedInputException if a kind is not known: then its size is not either
      */
     static TypeTable read(List<BtfPart> parts, Limits limits, HeapBudget heap) throws ExtractionException {
-        long[] offsets = {0};
-        int firstOfLast = 1;
-        for (BtfPart part : parts) {
-            firstOfLast = offsets.length;
-            offsets = append(part, offsets, limits, heap);
+        TypeTable table = readable(parts, limits, heap);
+        if (table.fault != null) {
+            throw table.fault;
         }
-        return new TypeTable(parts.getFirst().section(), parts.getLast().section(), firstOfLast, offsets, limits);
+        return table;
     }
 
-    private static long[] append(BtfPart part, long[] before, Limits limits, HeapBudget heap)
-            throws ExtractionException {
+    /**
+     * Notes where each type of the last section is, up to the first whose end cannot be told: the types behind it have no id.
+     *
+     * @param parts one section, or the base of split BTF and the rest
+     * @throws ExtractionException if the base has such a type, so that the ids of the rest would be wrong
+     */
+    static TypeTable readable(List<BtfPart> parts, Limits limits, HeapBudget heap) throws ExtractionException {
+        TypeTable table = new TypeTable(parts, limits);
+        for (BtfPart part : parts) {
+            if (table.fault != null) {
+                throw table.fault;
+            }
+            table.firstOfLast = table.count;
+            table.append(part, heap);
+        }
+        return table;
+    }
+
+    private TypeTable(List<BtfPart> parts, Limits limits) {
+        this.base = parts.getFirst().section();
+        this.last = parts.getLast().section();
+        this.limits = limits;
+    }
+
+    private void append(BtfPart part, HeapBudget heap) throws ExtractionException {
         Section btf = part.section();
         BtfHeader header = part.header();
         ByteCursor in = btf.cursor(header.typesStart(), header.typesEnd() - header.typesStart());
-        long[] offsets = before;
-        int count = offsets.length;
         long entries = 0;
         long unreported = 0;
         while (in.hasRemaining()) {
-            if (count > MAX_TYPES) {
-                throw in.malformed(in.offset(), "more than " + MAX_TYPES + " types");
+            long start = in.offset();
+            TypeRecord type;
+            try {
+                if (count > MAX_TYPES) {
+                    throw in.malformed(start, "more than " + MAX_TYPES + " types");
+                }
+                type = read(btf, in);
+                requireKind(type);
+                in.skip(type.dataBytes());
+            } catch (MalformedInputException | UnsupportedInputException e) {
+                fault = e;
+                return;
             }
             if (count == offsets.length) {
                 offsets = Arrays.copyOf(offsets, Math.max(count * 2, 64));
             }
-            offsets[count++] = in.offset();
-            TypeRecord type = read(btf, in);
-            long data = type.dataBytes();
-            if (data < 0) {
-                throw new UnsupportedInputException(
-                        btf.name(), type.offset(), "type " + (count - 1) + " is of unknown kind " + type.kind());
-            }
+            offsets[count++] = start;
             if (type.count() > limits.maxMembersPerType()) {
                 throw new LimitExceededException(
                         btf.name(),
@@ -109,14 +130,25 @@ final class TypeTable {
                 heap.keep(unreported, btf.name(), type.offset());
                 unreported = 0;
             }
-            in.skip(data);
         }
-        return Arrays.copyOf(offsets, count);
+    }
+
+    private void requireKind(TypeRecord type) throws UnsupportedInputException {
+        if (type.dataBytes() < 0) {
+            throw new UnsupportedInputException(
+                    type.section().name(), type.offset(), "type " + count + " is of unknown kind " + type.kind());
+        }
+    }
+
+    /** Returns why the types behind the last one were not read, or null. */
+    @Nullable
+    ExtractionException fault() {
+        return fault;
     }
 
     /** Returns the number of types; also the highest id. */
     int size() {
-        return offsets.length - 1;
+        return count - 1;
     }
 
     /**

@@ -47,6 +47,9 @@ final class Descriptors {
     private final Limits limits;
     private final int word;
     private final Map<Long, Descriptor> known = new HashMap<>();
+    /** Faults of descriptors, which many types may refer to. */
+    private final Map<Long, ExtractionException> broken = new HashMap<>();
+
     private final Map<Long, String> names = new HashMap<>();
 
     /** Texts by address, or by its complement if they are without their star: many types and fields have one text. */
@@ -74,7 +77,16 @@ final class Descriptors {
     Descriptor at(long address) throws ExtractionException {
         Descriptor found = known.get(address);
         if (found == null) {
-            found = read(address);
+            ExtractionException fault = broken.get(address);
+            if (fault != null) {
+                throw fault;
+            }
+            try {
+                found = read(address);
+            } catch (ExtractionException e) {
+                broken.put(address, e);
+                throw e;
+            }
             known.put(address, found);
         }
         return found;
@@ -167,7 +179,13 @@ final class Descriptors {
             charge(text, address);
             textBytes += text.length();
             if (textBytes / READINGS_OF_TEXTS > module.end() - module.types()) {
-                throw memory.malformed(address, "texts overlap: those read so far have " + textBytes + " bytes");
+                // No fault of this type: what comes next overlaps too.
+                throw new LimitExceededException(
+                        SECTION,
+                        ExtractionException.NO_OFFSET,
+                        "maxTextChars",
+                        READINGS_OF_TEXTS * (module.end() - module.types()),
+                        "texts overlap: those read so far have " + textBytes + " bytes");
             }
             texts.put(address, text);
         }
@@ -246,7 +264,13 @@ final class Descriptors {
     private void chargeParts(long count, long bytes, long address) throws ExtractionException {
         partBytes += count * bytes;
         if (partBytes > module.end() - module.types()) {
-            throw memory.malformed(address, "fields and parameters of more bytes than there are types");
+            throw new LimitExceededException(
+                    SECTION,
+                    ExtractionException.NO_OFFSET,
+                    "maxEntries",
+                    module.end() - module.types(),
+                    "fields and parameters of more bytes than there are types, up to the type at 0x"
+                            + Long.toHexString(address));
         }
         heap.keep(count * BYTES_PER_FIELD, SECTION, ExtractionException.NO_OFFSET);
     }

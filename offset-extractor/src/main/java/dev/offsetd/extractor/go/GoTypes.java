@@ -15,13 +15,18 @@ import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.NamedShape;
+import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.Omission.Part;
+import dev.offsetd.extractor.layout.OmissionLog;
 import dev.offsetd.extractor.layout.PointerKind;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.Spelling;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayDeque;
@@ -47,12 +52,14 @@ public final class GoTypes {
     private final int word;
     private final Limits limits;
     private final Descriptors descriptors;
+    private final OmissionLog log;
     private final Map<Long, TypeShape> shapes = new HashMap<>();
     private final Map<Long, Integer> heights = new HashMap<>();
     private final Set<Long> open = new HashSet<>();
     private final TypeShape pointer;
 
-    private GoTypes(Memory memory, ModuleData module, Limits limits, HeapBudget heap) {
+    private GoTypes(Memory memory, ModuleData module, Limits limits, HeapBudget heap, OmissionLog log) {
+        this.log = log;
         this.memory = memory;
         this.word = memory.wordBytes();
         this.limits = limits;
@@ -61,29 +68,42 @@ public final class GoTypes {
     }
 
     /**
-     * Returns every named type that the descriptors lead to, and slices, maps, channels and functions by their notation,
+     * Reads every named type that the descriptors lead to, and slices, maps, channels and functions by their notation,
      * as DWARF has them. {@link Definition#dieOffset()} is the distance of the descriptor from the start of all
      * descriptors.
      *
+     * <p>A fault leaves out the field or type that it is in; in a row of descriptors, what follows one whose end cannot be told
+     * is left out as a unit. In a program of a later Go, any fault means that its descriptors are others.
+     *
      * @param heap counts what is kept of it
-     * @throws ExtractionException if the program is of a version that is not supported, malformed, or over a limit
+     * @throws ExtractionException if the program is of a version that is not supported, has no readable descriptor, or is over
+     *     a limit
      */
-    public static List<Definition> definitions(GoProgram program, Limits limits, HeapBudget heap)
+    public static TypeCatalogue catalogue(GoProgram program, Limits limits, HeapBudget heap)
             throws ExtractionException {
         Memory memory = new Memory(program, limits, heap);
         ModuleData module = ModuleData.find(program, memory, limits);
+        OmissionLog log = new OmissionLog(heap);
         try {
-            return new GoTypes(memory, module, limits, heap).definitions(module);
+            List<Definition> definitions = new GoTypes(memory, module, limits, heap, log).definitions(module);
+            log.requireAnyUnit();
+            if (!log.omissions().isEmpty() && ModuleData.isLater(program.version())) {
+                throw unsupported(program, String.valueOf(Omission.summary(log.omissions())));
+            }
+            return TypeCatalogue.ofProgram(definitions, log.omissions());
         } catch (MalformedInputException e) {
             if (ModuleData.isLater(program.version())) {
-                throw new UnsupportedInputException(
-                        SECTION,
-                        ExtractionException.NO_OFFSET,
-                        "type descriptors of Go " + HostileText.quote(program.version()) + " are not supported: "
-                                + e.getMessage());
+                throw unsupported(program, String.valueOf(e.getMessage()));
             }
             throw e;
         }
+    }
+
+    private static UnsupportedInputException unsupported(GoProgram program, String problem) {
+        return new UnsupportedInputException(
+                SECTION,
+                ExtractionException.NO_OFFSET,
+                "type descriptors of Go " + HostileText.quote(program.version()) + " are not supported: " + problem);
     }
 
     private List<Definition> definitions(ModuleData module) throws ExtractionException {
@@ -92,13 +112,17 @@ public final class GoTypes {
         for (Descriptor type : reachable(module)) {
             Deadline.checkCurrent();
             Optional<TypeKind> kind = type.definedKind();
-            String name = descriptors.name(type);
-            if (kind.isPresent() && descriptors.hasWholeName(type)) {
-                TypeShape shape = shape(type, 0);
-                if (names.add(name)) {
-                    definitions.add(new Definition(
-                            kind.get(), name, name, null, "", GO, SECTION, type.address() - module.types(), shape));
+            try {
+                String name = descriptors.name(type);
+                if (kind.isPresent() && descriptors.hasWholeName(type)) {
+                    TypeShape shape = shape(type, 0);
+                    if (names.add(name)) {
+                        definitions.add(new Definition(
+                                kind.get(), name, name, null, "", GO, SECTION, type.address() - module.types(), shape));
+                    }
                 }
+            } catch (ExtractionException e) {
+                log.omit(Part.TYPE, type.address(), e);
             }
         }
         return definitions;
@@ -109,25 +133,41 @@ public final class GoTypes {
         List<Descriptor> found = new ArrayList<>();
         Set<Long> seen = new HashSet<>();
         if (module.rowEnd() != 0) {
-            // The row starts one word behind the start of the types.
-            long at = module.types() + word;
-            while (Long.compareUnsigned(at, module.rowEnd()) < 0) {
-                reach(at, seen, found);
-                at = aligned(descriptors.at(at).end());
+            try {
+                reachRow(module, seen, found);
+            } catch (ExtractionException e) {
+                log.omit(Part.UNIT, module.types(), e);
             }
-            if (at != aligned(module.rowEnd())) {
-                throw memory.malformed(
-                        module.types(),
-                        "the last type descriptor ends at 0x" + Long.toHexString(at) + "; expected 0x"
-                                + Long.toHexString(module.rowEnd()));
+        } else {
+            ByteCursor links = memory.at(module.links(), Math.multiplyExact(module.linkCount(), 4L));
+            while (links.hasRemaining()) {
+                reach(module.types() + links.u32(), seen, found);
             }
-            return found;
+            if (found.isEmpty()) {
+                // It has links, and each leads to a fault.
+                descriptors.at(module.types() + memory.at(module.links(), 4).u32());
+            }
         }
-        ByteCursor links = memory.at(module.links(), Math.multiplyExact(module.linkCount(), 4L));
-        while (links.hasRemaining()) {
-            reach(module.types() + links.u32(), seen, found);
+        if (!found.isEmpty()) {
+            log.noteUnit();
         }
         return found;
+    }
+
+    private void reachRow(ModuleData module, Set<Long> seen, List<Descriptor> found) throws ExtractionException {
+        // The row starts one word behind the start of the types.
+        long at = module.types() + word;
+        while (Long.compareUnsigned(at, module.rowEnd()) < 0) {
+            long end = descriptors.at(at).end();
+            reach(at, seen, found);
+            at = aligned(end);
+        }
+        if (at != aligned(module.rowEnd())) {
+            throw memory.malformed(
+                    module.types(),
+                    "the last type descriptor ends at 0x" + Long.toHexString(at) + "; expected 0x"
+                            + Long.toHexString(module.rowEnd()));
+        }
     }
 
     /** Adds the type at an address and all that it leads to, unless they were seen. */
@@ -143,9 +183,13 @@ public final class GoTypes {
                 throw new LimitExceededException(
                         SECTION, ExtractionException.NO_OFFSET, "maxEntries", limits.maxEntries(), "more types");
             }
-            Descriptor type = descriptors.at(address);
-            found.add(type);
-            next.addAll(type.references());
+            try {
+                Descriptor type = descriptors.at(address);
+                found.add(type);
+                next.addAll(type.references());
+            } catch (ExtractionException e) {
+                log.omit(Part.TYPE, address, e);
+            }
         }
     }
 
@@ -158,15 +202,40 @@ public final class GoTypes {
         if (known == null) {
             requireDepth(type, depth);
             if (!open.add(type.address())) {
-                throw memory.malformed(type.address(), "a type contains itself by value");
+                return faulty(type, memory.malformed(type.address(), "a type contains itself by value"));
             }
-            known = read(type, depth);
+            try {
+                known = read(type, depth);
+            } catch (ExtractionException e) {
+                known = faulty(type, e);
+            }
             open.remove(type.address());
             shapes.put(type.address(), known);
         }
         // The limit is on the whole chain: the part that is read first makes no difference.
         requireDepth(type, depth + heights.getOrDefault(type.address(), 0));
         return known;
+    }
+
+    /** Notes the fault of a type, and returns what its descriptor alone says of it. */
+    private TypeShape faulty(Descriptor type, ExtractionException fault) throws LimitExceededException {
+        log.omit(Part.TYPE, type.address(), fault);
+        return new IncompleteShape(type.text(), String.valueOf(fault.getMessage()), type.size());
+    }
+
+    /** Returns the shape of an element or field of a type. A fault of its descriptor was noted when it was reached. */
+    private TypeShape partOf(Descriptor owner, long address, int depth) throws ExtractionException {
+        Descriptor part;
+        try {
+            part = descriptors.at(address);
+        } catch (LimitExceededException e) {
+            throw e;
+        } catch (ExtractionException e) {
+            return new IncompleteShape("?", String.valueOf(e.getMessage()));
+        }
+        TypeShape shape = shape(part, depth + 1);
+        raise(owner, part);
+        return shape;
     }
 
     private void requireDepth(Descriptor type, int depth) throws LimitExceededException {
@@ -207,9 +276,7 @@ public final class GoTypes {
                                         field("data", word, pointer))));
             }
             case ARRAY -> {
-                Descriptor element = descriptors.at(type.elements().getFirst());
-                TypeShape shape = shape(element, depth + 1);
-                raise(type, element);
+                TypeShape shape = partOf(type, type.elements().getFirst(), depth);
                 yield new ArrayShape(
                         Spelling.of(name),
                         shape,
@@ -234,24 +301,27 @@ public final class GoTypes {
     private TypeShape structure(Descriptor type, String name, int depth) throws ExtractionException {
         List<Member> members = new ArrayList<>(type.fields().size());
         for (Descriptor.Field field : type.fields()) {
-            Descriptor of = descriptors.at(field.type());
-            TypeShape shape = shape(of, depth + 1);
-            raise(type, of);
-            if (field.offset() < 0 || field.offset() > type.size()) {
-                throw memory.malformed(
-                        type.address(),
-                        "field at " + Long.toUnsignedString(field.offset()) + " of a struct of " + type.size()
-                                + " bytes");
-            }
+            TypeShape shape = partOf(type, field.type(), depth);
             members.add(new Member(
                     field.embedded() ? Member.Role.EMBEDDED : Member.Role.FIELD,
                     field.name(),
-                    new MemberLocation.Fixed(Math.multiplyExact(field.offset(), (long) Byte.SIZE)),
+                    location(type, field, members.size()),
                     Member.NOT_A_BIT_FIELD,
                     0,
                     shape));
         }
         return struct(name, type.size(), members);
+    }
+
+    private MemberLocation location(Descriptor type, Descriptor.Field field, int number) throws ExtractionException {
+        if (field.offset() < 0 || field.offset() > type.size()) {
+            MalformedInputException fault = memory.malformed(
+                    type.address(),
+                    "field at " + Long.toUnsignedString(field.offset()) + " of a struct of " + type.size() + " bytes");
+            log.omit(Part.MEMBER, type.address() + number, fault);
+            return new MemberLocation.Unsupported(String.valueOf(fault.getMessage()));
+        }
+        return new MemberLocation.Fixed(Math.multiplyExact(field.offset(), (long) Byte.SIZE));
     }
 
     private static AggregateShape struct(String name, long size, List<Member> members) {

@@ -59,8 +59,8 @@ public final class TypeCatalogue implements TypeIndex {
     }
 
     /** Returns a catalogue of definitions that the program itself describes; see {@link TypeIndex#isFromProgram()}. */
-    public static TypeCatalogue ofProgram(List<Definition> definitions) {
-        return new TypeCatalogue(definitions, List.of(), Set.of(), List.of(), true);
+    public static TypeCatalogue ofProgram(List<Definition> definitions, List<Omission> omissions) {
+        return new TypeCatalogue(definitions, List.of(), Set.of(), omissions, true);
     }
 
     @Override

@@ -21,12 +21,12 @@ class BtfFuzzTests {
         HostileRun.answer(
                 "section",
                 HostileRun.allocationBound(data.length),
-                () -> BtfTypes.definitions(
+                () -> BtfTypes.catalogue(
                         BtfSections.of(section), 8, Limits.DEFAULT, new HeapBudget(Limits.DEFAULT.maxKeptBytes())));
         HostileRun.answer(
                 "section on itself",
                 HostileRun.allocationBound(2L * data.length),
-                () -> BtfTypes.definitions(
+                () -> BtfTypes.catalogue(
                         new BtfSections(section, Section.absent(".BTF.base", order), section),
                         8,
                         Limits.DEFAULT,
@@ -34,7 +34,7 @@ class BtfFuzzTests {
         HostileRun.answer(
                 "section with its own distilled base",
                 HostileRun.allocationBound(4L * data.length),
-                () -> BtfTypes.definitions(
+                () -> BtfTypes.catalogue(
                         new BtfSections(section, section, section),
                         8,
                         Limits.DEFAULT,

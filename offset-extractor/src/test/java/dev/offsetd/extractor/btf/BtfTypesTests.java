@@ -16,8 +16,11 @@ import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeKind;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -39,7 +42,11 @@ class BtfTypesTests {
     }
 
     private static List<Definition> read(byte[] bytes, ByteOrder order) throws ExtractionException {
-        return BtfTypes.definitions(
+        return catalogue(bytes, order).definitions();
+    }
+
+    private static TypeCatalogue catalogue(byte[] bytes, ByteOrder order) throws ExtractionException {
+        return BtfTypes.catalogue(
                 BtfSections.of(BtfWriter.section(bytes, order)),
                 8,
                 Limits.DEFAULT,
@@ -233,12 +240,24 @@ class BtfTypesTests {
     }
 
     @Test
-    void typeHeldByItselfIsMalformed() {
+    void typeHeldByItselfIsLeftOutOfItsMember() throws ExtractionException {
         BtfWriter out = new BtfWriter(LITTLE);
-        out.add(Btf.BTF_KIND_STRUCT, false, "loop", 1, 4, out.name("again"), 1, 0);
-        assertThatThrownBy(() -> read(out.toBytes(), LITTLE))
-                .isInstanceOf(MalformedInputException.class)
-                .hasMessageContaining("contains itself by value");
+        int number = out.signed("int", 4);
+        out.add(Btf.BTF_KIND_STRUCT, false, "loop", 2, 8, out.name("again"), 2, 0, out.name("number"), number, 32);
+        TypeCatalogue found = catalogue(out.toBytes(), LITTLE);
+        assertThat(member(found.definitions(), "loop", "again").type())
+                .isInstanceOf(IncompleteShape.class)
+                .satisfies(type -> assertThat(type.byteSize()).isEqualTo(8));
+        assertThat(member(found.definitions(), "loop", "number").byteOffset()).isEqualTo(4);
+        assertOmission(found, Omission.Part.TYPE, Omission.Cause.DAMAGED, "contains itself by value");
+    }
+
+    private static void assertOmission(TypeCatalogue found, Omission.Part part, Omission.Cause cause, String place) {
+        assertThat(found.omissions()).singleElement().satisfies(omission -> {
+            assertThat(omission.part()).isEqualTo(part);
+            assertThat(omission.cause()).isEqualTo(cause);
+            assertThat(omission.places().getFirst()).contains(place);
+        });
     }
 
     @Test
@@ -265,17 +284,61 @@ class BtfTypesTests {
     }
 
     @Test
-    void idOrStringPastTheEndIsBrokenOrSplit() {
-        BtfWriter ids = new BtfWriter(LITTLE);
-        ids.refer(Btf.BTF_KIND_TYPEDEF, "far", 1000);
-        BtfWriter names = new BtfWriter(LITTLE);
-        names.add(Btf.BTF_KIND_STRUCT, false, "s", 1, 4, 1000, 0, 0);
-        for (BtfWriter out : List.of(ids, names)) {
-            assertThatThrownBy(() -> read(out.toBytes(), LITTLE))
-                    .isInstanceOf(MalformedInputException.class)
-                    .hasMessageContaining("1000")
-                    .hasMessageContaining("needs the kernel's own .BTF");
-        }
+    void referenceThatLeadsNowhereLeavesOutItsType() throws ExtractionException {
+        BtfWriter out = new BtfWriter(LITTLE);
+        int number = out.signed("int", 4);
+        int far = out.refer(Btf.BTF_KIND_PTR, "", 1000);
+        out.add(Btf.BTF_KIND_STRUCT, false, "s", 2, 16, out.name("far"), far, 0, out.name("near"), number, 64);
+        TypeCatalogue found = catalogue(out.toBytes(), LITTLE);
+        Member member = member(found.definitions(), "s", "far");
+        assertThat(member.byteOffset()).isZero();
+        assertThat(member.type()).isInstanceOf(IncompleteShape.class);
+        assertThat(member.type().byteSize()).isEqualTo(8);
+        assertThat(member(found.definitions(), "s", "near").byteOffset()).isEqualTo(8);
+        assertOmission(found, Omission.Part.TYPE, Omission.Cause.DAMAGED, "type id 1000");
+    }
+
+    @Test
+    void memberWithoutANameInTheTableIsLeftOut() throws ExtractionException {
+        BtfWriter out = new BtfWriter(LITTLE);
+        int number = out.signed("int", 4);
+        out.add(Btf.BTF_KIND_STRUCT, false, "s", 2, 8, 1000, number, 0, out.name("near"), number, 32);
+        TypeCatalogue found = catalogue(out.toBytes(), LITTLE);
+        AggregateShape shape = (AggregateShape) named(found.definitions(), "s").shape();
+        assertThat(shape.byteSize()).isEqualTo(8);
+        assertThat(shape.members().getFirst().location()).isInstanceOf(MemberLocation.Unsupported.class);
+        assertThat(member(found.definitions(), "s", "near").byteOffset()).isEqualTo(4);
+        assertOmission(found, Omission.Part.MEMBER, Omission.Cause.DAMAGED, "string offset 1000");
+    }
+
+    @Test
+    void typeWithoutANameInTheTableIsLeftOut() throws ExtractionException {
+        BtfWriter out = new BtfWriter(LITTLE);
+        out.signed("int", 4);
+        out.add(Btf.BTF_KIND_STRUCT, false, "lost", 0, 8);
+        byte[] bytes = out.toBytes();
+        // The name of the second type, behind the header and an integer.
+        bytes[24 + 16 + 1] = 0x7f;
+        TypeCatalogue found = catalogue(bytes, LITTLE);
+        assertThat(found.definitions()).extracting(Definition::name).containsExactly("int");
+        assertOmission(found, Omission.Part.TYPE, Omission.Cause.DAMAGED, "needs the kernel's own .BTF");
+    }
+
+    @Test
+    void typesBehindOneOfUnknownKindAreLeftOutAsAUnit() throws ExtractionException {
+        BtfWriter out = new BtfWriter(LITTLE);
+        int number = out.signed("int", 4);
+        out.add(Btf.BTF_KIND_STRUCT, false, "s", 2, 8, out.name("a"), number, 0, out.name("b"), 4, 32);
+        out.add(20, false, "new", 0, 0);
+        out.signed("long", 8);
+        TypeCatalogue found = catalogue(out.toBytes(), LITTLE);
+        assertThat(found.definitions()).extracting(Definition::name).containsExactly("int", "s");
+        assertThat(member(found.definitions(), "s", "a").byteOffset()).isZero();
+        assertThat(found.omissions())
+                .extracting(Omission::part, Omission::cause)
+                .containsExactly(
+                        tuple(Omission.Part.TYPE, Omission.Cause.DAMAGED),
+                        tuple(Omission.Part.UNIT, Omission.Cause.UNSUPPORTED));
     }
 
     @Test
@@ -290,7 +353,7 @@ class BtfTypesTests {
     }
 
     @Test
-    void unknownKindIsNotSupported() {
+    void sectionOfWhichNoTypeCanBeReadIsRefused() {
         BtfWriter out = new BtfWriter(LITTLE);
         out.add(20, false, "new", 0, 0);
         assertThatThrownBy(() -> read(out.toBytes(), LITTLE))

@@ -10,6 +10,8 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -75,14 +77,17 @@ class DistilledBaseTests {
     private static List<Definition> read(
             BtfWriter module, BtfWriter distilled, @Nullable BtfWriter kernel, ByteOrder order)
             throws ExtractionException {
-        return BtfTypes.definitions(
-                new BtfSections(
-                        BtfWriter.section(module.toBytes(), order),
-                        BtfWriter.section(distilled.toBytes(), order),
-                        kernel == null ? Section.absent(".BTF", order) : BtfWriter.section(kernel.toBytes(), order)),
-                8,
-                Limits.DEFAULT,
-                new HeapBudget(Limits.DEFAULT.maxKeptBytes()));
+        return BtfTypes.catalogue(
+                        new BtfSections(
+                                BtfWriter.section(module.toBytes(), order),
+                                BtfWriter.section(distilled.toBytes(), order),
+                                kernel == null
+                                        ? Section.absent(".BTF", order)
+                                        : BtfWriter.section(kernel.toBytes(), order)),
+                        8,
+                        Limits.DEFAULT,
+                        new HeapBudget(Limits.DEFAULT.maxKeptBytes()))
+                .definitions();
     }
 
     private static AggregateShape shape(List<Definition> definitions, String name) {
@@ -160,29 +165,75 @@ class DistilledBaseTests {
                 .align(16)
                 .toBytes();
 
-        List<Definition> definitions = BtfTypes.definitions(
-                BtfSections.of(BtfWriter.section(both, order)),
-                8,
-                Limits.DEFAULT,
-                new HeapBudget(Limits.DEFAULT.maxKeptBytes()));
+        List<Definition> definitions = BtfTypes.catalogue(
+                        BtfSections.of(BtfWriter.section(both, order)),
+                        8,
+                        Limits.DEFAULT,
+                        new HeapBudget(Limits.DEFAULT.maxKeptBytes()))
+                .definitions();
 
         assertThat(definitions).extracting(Definition::name).containsExactly("one", "long", "two");
         assertThat(shape(definitions, "two").members()).hasSize(1);
     }
 
     @Test
-    void whatFollowsBtfAndIsNoneIsMalformed() {
+    void whatFollowsBtfAndIsNoneIsLeftOut() throws ExtractionException {
         byte[] bytes = new BinaryWriter(ByteOrder.LITTLE_ENDIAN)
                 .bytes(kernel(ByteOrder.LITTLE_ENDIAN, 8).toBytes())
                 .bytes(new byte[] {1, 2, 3, 4})
                 .toBytes();
 
-        assertThatThrownBy(() -> BtfTypes.definitions(
-                        BtfSections.of(BtfWriter.section(bytes, ByteOrder.LITTLE_ENDIAN)),
+        TypeCatalogue found = BtfTypes.catalogue(
+                BtfSections.of(BtfWriter.section(bytes, ByteOrder.LITTLE_ENDIAN)),
+                8,
+                Limits.DEFAULT,
+                new HeapBudget(Limits.DEFAULT.maxKeptBytes()));
+
+        assertThat(found.definitions()).isNotEmpty();
+        assertThat(found.omissions()).singleElement().satisfies(omission -> {
+            assertThat(omission.part()).isEqualTo(Omission.Part.UNIT);
+            assertThat(omission.cause()).isEqualTo(Omission.Cause.DAMAGED);
+            assertThat(omission.places().getFirst())
+                    .contains("the BTF in front ends at 0x", "expected the header of another");
+        });
+    }
+
+    /** The types of another kernel would have its ids. */
+    @Test
+    void moduleThatRefersBehindTheTypesOfItsKernelIsRefused() {
+        BtfWriter kernel = kernel(ByteOrder.LITTLE_ENDIAN, 8);
+        BtfWriter module = new BtfWriter(kernel);
+        module.add(Btf.BTF_KIND_STRUCT, false, "mod", 1, 4, module.name("m"), 1000, 0);
+
+        assertThatThrownBy(() -> BtfTypes.catalogue(
+                        new BtfSections(
+                                BtfWriter.section(module.toBytes(), ByteOrder.LITTLE_ENDIAN),
+                                Section.absent(".BTF.base", ByteOrder.LITTLE_ENDIAN),
+                                BtfWriter.section(kernel.toBytes(), ByteOrder.LITTLE_ENDIAN)),
                         8,
                         Limits.DEFAULT,
                         new HeapBudget(Limits.DEFAULT.maxKeptBytes())))
-                .hasMessageContaining("the BTF in front ends at 0x")
-                .hasMessageContaining("expected the header of another");
+                .hasMessageContaining("type id 1000");
+    }
+
+    @Test
+    void kernelOfWhichSomeTypesHaveNoIdIsNoBase() {
+        BtfWriter kernel = kernel(ByteOrder.LITTLE_ENDIAN, 8);
+        BtfWriter module = new BtfWriter(kernel);
+        module.add(Btf.BTF_KIND_STRUCT, false, "mod", 0, 4);
+        byte[] base = kernel.toBytes();
+        // The kind of the first type.
+        base[24 + 7] = 0x1f;
+
+        assertThatThrownBy(() -> BtfTypes.catalogue(
+                        new BtfSections(
+                                BtfWriter.section(module.toBytes(), ByteOrder.LITTLE_ENDIAN),
+                                Section.absent(".BTF.base", ByteOrder.LITTLE_ENDIAN),
+                                BtfWriter.section(base, ByteOrder.LITTLE_ENDIAN)),
+                        8,
+                        Limits.DEFAULT,
+                        new HeapBudget(Limits.DEFAULT.maxKeptBytes())))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("type 1 is of unknown kind 31");
     }
 }

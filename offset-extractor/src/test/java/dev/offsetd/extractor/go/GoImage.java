@@ -5,6 +5,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
@@ -145,7 +146,12 @@ final class GoImage {
 
     /** Reads the definitions of an image. */
     static List<Definition> read(byte[] image, String version, Limits limits) throws ExtractionException {
-        return GoTypes.definitions(new Loaded(image, version), limits, new HeapBudget(limits.maxKeptBytes()));
+        return catalogue(image, version, limits).definitions();
+    }
+
+    /** Reads the definitions of an image, and what was left out of it. */
+    static TypeCatalogue catalogue(byte[] image, String version, Limits limits) throws ExtractionException {
+        return GoTypes.catalogue(new Loaded(image, version), limits, new HeapBudget(limits.maxKeptBytes()));
     }
 
     // Never compared.

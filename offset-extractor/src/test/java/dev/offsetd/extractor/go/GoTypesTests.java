@@ -10,7 +10,11 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Member;
+import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +30,18 @@ class GoTypesTests {
     private static final int STRUCT = 25;
 
     private final GoImage image = new GoImage();
+
+    private TypeCatalogue catalogue() throws ExtractionException {
+        return GoImage.catalogue(image.toBytes(), "1.19.8", Limits.DEFAULT);
+    }
+
+    private static void assertDamaged(TypeCatalogue found, Omission.Part part, String place) {
+        assertThat(found.omissions()).singleElement().satisfies(omission -> {
+            assertThat(omission.part()).isEqualTo(part);
+            assertThat(omission.cause()).isEqualTo(Omission.Cause.DAMAGED);
+            assertThat(omission.places().getFirst()).contains(place);
+        });
+    }
 
     private List<Definition> read() throws ExtractionException {
         return GoImage.read(image.toBytes(), "1.19.8", Limits.DEFAULT);
@@ -70,12 +86,13 @@ class GoTypesTests {
     }
 
     @Test
-    void fieldWhoseBitsCannotBeCountedIsMalformed() {
+    void typeWhoseBitsCannotBeCountedIsLeftOut() throws ExtractionException {
         long number = image.type(INT, 8, "int", NAMED);
         long fields = image.fields(image.name("X", 1), number, Long.MAX_VALUE / 4);
         image.type(STRUCT, Long.MAX_VALUE / 2, "main.T", NAMED, 0, fields, 1, 1);
 
-        assertThatThrownBy(this::read).isInstanceOf(MalformedInputException.class);
+        assertThat(catalogue().definitions()).extracting(Definition::name).containsExactly("int");
+        assertDamaged(catalogue(), Omission.Part.TYPE, "a type of 4611686018427387903 bytes");
     }
 
     @Test
@@ -86,12 +103,14 @@ class GoTypesTests {
     }
 
     @Test
-    void rowThatDoesNotEndWithADescriptorIsMalformed() {
-        GoImage image = row();
-        image.fields(0, 0);
+    void typesBehindOneInARowThatCannotBeReadAreLeftOutAsAUnit() throws ExtractionException {
+        GoImage row = row();
+        row.fields(0, 0);
 
-        assertThatThrownBy(() -> GoImage.read(image.toBytes(), "1.27.3", Limits.DEFAULT))
-                .isInstanceOf(MalformedInputException.class);
+        TypeCatalogue found = GoImage.catalogue(row.toBytes(), "1.27.3", Limits.DEFAULT);
+
+        assertThat(found.definitions()).extracting(Definition::name).containsExactly("int", "main.T");
+        assertDamaged(found, Omission.Part.UNIT, "kind 0; expected 1 to 26");
     }
 
     @Test
@@ -129,18 +148,16 @@ class GoTypesTests {
         }
 
         assertThatThrownBy(this::read)
-                .isInstanceOf(MalformedInputException.class)
+                .isInstanceOf(LimitExceededException.class)
                 .hasMessageContaining("more bytes than there are types");
     }
 
     @Test
-    void typeThatContainsItselfIsMalformed() {
+    void typeThatContainsItselfIsLeftOutOfItsElements() throws ExtractionException {
         long self = image.nextType("[1]main.A".length());
         image.type(ARRAY, 8, "[1]main.A", NAMED, self, 0, 1);
 
-        assertThatThrownBy(this::read)
-                .isInstanceOf(MalformedInputException.class)
-                .hasMessageContaining("a type contains itself by value");
+        assertDamaged(catalogue(), Omission.Part.TYPE, "a type contains itself by value");
     }
 
     @Test
@@ -178,7 +195,7 @@ class GoTypesTests {
     }
 
     @Test
-    void textsThatOverlapAreMalformed() {
+    void textsThatOverlapAreOverALimit() {
         long number = image.type(INT, 8, "int", NAMED);
         long text = image.name("x".repeat(16_500), 1);
         // At each second address, a text begins that has 0x7e << 7 bytes.
@@ -194,19 +211,20 @@ class GoTypesTests {
         image.type(STRUCT, 8, "main.T", NAMED, 0, start, 100, 100);
 
         assertThatThrownBy(this::read)
-                .isInstanceOf(MalformedInputException.class)
+                .isInstanceOf(LimitExceededException.class)
                 .hasMessageContaining("texts overlap");
     }
 
     @Test
-    void fieldBehindItsStructIsMalformed() {
+    void fieldBehindItsStructIsLeftOut() throws ExtractionException {
         long number = image.type(INT, 8, "int", NAMED);
         long fields = image.fields(image.name("X", 1), number, 17);
         image.type(STRUCT, 16, "main.T", NAMED, 0, fields, 1, 1);
 
-        assertThatThrownBy(this::read)
-                .isInstanceOf(MalformedInputException.class)
-                .hasMessageContaining("field at 17 of a struct of 16 bytes");
+        AggregateShape shape = (AggregateShape) read().getLast().shape();
+        assertThat(shape.byteSize()).isEqualTo(16);
+        assertThat(shape.members().getFirst().location()).isInstanceOf(MemberLocation.Unsupported.class);
+        assertDamaged(catalogue(), Omission.Part.MEMBER, "field at 17 of a struct of 16 bytes");
     }
 
     @Test
@@ -217,7 +235,7 @@ class GoTypesTests {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 27, 31})
-    void unknownKindIsMalformed(int kind) {
+    void programWithoutAReadableDescriptorIsRefused(int kind) {
         image.type(kind, 8, "x", NAMED);
 
         assertThatThrownBy(this::read)
@@ -226,12 +244,16 @@ class GoTypesTests {
     }
 
     @Test
-    void typeOutsideOfTheTypesIsMalformed() {
-        image.type(POINTER, 8, "*x", 0, 0x7fff_0000);
+    void typeOutsideOfTheTypesIsLeftOut() throws ExtractionException {
+        long number = image.type(INT, 8, "int", NAMED);
+        long fields = image.fields(image.name("Far", 1), 0x7fff_0000, 0, image.name("Near", 1), number, 8);
+        image.type(STRUCT, 16, "main.T", NAMED, 0, fields, 2, 2);
 
-        assertThatThrownBy(this::read)
-                .isInstanceOf(MalformedInputException.class)
-                .hasMessageContaining("expected it in the types");
+        AggregateShape shape = (AggregateShape) read().getLast().shape();
+        assertThat(shape.members()).extracting(Member::name).containsExactly("Far", "Near");
+        assertThat(shape.members()).extracting(Member::byteOffset).containsExactly(0L, 8L);
+        assertThat(shape.members().getFirst().type()).isInstanceOf(IncompleteShape.class);
+        assertDamaged(catalogue(), Omission.Part.TYPE, "expected it in the types");
     }
 
     @ParameterizedTest

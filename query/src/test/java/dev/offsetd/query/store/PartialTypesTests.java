@@ -60,7 +60,7 @@ class PartialTypesTests {
                 24,
                 THREAD);
         StoredCatalogue stored =
-                StoredCatalogue.of(CatalogueWriter.encode(TypeCatalogue.ofProgram(List.of(definition))));
+                StoredCatalogue.of(CatalogueWriter.encode(TypeCatalogue.ofProgram(List.of(definition), List.of())));
 
         assertThat(ItemResolver.resolve(ItemParser.parse(item), stored, Optional.empty())
                         .status())

@@ -217,7 +217,7 @@ class StoredCatalogueTests {
 
     @Test
     void catalogueSaysWhetherTheProgramDescribesTheTypes() {
-        TypeCatalogue described = TypeCatalogue.ofProgram(List.of());
+        TypeCatalogue described = TypeCatalogue.ofProgram(List.of(), List.of());
 
         assertThat(StoredCatalogue.of(CatalogueWriter.encode(described)).isFromProgram())
                 .isTrue();

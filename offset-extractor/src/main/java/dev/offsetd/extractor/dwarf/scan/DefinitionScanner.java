@@ -134,7 +134,7 @@ public final class DefinitionScanner {
                 }
             }
         }
-        dwarf.noteScanned();
+        dwarf.omissions().noteUnit();
     }
 
     private static Part part(Abbreviation noted) {

@@ -16,8 +16,8 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Language;
-import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.Omission.Part;
+import dev.offsetd.extractor.layout.OmissionLog;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -47,9 +47,6 @@ public final class DwarfUnits {
     /** Heap of an abbreviation: its position, and the plan that used ones have. */
     private static final int ABBREVIATION_BYTES = 160;
 
-    /** Heap of an omission: its exception, with the stack of calls and the message. */
-    private static final int OMISSION_BYTES = 1024;
-
     /**
      * How often the bytes of an abbreviation section may be read as part of a table. Tables of real files do not overlap;
      * one that units of several versions or address sizes use is read for each.
@@ -70,10 +67,7 @@ public final class DwarfUnits {
     /** By index, as far as read. Units are immutable, so an unsynchronized read of an element is safe. */
     private volatile @Nullable Unit[] units = new Unit[16];
 
-    private final OmissionLog omissions = new OmissionLog();
-
-    /** Units with DIEs that were scanned to their end. */
-    private final AtomicLong scanned = new AtomicLong();
+    private final OmissionLog omissions;
 
     private final Map<TableKey, AbbreviationTable> tables = new ConcurrentHashMap<>();
 
@@ -140,6 +134,7 @@ public final class DwarfUnits {
                 .toArray(Section[]::new);
         this.limits = limits;
         this.heap = heap;
+        this.omissions = new OmissionLog(heap);
         this.deadline = Deadline.currentOr(limits);
         this.names = new DieNames(files, limits, deadline);
         List<UnitIndex> indexes = new ArrayList<>();
@@ -273,42 +268,14 @@ public final class DwarfUnits {
         return all;
     }
 
-    /**
-     * Notes a part that is left out for a fault: {@code MalformedInputException} means that it is damaged, {@code
-     * UnsupportedInputException} that the reader does not support it.
-     *
-     * @param dieAddress of the part; each address counts once
-     * @throws LimitExceededException if the fault is one that ends the reading of the whole file
-     */
+    /** Notes a part that is left out, see {@link OmissionLog#omit}. */
     public void omit(Part part, long dieAddress, ExtractionException fault) throws LimitExceededException {
-        if (fault instanceof LimitExceededException limit) {
-            throw limit;
-        }
-        if (omissions.add(part, dieAddress, fault)) {
-            heap.keep(OMISSION_BYTES, fault.section(), fault.offset());
-        }
+        omissions.omit(part, dieAddress, fault);
     }
 
-    /** Notes that a unit with DIEs was scanned to its end. */
-    public void noteScanned() {
-        scanned.incrementAndGet();
-    }
-
-    /**
-     * Throws the fault of the first unit that was left out, if there is no other unit.
-     *
-     * @throws ExtractionException if nothing of the file can be read
-     */
-    public void requireAnyUnit() throws ExtractionException {
-        ExtractionException fault = omissions.firstOfUnits();
-        if (fault != null && scanned.get() == 0) {
-            throw fault;
-        }
-    }
-
-    /** Returns what was left out so far because of faults. */
-    public List<Omission> omissions() {
-        return omissions.omissions();
+    /** Returns the parts that were left out, as far as units have been scanned. */
+    public OmissionLog omissions() {
+        return omissions;
     }
 
     public Limits limits() {

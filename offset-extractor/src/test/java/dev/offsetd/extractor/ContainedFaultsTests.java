@@ -98,6 +98,14 @@ class ContainedFaultsTests {
         assertOmitted(types, Part.TYPE, Cause.DAMAGED, 1);
     }
 
+    @Test
+    void variableWhoseTypeIsNowhereCountsAsAVariable() throws IOException, ExtractionException {
+        TypeCatalogue types = Answers.catalogue(written(
+                unit(die(DW_TAG_variable, name("lost"), attribute(DW_AT_type, DW_FORM_ref4, 0xffff)), struct("s", 4))));
+        assertThat(readStruct(types, "s").byteSize()).isEqualTo(4);
+        assertOmitted(types, Part.VARIABLE, Cause.DAMAGED, 1);
+    }
+
     /** The size of a struct whose members cannot be read is in its own DIE. */
     @Test
     void structWhoseMembersAreUnreadableKeepsItsSize() throws IOException, ExtractionException {

@@ -48,4 +48,32 @@ class FirstMatchesTests {
                 .extracting(Definition::name)
                 .containsExactly("t");
     }
+
+    /** GCC 3 does so. */
+    @Test
+    void tagThatCNestsInAStructIsFoundByItsName() throws IOException, ExtractionException {
+        Path nested = DwarfWriter.write(
+                        DwarfStyle.DEFAULT,
+                        unit(
+                                "a.c",
+                                DW_LANG_C89,
+                                baseType("int", 4, DW_ATE_signed),
+                                struct(
+                                        "outer",
+                                        8,
+                                        struct("inner", 4, member("i", "int", 0)),
+                                        member("held", "inner", 4))))
+                .writeTo(folder.resolve("nested"));
+
+        assertThat(extractor.firstMatches(nested, Set.of("inner", "outer")))
+                .extracting(Definition::name)
+                .containsExactly("outer", "inner");
+        try (DebugInfo info = extractor.open(nested)) {
+            assertThat(info.struct("inner"))
+                    .hasValueSatisfying(
+                            inner -> assertThat(inner.member("i").byteOffset()).isZero());
+            assertThat(info.types().map(Definition::name)).contains("inner", "outer");
+            assertThat(info.struct("inner")).isPresent();
+        }
+    }
 }

@@ -15,10 +15,12 @@ final class FunctionDescriptors {
     private static final String NAME = ".opd";
 
     private final long start;
+    private final long size;
     private final Section contents;
 
-    private FunctionDescriptors(long start, Section contents) {
+    private FunctionDescriptors(long start, long size, Section contents) {
         this.start = start;
+        this.size = size;
         this.contents = contents;
     }
 
@@ -27,11 +29,16 @@ final class FunctionDescriptors {
         if (elf.architecture().machine().equals(PPC64) && !elf.isRelocatable()) {
             for (SectionHeader header : elf.sections()) {
                 if (header.name().equals(NAME) && header.isLoaded()) {
-                    return new FunctionDescriptors(header.address(), elf.contents(header));
+                    return new FunctionDescriptors(header.address(), header.size(), elf.contents(header));
                 }
             }
         }
-        return new FunctionDescriptors(0, Section.absent(NAME, elf.byteOrder()));
+        return new FunctionDescriptors(0, 0, Section.absent(NAME, elf.byteOrder()));
+    }
+
+    /** Returns whether there is a descriptor at an address, and the file does not have it: a debug file, whose program does. */
+    boolean areElsewhere(long descriptor) {
+        return contents.isEmpty() && Long.compareUnsigned(descriptor - start, size) < 0;
     }
 
     /** Returns the address of the function's code, or empty if the value of its symbol does not lead to a descriptor. */

@@ -32,7 +32,6 @@ public final class SymbolReader {
     private static final int SHN_XINDEX = 0xffff;
 
     /** Name of a section that the file does not name. */
-    private static final String UNKNOWN_NAME = "?";
 
     /** How many symbols are read between two looks at the clock. */
     private static final int STEP_SYMBOLS = 1 << 16;
@@ -224,7 +223,9 @@ public final class SymbolReader {
         if (type.isFunction() && section.kind() == SymbolSection.Kind.IN_SECTION) {
             OptionalLong code = descriptors.code(value);
             SymbolSection holder = code.isPresent() ? loadedAt(code.getAsLong()) : null;
-            if (holder != null) {
+            if (descriptors.areElsewhere(value)) {
+                descriptor = value;
+            } else if (holder != null) {
                 descriptor = value;
                 value = code.getAsLong();
                 section = holder;
@@ -276,18 +277,19 @@ public final class SymbolReader {
         // Strip leaves symbols of sections that it removes. The dynamic linker does not look at their section.
         return index < sections.size()
                 ? sections.get((int) index)
-                : reserved.computeIfAbsent((int) Math.min(index, SHN_XINDEX), stale -> other(stale, UNKNOWN_NAME));
+                : reserved.computeIfAbsent(
+                        (int) Math.min(index, SHN_XINDEX), stale -> other(stale, SymbolSection.UNKNOWN_NAME));
     }
 
     /** Returns the section of a symbol in a file without section headers: the segment that holds the symbol. */
     private SymbolSection unnamed(long index, long value) throws MalformedInputException {
         Optional<ProgramHeaders.Segment> segment = elf.programHeaders().holding(value);
         SymbolSection section = segment.isEmpty()
-                ? other((int) index, UNKNOWN_NAME)
+                ? other((int) index, SymbolSection.UNKNOWN_NAME)
                 : new SymbolSection(
                         SymbolSection.Kind.IN_SECTION,
                         (int) index,
-                        UNKNOWN_NAME,
+                        SymbolSection.UNKNOWN_NAME,
                         segment.get().address() + segment.get().memorySize());
         return unnamed.computeIfAbsent(section, same -> same);
     }

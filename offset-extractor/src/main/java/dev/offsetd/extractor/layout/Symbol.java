@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param size {@code st_size}: bytes, 0 if none is given; unsigned
  * @param sources the tables that have it; one or more, each at most once
  * @param descriptor address of the function descriptor ({@code st_value}) where functions have one, and {@code value} and
- *     {@code section} are those of the code that it states: PowerPC 64, ELFv1. Else null
+ *     {@code section} are those of the code that it states: PowerPC 64, ELFv1. They are those of the descriptor if the file
+ *     does not have it. Else null
  */
 public record Symbol(
         String name,
@@ -55,6 +56,16 @@ public record Symbol(
         return section.kind() == SymbolSection.Kind.UNDEFINED;
     }
 
+    /** Returns whether the address of the function's code is not known, as in a debug file: its descriptor is in the program. */
+    public boolean isDescriptorOnly() {
+        return descriptor != null && descriptor == value;
+    }
+
+    /** Returns the same symbol in another section. */
+    public Symbol in(SymbolSection other) {
+        return new Symbol(name, version, value, size, type, binding, visibility, other, sources, descriptor);
+    }
+
     /** Returns the same symbol, found in these tables, with this version. */
     public Symbol with(@Nullable SymbolVersion otherVersion, List<SymbolSource> otherSources) {
         return new Symbol(
@@ -64,6 +75,7 @@ public record Symbol(
     /** Returns whether the value is a place of code or data; not of numbers, thread-local variables and mere marks. */
     public boolean isPlace() {
         return section.kind() == SymbolSection.Kind.IN_SECTION
+                && !isDescriptorOnly()
                 && type != SymbolType.TLS
                 && type != SymbolType.SECTION
                 && type != SymbolType.FILE

@@ -18,6 +18,9 @@ public record SymbolSection(Kind kind, int index, String name, long endAddress) 
         return order != 0 ? order : name.compareTo(other.name);
     }
 
+    /** Name of a section that the file does not name: it has no section headers, or fewer of them. */
+    public static final String UNKNOWN_NAME = "?";
+
     /** Not in this file: imported. */
     public static final SymbolSection UNDEFINED = new SymbolSection(Kind.UNDEFINED, 0, "UND", 0);
 
@@ -26,6 +29,11 @@ public record SymbolSection(Kind kind, int index, String name, long endAddress) 
 
     /** A common block that the linker has still to place; the value is its alignment. */
     public static final SymbolSection COMMON = new SymbolSection(Kind.COMMON, 0xfff2, "COM", 0);
+
+    /** Returns whether the file does not say which section it is. */
+    public boolean isUnknown() {
+        return name.equals(UNKNOWN_NAME) && (kind == Kind.IN_SECTION || kind == Kind.OTHER);
+    }
 
     /** The special section indexes of the gABI, and the usual ones. */
     public enum Kind {

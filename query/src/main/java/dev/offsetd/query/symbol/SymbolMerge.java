@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Merges several symbol tables. Entries of <em>different</em> tables are one symbol if all their fields are equal, except
- * that one may lack a version: some linkers write versions only into {@code .dynsym}. Entries of one table are never
- * merged.
+ * that one may lack a version, as some linkers write versions only into {@code .dynsym}, the name of its section, or the
+ * code that its descriptor states. Entries of one table are never merged.
  */
 final class SymbolMerge {
 
@@ -38,7 +38,13 @@ final class SymbolMerge {
             Arrays.fill(tableOf, start, end, table);
         }
         names = Ranks.of(all, Symbol::name);
-        sections = Ranks.of(all, symbol -> symbol.section().name());
+        // A file without section headers does not name the sections that its debug file names.
+        boolean named = all.stream().noneMatch(symbol -> symbol.section().isUnknown());
+        sections = Ranks.of(
+                all,
+                symbol -> named && symbol.descriptor() == null
+                        ? symbol.section().kind() + symbol.section().name()
+                        : null);
         versions = Ranks.of(
                 all,
                 symbol -> symbol.version() == null ? null : symbol.version().name());
@@ -52,12 +58,11 @@ final class SymbolMerge {
 
     private List<Symbol> merge() {
         Comparator<Integer> likeness = Comparator.<Integer>comparingInt(i -> names[i])
-                .thenComparingLong(i -> all.get(i).value())
+                .thenComparingLong(i -> placeOf(all.get(i)))
                 .thenComparingLong(i -> all.get(i).size())
                 .thenComparing(i -> all.get(i).type())
                 .thenComparing(i -> all.get(i).binding())
                 .thenComparing(i -> all.get(i).visibility())
-                .thenComparing(i -> all.get(i).section().kind())
                 .thenComparingInt(i -> sections[i]);
         List<Integer> order = new ArrayList<>(all.size());
         for (int i = 0; i < all.size(); i++) {
@@ -81,6 +86,11 @@ final class SymbolMerge {
             }
         }
         return List.copyOf(kept);
+    }
+
+    /** Returns the value by which tables agree: only some have the address of the code that a descriptor states. */
+    private static long placeOf(Symbol symbol) {
+        return symbol.descriptor() == null ? symbol.value() : symbol.descriptor();
     }
 
     /** Merges entries, given by index in the order of the tables, that differ only in versions. */
@@ -140,7 +150,8 @@ final class SymbolMerge {
         if (versions[place] == Ranks.NONE) {
             versions[place] = versions[entry];
         }
-        merged[place] = first.with(first.version() == null ? second.version() : first.version(), shared);
+        merged[place] = (first.section().isUnknown() ? first.in(second.section()) : first)
+                .with(first.version() == null ? second.version() : first.version(), shared);
         merged[entry] = null;
     }
 }

@@ -2,6 +2,7 @@ package dev.offsetd.query.symbol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.SymbolBinding;
@@ -444,6 +445,56 @@ class SymbolTableTests {
         assertThat(both.symbols())
                 .extracting(Symbol::sources)
                 .containsExactly(List.of(inFile, inDebugFile), List.of(inDebugFile));
+    }
+
+    @Test
+    void symbolsOfAFileWithoutSectionHeadersAreThoseOfItsDebugFile() {
+        SymbolSection text = new SymbolSection(SymbolSection.Kind.IN_SECTION, 12, ".text", 0x2000);
+        SymbolSection segment =
+                new SymbolSection(SymbolSection.Kind.IN_SECTION, 12, SymbolSection.UNKNOWN_NAME, 0x3000);
+        SymbolSection nowhere = new SymbolSection(SymbolSection.Kind.OTHER, 20, SymbolSection.UNKNOWN_NAME, 0);
+        Symbol function = function("exported", 16, 16, SymbolBinding.GLOBAL);
+        Symbol end = function("_end", 0x3000, 0, SymbolBinding.GLOBAL);
+        Symbol imported = function("imported", 0, 0, SymbolBinding.GLOBAL).in(SymbolSection.UNDEFINED);
+
+        SymbolTable both = table(function.in(segment), end.in(nowhere), imported)
+                .withDebugFile(table(function.in(text), end.in(text), imported));
+
+        assertThat(both.symbols()).extracting(Symbol::name).containsExactly("exported", "_end", "imported");
+        assertThat(both.symbols()).extracting(Symbol::section).containsExactly(text, text, SymbolSection.UNDEFINED);
+    }
+
+    @Test
+    void functionOfWhichTheDescriptorAloneIsKnownIsTheSameAndHasNoAddress() {
+        SymbolSection opd = new SymbolSection(SymbolSection.Kind.IN_SECTION, 20, ".opd", 0x5000);
+        Symbol inDebugFile = withDescriptor("f", 0x4000, 0x4000).in(opd);
+        Symbol local = withDescriptor("local", 0x4018, 0x4018).in(opd);
+        SymbolTable debugFile = table(inDebugFile, local);
+        SymbolTable both = table(withDescriptor("f", 16, 0x4000)).withDebugFile(debugFile);
+
+        List<SymbolAt> none = answer(debugFile, index -> index.at(0x4000));
+        List<SymbolAt> code = answer(both, index -> index.at(16));
+
+        assertThat(none).isEmpty();
+        assertThat(code).extracting(found -> found.symbol().name()).containsExactly("f");
+        assertThat(both.symbols())
+                .extracting(Symbol::name, Symbol::value)
+                .containsExactly(tuple("f", 16L), tuple("local", 0x4018L));
+    }
+
+    private static Symbol withDescriptor(String name, long value, long descriptor) {
+        Symbol plain = function(name, value, 16, SymbolBinding.GLOBAL);
+        return new Symbol(
+                name,
+                null,
+                value,
+                16,
+                plain.type(),
+                plain.binding(),
+                plain.visibility(),
+                plain.section(),
+                plain.sources(),
+                descriptor);
     }
 
     @ParameterizedTest

@@ -10,7 +10,6 @@ import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.abbreviation.PlanCompiler;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Omission.Part;
@@ -353,7 +352,7 @@ public final class DieReader {
      * @param inUnit bytes from the start of the unit
      * @param place section offset of the reference
      */
-    private long addressInUnit(long inUnit, long place) throws LimitExceededException {
+    private long addressInUnit(long inUnit, long place) throws ExtractionException {
         long length = header.end() - header.unitOffset();
         // Microtec's unit DIE has the end of the unit as its sibling.
         if (inUnit < header.firstDie() - header.unitOffset() || inUnit > length) {
@@ -366,9 +365,18 @@ public final class DieReader {
         return header.startAddress() + inUnit;
     }
 
-    private long nowhere(long place, String problem) throws LimitExceededException {
-        dwarf.omit(Part.TYPE, base + place, new MalformedInputException(info.name(), place, problem));
+    private long nowhere(long place, String problem) throws ExtractionException {
+        dwarf.omit(referrer(), base + place, new MalformedInputException(info.name(), place, problem));
         return DieScratch.NOWHERE;
+    }
+
+    /** Returns what the DIE is whose attributes are read. */
+    private Part referrer() throws ExtractionException {
+        long here = in.offset();
+        in.seek(start);
+        Abbreviation abbreviation = abbreviations.find(in.uleb128(), compiler);
+        in.seek(here);
+        return abbreviation != null && abbreviation.tag() == Dwarf.DW_TAG_variable ? Part.VARIABLE : Part.TYPE;
     }
 
     /**

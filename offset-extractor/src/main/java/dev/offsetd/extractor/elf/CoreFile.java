@@ -2,6 +2,7 @@ package dev.offsetd.extractor.elf;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.elf.Notes.Note;
 import dev.offsetd.extractor.elf.ProgramHeaders.Segment;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -76,23 +77,12 @@ public final class CoreFile {
             if (isExaminedAgain(notes.size())) {
                 return;
             }
-            ByteCursor in = notes.cursor();
-            while (notes.size() - in.offset() >= 12) {
-                long nameSize = in.u32();
-                long size = in.u32();
-                int type = (int) in.u32();
-                long name = in.offset();
-                long descriptor = name + (nameSize + 3 & ~3);
-                if (type == NT_FILE
-                        && nameSize == OWNER.length() + 1
-                        && notes.string(name, 8).equals(OWNER)) {
-                    readMappings(notes, descriptor, size);
+            Note note = Note.at(notes, 0, Integer.BYTES);
+            while (note != null) {
+                if (note.is(OWNER, NT_FILE, notes)) {
+                    readMappings(notes, note.start(), note.size());
                 }
-                long next = descriptor + (size + 3 & ~3);
-                if (next > notes.size()) {
-                    break;
-                }
-                in.seek(next);
+                note = Note.at(notes, note.next(), Integer.BYTES);
             }
         }
     }

@@ -9,8 +9,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** Search for the build-id in the notes of a file (gABI, "Note Section"). */
+/** The notes of a file (gABI, "Note Section"), and the search for the build-id in them. */
 final class Notes {
 
     private static final int NT_GNU_BUILD_ID = 3;
@@ -85,11 +86,7 @@ final class Notes {
         return Optional.empty();
     }
 
-    /**
-     * Returns the descriptor of the first note of this owner and type in the note sections, or an empty section.
-     *
-     * @param owner name of three characters
-     */
+    /** Returns the descriptor of the first note of this owner and type in the note sections, or an empty section. */
     static Section descriptor(String owner, int type, Section file, List<SectionHeader> sections)
             throws MalformedInputException {
         long noteBytes = 0;
@@ -115,8 +112,43 @@ final class Notes {
      * @param name offset of its owner
      * @param start offset of its descriptor
      * @param size bytes of its descriptor
+     * @param next offset behind it
      */
-    private record Note(long name, long start, long size) {
+    record Note(int type, long name, long nameBytes, long start, long size, long next) {
+
+        private static final int HEADER_BYTES = 12;
+
+        /**
+         * Returns the note at an offset of the section; null if none starts there.
+         *
+         * @param align {@code sh_addralign} or {@code p_align}
+         */
+        static @Nullable Note at(Section notes, long offset, long align) throws MalformedInputException {
+            if (notes.size() - offset < HEADER_BYTES) {
+                return null;
+            }
+            long padding = align == 8 ? 7 : 3;
+            ByteCursor in = notes.cursor(offset, HEADER_BYTES);
+            long nameBytes = in.u32();
+            long size = in.u32();
+            int type = (int) in.u32();
+            long name = offset + HEADER_BYTES;
+            long start = name + nameBytes + padding & ~padding;
+            return new Note(type, name, nameBytes, start, size, start + size + padding & ~padding);
+        }
+
+        boolean is(String owner, int wanted, Section notes) throws MalformedInputException {
+            if (type != wanted || nameBytes != owner.length() + 1 || nameBytes > notes.size() - name) {
+                return false;
+            }
+            ByteCursor in = notes.cursor(name, nameBytes);
+            for (int i = 0; i < owner.length(); i++) {
+                if (in.u8() != owner.charAt(i)) {
+                    return false;
+                }
+            }
+            return in.u8() == 0;
+        }
 
         boolean isIn(Section notes) {
             return start <= notes.size() && size <= notes.size() - start;
@@ -136,30 +168,12 @@ final class Notes {
         }
     }
 
-    /** @param owner name of three characters, which a null follows */
     private static Optional<Note> find(String owner, int type, Section notes, long align)
             throws MalformedInputException {
-        long padding = align == 8 ? 7 : 3;
-        ByteCursor in = notes.cursor();
-        while (notes.size() - in.offset() >= 12) {
-            long nameSize = in.u32();
-            long descriptorSize = in.u32();
-            int noteType = (int) in.u32();
-            long name = in.offset();
-            long descriptor = name + nameSize + padding & ~padding;
-            boolean owned = nameSize == 4
-                    && in.u8() == owner.charAt(0)
-                    && in.u8() == owner.charAt(1)
-                    && in.u8() == owner.charAt(2)
-                    && in.u8() == 0;
-            if (owned && noteType == type) {
-                return Optional.of(new Note(name, descriptor, descriptorSize));
+        for (Note note = Note.at(notes, 0, align); note != null; note = Note.at(notes, note.next, align)) {
+            if (note.is(owner, type, notes)) {
+                return Optional.of(note);
             }
-            long next = descriptor + descriptorSize + padding & ~padding;
-            if (next > notes.size()) {
-                break;
-            }
-            in.seek(next);
         }
         return Optional.empty();
     }

@@ -61,11 +61,9 @@ public final class LayoutDiff {
     private final Suggestions suggestionsFrom;
     private final Suggestions suggestionsTo;
 
-    private ItemResolver resolverFrom;
-    private ItemResolver resolverTo;
-    private OutcomeEquality equality;
+    private Comparison comparison;
 
-    /** Items since the resolvers were renewed. */
+    /** Items since the comparison was renewed. */
     private int resolved;
 
     /** Types held by value that are still to be compared, and the names of all that were found. */
@@ -88,18 +86,21 @@ public final class LayoutDiff {
         this.from = from.sharingLayouts();
         this.to = to.sharingLayouts();
         this.language = language;
-        renewResolvers();
+        this.comparison = Comparison.of(this.from, this.to, language);
         this.suggestionsFrom = new Suggestions(BuildContents.ofTypes(this.from));
         this.suggestionsTo = new Suggestions(BuildContents.ofTypes(this.to));
     }
 
-    /** Forgets the layouts that have been compared: they would hold all types of both builds. */
-    private void renewResolvers() {
-        LayoutEquality layouts = new LayoutEquality();
-        resolverFrom = new ItemResolver(BuildContents.ofTypes(from), language, layouts);
-        resolverTo = new ItemResolver(BuildContents.ofTypes(to), language, layouts);
-        equality = new OutcomeEquality(layouts);
-        resolved = 0;
+    /** What compares the layouts of some items. It holds all types that it compared. */
+    private record Comparison(ItemResolver from, ItemResolver to, OutcomeEquality equality) {
+
+        static Comparison of(TypeIndex from, TypeIndex to, Optional<Language.Family> language) {
+            LayoutEquality layouts = new LayoutEquality();
+            return new Comparison(
+                    new ItemResolver(BuildContents.ofTypes(from), language, layouts),
+                    new ItemResolver(BuildContents.ofTypes(to), language, layouts),
+                    new OutcomeEquality(layouts));
+        }
     }
 
     /**
@@ -166,10 +167,11 @@ public final class LayoutDiff {
                     "only types, members and enumerators are compared");
         }
         if (++resolved == RESOLVED_TOGETHER) {
-            renewResolvers();
+            comparison = Comparison.of(from, to, language);
+            resolved = 0;
         }
-        ItemAnswer before = resolverFrom.resolve(item);
-        ItemAnswer after = resolverTo.resolve(item);
+        ItemAnswer before = comparison.from.resolve(item);
+        ItemAnswer after = comparison.to.resolve(item);
         TypeDiff diff = outcomes(name, before.outcome(), after.outcome());
         return diff.status() == TypeDiff.Status.NOT_FOUND
                 ? typeDiff(name, TypeDiff.Status.NOT_FOUND, null, null, similar(before, after))
@@ -275,7 +277,7 @@ public final class LayoutDiff {
         List<ItemOutcome.DifferingAnswer> olds = new ArrayList<>(variants(before));
         List<ItemOutcome.DifferingAnswer> news = new ArrayList<>(variants(after));
         List<Pair> pairs = new ArrayList<>();
-        pair(olds, news, variant -> equality.keyOf(variant.outcome()), pairs);
+        pair(olds, news, variant -> comparison.equality.keyOf(variant.outcome()), pairs);
         pair(olds, news, variant -> variant.definition().unit(), pairs);
         pair(olds, news, variant -> "", pairs);
         List<TypeDiff> changed = new ArrayList<>();

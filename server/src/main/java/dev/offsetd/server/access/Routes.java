@@ -116,7 +116,6 @@ final class Routes {
             Route.of(GET, PAGES_PATH + "/builds/{buildId}", Role.READER),
             Route.of(POST, PAGES_PATH + "/builds/{buildId}/ask", Role.READER),
             Route.of(POST, PAGES_PATH + "/builds/{buildId}/retry", Role.PUBLISHER),
-            Route.of(POST, PAGES_PATH + "/builds/{buildId}/pin-consensus", Role.ADMINISTRATOR),
             Route.of(PUT, PAGES_PATH + "/builds/{buildId}/debuginfo", Role.PUBLISHER),
             Route.of(GET, PAGES_PATH + "/builds/{buildId}/debuginfo/precheck", Role.PUBLISHER),
             Route.of(GET, PAGES_PATH + "/builds/{buildId}/types", Role.READER),

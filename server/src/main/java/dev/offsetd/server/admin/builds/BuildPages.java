@@ -6,10 +6,8 @@ import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.Htmx;
-import dev.offsetd.server.answers.offsets.ConsensusPins;
 import dev.offsetd.server.answers.offsets.SpeakerSearch;
 import dev.offsetd.server.answers.offsets.SpeakerSelection;
 import dev.offsetd.server.answers.types.TypeSearch;
@@ -60,7 +58,6 @@ class BuildPages {
     private final BuildTitles titles;
     private final BuildKeys keys;
     private final SpeakerSearch speakers;
-    private final ConsensusPins consensus;
 
     BuildPages(
             Builds builds,
@@ -72,10 +69,8 @@ class BuildPages {
             Identities identities,
             BuildTitles titles,
             BuildKeys keys,
-            SpeakerSearch speakers,
-            ConsensusPins consensus) {
+            SpeakerSearch speakers) {
         this.speakers = speakers;
-        this.consensus = consensus;
         this.builds = builds;
         this.conflicts = conflicts;
         this.types = types;
@@ -155,17 +150,6 @@ class BuildPages {
     ModelAndView ask(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
         BuildId id = keys.resolve(buildId);
         return Htmx.done(request, response, PagePath.ofBuild(id).toString(), notice(extractions.ask(id)));
-    }
-
-    @PostMapping(PagePath.BUILDS + "/{buildId}/pin-consensus")
-    ModelAndView pinConsensus(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
-        Build build = find(buildId);
-        long pinned = build.file().isPresent() ? 0 : consensus.pin(build, Caller.of(request), RequestIds.of(request));
-        return Htmx.done(
-                request,
-                response,
-                PagePath.ofBuild(build.id()).toString(),
-                "Created " + Format.count(pinned, "pin") + ".");
     }
 
     private static String notice(BuildStatus status) {

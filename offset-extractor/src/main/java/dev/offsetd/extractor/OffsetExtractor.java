@@ -33,10 +33,10 @@ public final class OffsetExtractor {
      * Version of the types that are extracted, with what else a catalogue has. Increment it with every change that can give
      * another answer for the same file: stored builds of lower versions are then extracted again.
      */
-    public static final int VERSION = 10;
+    public static final int VERSION = 11;
 
     /** Version of the symbols that are read. Increment it likewise: of stored builds, only the symbols are read again. */
-    public static final int SYMBOLS_VERSION = 10;
+    public static final int SYMBOLS_VERSION = 11;
 
     private final ReadOptions options;
 

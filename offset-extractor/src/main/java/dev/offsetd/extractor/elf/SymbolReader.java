@@ -31,8 +31,6 @@ public final class SymbolReader {
     private static final int SHN_COMMON = 0xfff2;
     private static final int SHN_XINDEX = 0xffff;
 
-    /** Name of a section that the file does not name. */
-
     /** How many symbols are read between two looks at the clock. */
     private static final int STEP_SYMBOLS = 1 << 16;
 

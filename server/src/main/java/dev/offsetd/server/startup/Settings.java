@@ -172,7 +172,7 @@ final class Settings {
         return warnings;
     }
 
-    private static boolean isOfJvm(Object source) {
+    private static boolean isOfJvm(@Nullable Object source) {
         return source instanceof PropertySource<?> properties
                 && properties.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
     }

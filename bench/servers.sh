@@ -93,6 +93,7 @@ wait_for() {
 # Starts "offsetd serve" with these arguments, with closed reading unless read_auth is false. Sets server_pid.
 start_server() {
     ! curl -so /dev/null "$server_url/livez" || fail "something listens on $server_url; OFFSETD_BENCH_PORT chooses a port"
+    "$root/offsetd" train
     OFFSETD_READ_AUTH=${read_auth:-true} \
         OFFSETD_RATE_LIMIT_TOKEN_REQUESTS=100000000 OFFSETD_RATE_LIMIT_TOKEN_BURST=100000000 \
         "$root/offsetd" serve --data "$folder/data" --port "$server_port" "$@" >"$folder/server.log" 2>&1 &

@@ -65,6 +65,7 @@ measure_starts() {
 }
 
 # Builds, trains the AOT cache, and sets up the database.
+"$root/offsetd" train
 : >"$folder/new"
 start_and_stop '' "$folder/new"
 measure_starts 'with cache' ''

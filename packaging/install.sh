@@ -12,10 +12,12 @@ if [ -n "$(ls -A "$1" 2>/dev/null)" ]; then
     exit "$EXIT_USAGE"
 fi
 require_build
+progress 'offsetd: assembling the programs and a Java runtime (about 10 seconds)'
 if ! mkdir -p "$1" || ! home=$(CDPATH='' cd "$1" && pwd -P) || ! assemble "$home"; then
     say "install: cannot write $1"
     exit "$EXIT_BUILD_FAILED"
 fi
+progress ''
 train_server "$home"
 train_cli "$home/cli"
 chmod -R a+rX "$home"

@@ -7,9 +7,13 @@ say() {
     printf 'offsetd: %s\n' "$*" >&2
 }
 
-# Replaces the current line of a terminal; an empty text clears it.
+# Tells the current step: on the current line of a terminal, which an empty text clears, and elsewhere in a line of its own.
 progress() {
-    [ ! -t 2 ] || printf '\r\033[K%s' "$*" >&2
+    if [ -t 2 ]; then
+        printf '\r\033[K%s' "$*" >&2
+    elif [ -n "$*" ]; then
+        printf '%s\n' "$*" >&2
+    fi
 }
 
 # Takes the turn to train the program in folder $1. A folder without the number of a process is taken for one that was just
@@ -37,28 +41,30 @@ has_cache() {
 # training run, which writes ./cache. Does nothing if the folder has a cache, cannot be written, or another process trains;
 # or if the user decides about archives, because the JVM refuses an AOT cache beside another kind. An empty cache records
 # that training failed. The JVM does not start with a cache that was made in another folder, so offsetd.aot.folder names
-# that folder: the cache of a program that was moved is made again.
+# that folder: the cache of a program that was moved is made again. Every user may read the cache: it has classes of the
+# program only, and a service runs as another user than the one who installs it.
 train() {
     case $user_options in *-XX:AOT* | *-Xshare* | *-XX:Shared*File* | *-XX:ArchiveClassesAtExit*) return ;; esac
     ! has_cache "$1" && [ -w "$1" ] && take_training "$1" || return 0
-    home=$1
+    program=$1
     shift
-    progress "offsetd: training the AOT cache for faster starts (once); log: $home/training.log"
+    progress "offsetd: training the AOT cache for faster starts (once, 10 to 60 seconds); log: $program/training.log"
     # In the background, because a shell does not handle a signal until its foreground command ends.
     trap 'kill $! 2>/dev/null || :; exit 143' HUP INT TERM
     (
-        cd "$home/training"
+        cd "$program/training"
         # The user's settings and database stay out of the training run.
-        exec env -i "PATH=$PATH" "HOME=$home/training" ${JAVA_HOME:+"JAVA_HOME=$JAVA_HOME"} \
+        exec env -i "PATH=$PATH" "HOME=$program/training" ${JAVA_HOME:+"JAVA_HOME=$JAVA_HOME"} \
             OFFSETD_JAVA_OPTS=-XX:AOTCacheOutput=cache "$@"
-    ) >"$home/training.log" 2>&1 </dev/null &
-    if ! wait $! || ! mv "$home/training/cache" "$home/offsetd.aot" 2>>"$home/training.log"; then
-        : >"$home/offsetd.aot"
-        say "no AOT cache, so starts are slower: see $home/training.log; to train again, remove $home/offsetd.aot"
+    ) >"$program/training.log" 2>&1 </dev/null &
+    if ! wait $! || ! mv "$program/training/cache" "$program/offsetd.aot" 2>>"$program/training.log"; then
+        : >"$program/offsetd.aot"
+        say "no AOT cache, so starts are slower: see $program/training.log; to train again, remove $program/offsetd.aot"
     fi
-    printf '%s\n' "$home" >"$home/offsetd.aot.folder"
+    printf '%s\n' "$program" >"$program/offsetd.aot.folder"
+    chmod a+r "$program/offsetd.aot" "$program/offsetd.aot.folder"
     trap - HUP INT TERM
-    rm -rf "$home/training"
+    rm -rf "$program/training"
     progress ''
 }
 
@@ -70,12 +76,12 @@ train_cli() {
     train "$1" "$1/offsetd-cli" train .
 }
 
-# Starts the server in folder $1, unless $2... only ask for its help.
+# Starts the server in folder $1. It listens first, and trains its AOT cache afterwards by train_server of this file, $2.
 start_server() {
     server=$1
-    shift
-    case " $* " in *' -h '* | *' --help '*) ;; *) train_server "$server" ;; esac
-    exec "$server/offsetd-server" serve "$@"
+    programs=$2
+    shift 2
+    exec "$server/offsetd-server" serve "--offsetd.trained-by=$programs" "$@"
 }
 
 # Runs a command of the command line in folder $1.

@@ -7,10 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.cli.LauncherProject.Run;
 import dev.offsetd.cli.LauncherProject.Start;
+import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the launcher and an installed server train and use AOT caches. */
 class AotCacheIntegrationTests {
+
+    /** How a server trains. */
+    private static final String TRAIN = ". \"$0\" && train_server \"$1\"";
 
     @TempDir
     Path scratch;
@@ -48,16 +54,20 @@ class AotCacheIntegrationTests {
         Run command = project.run("types", "x");
         Run second = project.run("extract", "x", "A");
         assertThat(trainings(jdk)).hasSize(1).allMatch(line -> line.endsWith("/cli/offsetd-cli.jar train ."));
+        Run training = trainServer();
         Run server = project.run("serve");
-        Run secondServer = project.run("serve");
         Run token = project.run("token", "list");
 
         assertThat(help.out()).doesNotContain("AOTCache");
         assertThat(List.of(cacheOf(command), cacheOf(second))).containsOnly(project.onlyApp() + "/cli/offsetd.aot");
-        assertThat(List.of(cacheOf(server), cacheOf(secondServer), cacheOf(token)))
-                .containsOnly(project.onlyApp() + "/server/offsetd.aot");
-        assertThat(command.err() + second.err() + server.err() + secondServer.err())
-                .isEmpty();
+        assertThat(List.of(cacheOf(server), cacheOf(token))).containsOnly(project.onlyApp() + "/server/offsetd.aot");
+        for (Run trained : List.of(command, training)) {
+            assertThat(trained.err())
+                    .as("the step, where its output is no terminal")
+                    .startsWith("offsetd: training the AOT cache for faster starts (once, 10 to 60 seconds); log: ")
+                    .hasLineCount(1);
+        }
+        assertThat(second.err() + server.err()).isEmpty();
         assertThat(trainings(jdk)).hasSize(2);
         assertThat(trainings(jdk).getLast())
                 .as("with the options of later starts")
@@ -66,19 +76,54 @@ class AotCacheIntegrationTests {
         assertThat(trainingFolders()).isEmpty();
     }
 
+    /** Trains the cache of the built server as that does once it is ready. */
+    private Run trainServer() throws Exception {
+        return project.start(
+                        project.root,
+                        Path.of("sh"),
+                        Map.of("JAVA_HOME", jdk.toString()),
+                        "-euc",
+                        TRAIN,
+                        project.root.resolve("packaging/programs.sh").toString(),
+                        project.onlyApp().resolve("server").toString())
+                .end();
+    }
+
+    @Test
+    void serverStartsUntrainedAndKnowsHowToTrain() throws Exception {
+        Run first = project.run("serve");
+
+        assertThat(trainings(jdk)).isEmpty();
+        assertThat(first.out())
+                .contains("<-Doffsetd.aot=" + project.onlyApp() + "/server/offsetd.aot>")
+                .contains("<--offsetd.trained-by=" + project.root + "/packaging/programs.sh>");
+    }
+
+    @Test
+    void cacheIsForEveryUserWhoeverTrains() throws Exception {
+        project.run("types", "x");
+        trainServer();
+
+        for (String cache : List.of("cli/offsetd.aot", "server/offsetd.aot", "server/offsetd.aot.folder")) {
+            assertThat(Files.getPosixFilePermissions(project.onlyApp().resolve(cache)))
+                    .as(cache)
+                    .contains(PosixFilePermission.OTHERS_READ);
+        }
+    }
+
     @Test
     void programStartsWithoutACacheWhileAnotherIsTrained() throws Exception {
         project.java("""
                     *AOTCacheOutput*) touch "${0%/*}/training"; exec sleep 60 ;;
                     *) printf ' <%s>' "$@" ;;
                 """);
-        Start server = project.start(Map.of(), "serve");
+        Start first = project.start(Map.of(), "types", "x");
         await("training begins", () -> Files.exists(jdk.resolve("bin/training")));
 
-        Run run = project.run("serve", "--port", "1");
-        server.process().destroy();
+        Run run = project.run("types", "y");
+        first.process().destroy();
 
-        assertThat(run.out()).contains("<--port> <1>").doesNotContain("AOTCache");
+        assertThat(run.out()).contains("<types> <y>").doesNotContain("AOTCache");
         assertThat(run.err()).isEmpty();
     }
 
@@ -88,24 +133,24 @@ class AotCacheIntegrationTests {
         project.java("""
                     *AOTCacheOutput*) echo $$ > "${0%/*}/pid.new"; mv "${0%/*}/pid.new" "${0%/*}/pid"; exec sleep 60 ;;
                 """);
-        Start server = project.start(Map.of(), "serve");
+        Start first = project.start(Map.of(), "types", "x");
         await("training begins", () -> Files.exists(jdk.resolve("bin/pid")));
         ProcessHandle trainer = ProcessHandle.of(
                         Long.parseLong(Files.readString(jdk.resolve("bin/pid")).strip()))
                 .orElseThrow();
 
-        server.process().destroy();
+        first.process().destroy();
 
-        assertThat(server.end().exitCode()).isEqualTo(143);
+        assertThat(first.end().exitCode()).isEqualTo(143);
         await("the training run ends", () -> !trainer.isAlive());
         Files.writeString(jdk.resolve("bin/java"), recording);
-        assertThat(cacheOf(project.run("serve"))).endsWith("/server/offsetd.aot");
+        assertThat(cacheOf(project.run("types", "x"))).endsWith("/cli/offsetd.aot");
         assertThat(trainingFolders()).isEmpty();
     }
 
     @Test
     void trainingRunDoesNotSeeTheUsersSettings() throws Exception {
-        project.run(Map.of("SPRING_DATASOURCE_URL", "jdbc:mine", "OFFSETD_OFFLINE", "true"), "serve");
+        project.run(Map.of("SPRING_DATASOURCE_URL", "jdbc:mine", "OFFSETD_OFFLINE", "true"), "types", "x");
 
         assertThat(jdk.resolve("bin/trainings"))
                 .content()
@@ -114,16 +159,18 @@ class AotCacheIntegrationTests {
     }
 
     @Test
-    void failedTrainingIsReportedOnceAndTheServerStarts() throws Exception {
+    void failedTrainingIsReportedOnceAndTheProgramStarts() throws Exception {
         Files.createFile(jdk.resolve("bin/untrainable"));
 
-        Run first = project.run("serve");
-        Run second = project.run("serve");
+        Run first = project.run("types", "x");
+        Run second = project.run("types", "x");
 
         assertThat(first.exitCode()).isZero();
-        assertThat(first.out()).contains("/server/offsetd-server.jar>").doesNotContain("AOTCache");
-        assertThat(first.err()).startsWith("offsetd: no AOT cache").hasLineCount(1);
-        assertThat(second.out()).contains("/server/offsetd-server.jar>").doesNotContain("AOTCache");
+        assertThat(first.out()).contains("/cli/offsetd-cli.jar>").doesNotContain("AOTCache");
+        assertThat(first.err())
+                .contains("\noffsetd: training the AOT cache", "\noffsetd: no AOT cache")
+                .hasLineCount(3);
+        assertThat(second.out()).contains("/cli/offsetd-cli.jar>").doesNotContain("AOTCache");
         assertThat(second.err()).isEmpty();
         assertThat(trainings(jdk)).hasSize(1);
         assertThat(trainingFolders()).isEmpty();
@@ -146,6 +193,13 @@ class AotCacheIntegrationTests {
         Run run = project.run("install", folder.toString());
 
         assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).isEqualTo("The server: " + folder + "/offsetd-server\n");
+        assertThat(run.err().lines().map(line -> line.replaceFirst(" \\(.*", "")))
+                .containsExactly(
+                        "offsetd: building",
+                        "offsetd: assembling the programs and a Java runtime",
+                        "offsetd: training the AOT cache for faster starts",
+                        "offsetd: training the AOT cache for faster starts");
         assertThat(folder.resolve("offsetd-server")).isExecutable();
         assertThat(folder.resolve("offsetd-server.jar")).exists();
         assertThat(folder.resolve("lib/lib.jar")).exists();
@@ -159,6 +213,45 @@ class AotCacheIntegrationTests {
         assertThat(folder.resolve("training")).doesNotExist();
         assertThat(project.run("install", folder.toString()).exitCode()).isEqualTo(2);
         assertThat(project.run("install").exitCode()).isEqualTo(2);
+    }
+
+    /** As the user of the service, who owns no file of the installation and cannot write to it. */
+    @Test
+    void anotherUserStartsFromTheInstalledCachesAndTrainsNone() throws Exception {
+        Path setpriv = RequiredTool.require("setpriv").path();
+        if (!Files.getOwner(scratch).getName().equals("root")) {
+            throw RequiredTool.unavailable("only root may become another user");
+        }
+        Path folder = scratch.resolve("opt/offsetd");
+        project.run("install", folder.toString());
+        for (Path above = folder;
+                !above.equals(Path.of("/tmp")) && above.getParent() != null;
+                above = above.getParent()) {
+            Files.setPosixFilePermissions(above, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+
+        Path as = Files.writeString(
+                scratch.resolve("as"),
+                "#!/bin/sh\nexec '%s' --reuid=65534 --regid=65534 --clear-groups \"$@\"\n".formatted(setpriv));
+        makeExecutable(as);
+
+        for (String program : List.of("offsetd-server", "cli/offsetd-cli")) {
+            Run run = project.start(
+                            scratch, as, Map.of(), folder.resolve(program).toString(), "types")
+                    .end();
+            assertThat(cacheOf(run))
+                    .isEqualTo(folder.resolve(program)
+                            .resolveSibling("offsetd.aot")
+                            .toString());
+        }
+        Files.delete(folder.resolve("offsetd.aot"));
+        Run training = project.start(
+                        scratch, as, Map.of(), "sh", "-euc", TRAIN, folder + "/programs.sh", folder.toString())
+                .end();
+        assertThat(training).isEqualTo(new Run(0, "", ""));
+        assertThat(trainings(folder.resolve("runtime")))
+                .as("those of the installation")
+                .hasSize(2);
     }
 
     @Test
@@ -241,6 +334,8 @@ class AotCacheIntegrationTests {
                 """.formatted(scratch.resolve("program.jar"), real.resolve("bin/java")));
         Map<String, String> logging = Map.of("OFFSETD_JAVA_OPTS", "-Xlog:class+load");
 
+        project.run("serve", "a");
+        trainServer();
         assertThat(project.run("serve", "a")).isEqualTo(new Run(0, "program a\n", ""));
         assertThat(project.run(logging, "serve").out()).containsPattern(" Program source: shared objects file");
 

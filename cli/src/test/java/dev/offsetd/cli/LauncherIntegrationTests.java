@@ -33,7 +33,11 @@ class LauncherIntegrationTests {
 
     @Test
     void missingJdkIsReportedWithWaysToInstallOne() throws Exception {
-        Run run = project.run(Map.of("OFFSETD_JDKS", scratch.resolve("nothing").toString()), "types", "x");
+        String bin = project.minimalPath();
+        project.script("../bin/apt-get", "exit 1\n");
+        project.script("../bin/apt-cache", "echo 'Package: openjdk-25-jdk-headless'\n");
+
+        Run run = project.run(Map.of("PATH", bin, "OFFSETD_JDKS", scratch + "/nothing"), "types", "x");
 
         assertThat(run.exitCode()).isEqualTo(10);
         assertThat(run.err())
@@ -61,6 +65,45 @@ class LauncherIntegrationTests {
         assertThat(serve.out()).as(serve.err()).startsWith(scratch + "/installed/java-25/bin/java ");
         assertThat(Files.readAllLines(scratch.resolve("calls")))
                 .containsExactly("update", "install -y --no-install-recommends openjdk-25-jdk-headless");
+    }
+
+    /** The index of an older Debian, or of one whose mirror is away. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void packageThatCannotBeInstalledIsNotRecommended(boolean hasIndex) throws Exception {
+        String bin = project.minimalPath();
+        project.script("../bin/id", "echo 0\n");
+        project.script("../bin/uname", "[ \"$1\" = -s ] && echo Linux || echo aarch64\n");
+        project.script("../bin/apt-get", "echo 'E: Unable to locate package openjdk-25-jdk-headless' >&2; exit 100\n");
+        project.script("../bin/apt-cache", hasIndex ? "[ \"$1\" = pkgnames ] && echo openjdk-17-jdk\n" : "exit 1\n");
+        Map<String, String> fresh = Map.of("PATH", bin, "OFFSETD_JDKS", scratch + "/installed");
+
+        Run types = project.run(fresh, "types", "x");
+        Run serve = project.run(fresh, "serve");
+
+        assertThat(types.err().contains("apt-get install")).isEqualTo(!hasIndex);
+        assertThat(serve.err())
+                .contains("installing it (about a minute): apt-get install openjdk-25-jdk-headless; log: ")
+                .contains("E: Unable to locate package")
+                .doesNotContain("sudo apt-get install")
+                .contains(
+                        "mkdir -p ~/.jdks && curl -fsSL https://api.adoptium.net/v3/binary/latest/25/ga/linux/aarch64/");
+        assertThat(serve.exitCode()).isEqualTo(10);
+    }
+
+    @Test
+    void buildIsAnnouncedBeforeItEndsWhereThereIsNoTerminal() throws Exception {
+        project.slowMaven();
+        Start builder = project.start(Map.of(), "types", "x");
+
+        await("the build is announced", () -> Files.size(builder.err()) > 0);
+
+        assertThat(Files.readString(builder.err()))
+                .isEqualTo(
+                        "offsetd: building (first use, or the sources have changed), which takes one to four minutes; log: "
+                                + project.root + "/target/offsetd/build.log\n");
+        Files.createFile(project.root.resolve("go"));
+        assertThat(builder.end().exitCode()).isZero();
     }
 
     @ParameterizedTest
@@ -241,7 +284,7 @@ class LauncherIntegrationTests {
 
         assertThat(start.end().out())
                 .contains("\npid " + start.process().pid() + "\n")
-                .contains("/server/offsetd-server.jar> <--port> <1>");
+                .contains("/server/offsetd-server.jar> ", " <--port> <1>");
     }
 
     @Test

@@ -134,6 +134,23 @@ class DocumentsTests {
         assertThat(found).isEmpty();
     }
 
+    /** A row after an empty line is text with bars, not a part of the table before it. */
+    @Test
+    void rowsBelongToATable() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path document : documents()) {
+            List<String> lines = withoutBlocks(document).lines().toList();
+            for (int i = 0; i < lines.size(); i++) {
+                boolean begins = lines.get(i).startsWith("|")
+                        && (i == 0 || !lines.get(i - 1).startsWith("|"));
+                if (begins && (i + 1 == lines.size() || !lines.get(i + 1).startsWith("|--"))) {
+                    found.add(name(document) + ": not in a table: " + lines.get(i));
+                }
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
     @Test
     void pagesAreShort() throws IOException {
         List<String> found = new ArrayList<>();

@@ -13,8 +13,9 @@ import org.apache.tomcat.util.buf.ByteChunk;
 import org.apache.tomcat.util.buf.MessageBytes;
 
 /**
- * Changes the path of a request before any other part of Tomcat reads it: takes out a {@linkplain PathToken token}, and removes the
- * dot segments that compilers leave in paths of source files (RFC 3986 section 5.2.4), which the firewall would refuse.
+ * Changes the path of a request before any other part of Tomcat reads it: takes out a {@linkplain PathToken token}, and below {@code
+ * /buildid/} normalizes what the firewall would refuse. Clients of debuginfod whose base URL ends with a slash send two, some encode
+ * the dot of a section's name, and compilers leave dot segments in paths of source files (RFC 3986 sections 5.2.4 and 6.2.2.2).
  */
 final class RequestPathAdapter extends CoyoteAdapter {
 
@@ -52,22 +53,35 @@ final class RequestPathAdapter extends CoyoteAdapter {
         PathToken.takeFrom(request);
         MessageBytes uri = request.requestURI();
         if (uri.getType() == MessageBytes.T_BYTES && isFile(uri.getByteChunk())) {
-            removeDotSegments(uri);
+            normalize(uri);
         }
     }
 
     private static boolean isFile(ByteChunk path) {
-        int end = path.getStart() + FILES_BYTES.length;
-        return end <= path.getEnd()
-                && Arrays.equals(path.getBuffer(), path.getStart(), end, FILES_BYTES, 0, FILES_BYTES.length);
+        byte[] bytes = path.getBuffer();
+        int start = path.getStart();
+        while (start + 1 < path.getEnd() && bytes[start] == '/' && bytes[start + 1] == '/') {
+            start++;
+        }
+        int end = start + FILES_BYTES.length;
+        return end <= path.getEnd() && Arrays.equals(bytes, start, end, FILES_BYTES, 0, FILES_BYTES.length);
     }
 
-    private static void removeDotSegments(MessageBytes uri) {
+    private static void normalize(MessageBytes uri) {
         ByteChunk bytes = uri.getByteChunk();
-        String path = new String(bytes.getBuffer(), bytes.getStart(), bytes.getLength(), StandardCharsets.ISO_8859_1);
+        String sent = new String(bytes.getBuffer(), bytes.getStart(), bytes.getLength(), StandardCharsets.ISO_8859_1);
+        String path = withoutDotSegments(
+                sent.substring(sent.indexOf(FILES)).replace("%2E", ".").replace("%2e", "."));
+        if (!path.equals(sent)) {
+            byte[] changed = path.getBytes(StandardCharsets.ISO_8859_1);
+            uri.setBytes(changed, 0, changed.length);
+        }
+    }
+
+    private static String withoutDotSegments(String path) {
         int source = path.indexOf(SOURCE, FILES.length());
         if (source < 0 || (!path.contains("/.") && path.indexOf("//", source) < 0)) {
-            return;
+            return path;
         }
         String start = path.substring(0, source + SOURCE.length() - 1);
         Deque<String> segments = new ArrayDeque<>();
@@ -78,7 +92,6 @@ final class RequestPathAdapter extends CoyoteAdapter {
                 segments.addLast(segment);
             }
         }
-        byte[] changed = (start + "/" + String.join("/", segments)).getBytes(StandardCharsets.ISO_8859_1);
-        uri.setBytes(changed, 0, changed.length);
+        return start + "/" + String.join("/", segments);
     }
 }

@@ -10,6 +10,8 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
@@ -21,6 +23,8 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
  * the data is set up completely.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(EmbeddedDatabase.class);
 
     private static final String USER = "postgres";
     private static final String DATABASE = "postgres";
@@ -71,6 +75,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
                 data,
                 home.resolve("postgres.log"));
         if (first) {
+            log.info("creating the database in {}, which takes some seconds", data);
             postmaster.initialize(USER, passwordFile);
         }
         ProcessHandle process = postmaster.start();

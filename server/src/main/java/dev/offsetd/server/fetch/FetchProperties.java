@@ -16,14 +16,14 @@ import org.springframework.util.unit.DataSize;
 /**
  * Sources of debug files, and their caches.
  *
- * @param dataDir folder for all files of the server; {@code .offsetd} in the user's home if absent
+ * @param dataDir folder for all files of the server; by default {@code .offsetd} in the home folder
  * @param offline whether to query no upstream
  * @param localFolders folders that contain a {@code .build-id} folder, or are one; they need not exist
  * @param cache retention of files that upstreams delivered
  */
 @ConfigurationProperties("offsetd")
 record FetchProperties(
-        @Nullable Path dataDir,
+        Path dataDir,
         @DefaultValue("false") boolean offline,
         @DefaultValue("/usr/lib/debug") List<Path> localFolders,
         @DefaultValue Upstreams upstreams,
@@ -38,11 +38,7 @@ record FetchProperties(
     }
 
     Path cacheFolder() {
-        return data().resolve("cache");
-    }
-
-    private Path data() {
-        return dataDir == null ? Path.of(System.getProperty("user.home"), ".offsetd") : dataDir;
+        return dataDir.resolve("cache");
     }
 
     /**
@@ -131,6 +127,10 @@ record FetchProperties(
             @DefaultValue("false") boolean direct) {
 
         Server {
+            if (url == null) {
+                throw new IllegalArgumentException(
+                        "offsetd.upstreams.servers[].url is missing; expected the base URL of a debuginfod");
+            }
             notFound = List.copyOf(notFound);
             notFound.forEach(time -> requirePositive(time, "servers[].not-found"));
             Stream.of(connectTimeout, headersTimeout, stallTimeout, totalTimeout)

@@ -41,7 +41,7 @@ class OperationsController implements OperationsApi {
 
     @Override
     public ResponseEntity<Health> getLiveness() {
-        return answer(new Health(Health.StatusEnum.UP));
+        return answer(new Health(Health.StatusEnum.UP).warnings(null));
     }
 
     @Override
@@ -54,6 +54,7 @@ class OperationsController implements OperationsApi {
         }
         Health health = new Health(Health.StatusEnum.UP);
         readiness.degraded().ifPresent(health::degraded);
+        health.warnings(readiness.warnings().isEmpty() ? null : readiness.warnings());
         return answer(health);
     }
 

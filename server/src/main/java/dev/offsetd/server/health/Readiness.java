@@ -6,13 +6,22 @@ import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.objects.ObjectStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Readiness of the server. A background thread probes the database over a reserved connection, so health checks never
@@ -25,10 +34,6 @@ class Readiness implements DisposableBean {
 
     static final byte[] UP = "{\"status\":\"up\"}".getBytes(StandardCharsets.UTF_8);
 
-    private static final byte[] WITHOUT_DATABASE = without(Health.DegradedEnum.DATABASE);
-    private static final byte[] WITHOUT_DISK = without(Health.DegradedEnum.DISK);
-    private static final byte[] WITHOUT_STORE = without(Health.DegradedEnum.OBJECT_STORE);
-
     private static final Duration PERIOD = Duration.ofMillis(500);
 
     /** Time without an answer after which the database counts as unavailable. */
@@ -39,7 +44,13 @@ class Readiness implements DisposableBean {
     private final DatabaseDisk disk;
     private final ObjectStore store;
     private final CarrierWatch carriers;
+    private final List<String> warnings;
     private final Thread prober;
+
+    /** Bodies of readiness checks. */
+    private final byte[] up;
+
+    private final Map<Health.DegradedEnum, byte[]> without;
 
     /** Time of the database's last answer, as {@link System#nanoTime()}. */
     private volatile long answeredAt = System.nanoTime();
@@ -51,8 +62,13 @@ class Readiness implements DisposableBean {
             ReservedConnections connections,
             DatabaseDisk disk,
             ObjectStore store,
-            CarrierWatch carriers) {
+            CarrierWatch carriers,
+            ObjectProvider<StartWarnings> start) {
         this.carriers = carriers;
+        warnings = start.stream().flatMap(found -> found.texts().stream()).toList();
+        up = body(null);
+        without =
+                Arrays.stream(Health.DegradedEnum.values()).collect(Collectors.toMap(Function.identity(), this::body));
         this.availability = availability;
         this.connections = connections;
         this.disk = disk;
@@ -61,8 +77,21 @@ class Readiness implements DisposableBean {
         prober.start();
     }
 
-    private static byte[] without(Health.DegradedEnum what) {
-        return ("{\"status\":\"up\",\"degraded\":\"" + what.getValue() + "\"}").getBytes(StandardCharsets.UTF_8);
+    private byte[] body(Health.@Nullable DegradedEnum degraded) {
+        Map<String, Object> body = new LinkedHashMap<>();
+        body.put("status", "up");
+        if (degraded != null) {
+            body.put("degraded", degraded.getValue());
+        }
+        if (!warnings.isEmpty()) {
+            body.put("warnings", warnings);
+        }
+        return JsonMapper.shared().writeValueAsBytes(body);
+    }
+
+    /** Returns the warnings about the settings. */
+    List<String> warnings() {
+        return warnings;
     }
 
     /** Returns whether the server has started, is not shutting down, and has threads for requests. */
@@ -92,13 +121,7 @@ class Readiness implements DisposableBean {
 
     /** Returns the body of a readiness check. */
     byte[] body() {
-        return degraded()
-                .map(what -> switch (what) {
-                    case DATABASE -> WITHOUT_DATABASE;
-                    case DISK -> WITHOUT_DISK;
-                    case OBJECT_STORE -> WITHOUT_STORE;
-                })
-                .orElse(UP);
+        return degraded().map(what -> without.getOrDefault(what, up)).orElse(up);
     }
 
     private void probe() {

@@ -68,7 +68,7 @@ public final class BackupCommand extends DatabaseCommand implements Callable<Int
         return run(folder -> CommandDatabase.asItIs(folder, false), this::save);
     }
 
-    private String save(CommandDatabase database) throws StartException {
+    private String save(CommandDatabase database) {
         ProgressLine progress = new ProgressLine(err());
         try {
             if (file.equals(STANDARD_OUTPUT)) {

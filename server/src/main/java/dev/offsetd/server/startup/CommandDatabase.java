@@ -13,11 +13,13 @@ import dev.offsetd.server.users.FirstAdmin;
 import dev.offsetd.server.users.Passwords;
 import dev.offsetd.server.users.Users;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.AotDetector;
 import org.springframework.boot.SpringApplication;
@@ -38,8 +40,8 @@ import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfigu
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.SpringProperties;
+import org.springframework.core.env.Environment;
 
 /**
  * Database of the server for a command: the configured one, or the embedded one of the data folder, whether a server
@@ -59,9 +61,9 @@ final class CommandDatabase implements AutoCloseable {
     }
 
     /** Connects to the database and migrates its tables. An embedded database is started if it does not run. */
-    static CommandDatabase open(Path folder) throws StartException {
+    static CommandDatabase open(@Nullable Path data) {
         // A command needs one connection, and nothing polls.
-        return open(new Embedded(folder, true), Program.class, "--spring.datasource.hikari.maximum-pool-size=2");
+        return open(data, new Embedded(true), Program.class, "--spring.datasource.hikari.maximum-pool-size=2");
     }
 
     /**
@@ -70,42 +72,52 @@ final class CommandDatabase implements AutoCloseable {
      *
      * @param mayBeNew whether an embedded database is created if there is none
      */
-    static CommandDatabase asItIs(Path folder, boolean mayBeNew) throws StartException {
+    static CommandDatabase asItIs(@Nullable Path data, boolean mayBeNew) {
         return open(
-                new Embedded(folder, mayBeNew),
+                data,
+                new Embedded(mayBeNew),
                 AsItIs.class,
                 "--spring.datasource.hikari.maximum-pool-size=3",
                 "--spring.datasource.hikari.data-source-properties.socketTimeout=0");
     }
 
     /** Connects to the database, migrates its tables, and connects to the object store, to move many large rows. */
-    static CommandDatabase withObjects(Path folder) throws StartException {
+    static CommandDatabase withObjects(@Nullable Path data) {
         return open(
-                new Embedded(folder, false),
+                data,
+                new Embedded(false),
                 WithObjects.class,
                 "--spring.datasource.hikari.maximum-pool-size=" + (BlobMoves.THREADS + 2),
                 "--spring.datasource.hikari.data-source-properties.socketTimeout=0");
     }
 
-    private static CommandDatabase open(Embedded embedded, Class<?> program, String... properties)
-            throws StartException {
+    private static CommandDatabase open(
+            @Nullable Path data, Embedded embedded, Class<?> program, String... properties) {
         // The build generates the definitions of the server only, and the JVM may have been started with the server's
         // option.
         SpringProperties.setProperty(AotDetector.AOT_ENABLED, "false");
         SpringApplication spring = new SpringApplication(program);
         spring.setWebApplicationType(WebApplicationType.NONE);
+        AtomicReference<Environment> environment = new AtomicReference<>();
         spring.addInitializers(context -> {
-            String url = context.getEnvironment().getProperty("spring.datasource.url", "embedded");
-            if (url.equals("embedded") && context instanceof GenericApplicationContext generic) {
+            Environment settings = context.getEnvironment();
+            environment.set(settings);
+            Settings.ofServer().check(settings).forEach(warning -> System.err.println("offsetd: " + warning));
+            StartFailure.requirePostgres(settings);
+            String url = settings.getProperty(StartFailure.DATABASE_URL, StartFailure.EMBEDDED);
+            if (url.equals(StartFailure.EMBEDDED) && context instanceof GenericApplicationContext generic) {
+                Path folder = ServeCommand.folder(Path.of(settings.getRequiredProperty("offsetd.data-dir")));
                 // As singletons of the context they are stopped after the connections to them.
-                generic.registerBean(EmbeddedDatabase.class, embedded::open);
+                generic.registerBean(EmbeddedDatabase.class, () -> embedded.open(folder));
                 generic.registerBean(
                         JdbcConnectionDetails.class,
                         () -> generic.getBean(EmbeddedDatabase.class).connectionDetails());
             }
         });
         List<String> arguments = new ArrayList<>(List.of(properties));
-        arguments.add("--offsetd.data-dir=" + embedded.folder);
+        if (data != null) {
+            arguments.add("--offsetd.data-dir=" + data);
+        }
         arguments.add("--spring.datasource.hikari.minimum-idle=1");
         // The command reports an error once, in one line.
         for (String logger : List.of("root", "com.zaxxer.hikari")) {
@@ -118,8 +130,10 @@ final class CommandDatabase implements AutoCloseable {
             if (embedded.lock != null) {
                 embedded.lock.close();
             }
-            throw new StartException("the database cannot be used: "
-                    + NestedExceptionUtils.getMostSpecificCause(e).getMessage());
+            if (StartFailure.isTraced()) {
+                e.printStackTrace();
+            }
+            throw new StartException(new StartFailure(e, environment.get()).text());
         }
     }
 
@@ -189,32 +203,30 @@ final class CommandDatabase implements AutoCloseable {
     /** Embedded database of a data folder: started here, or shared with another process. */
     private static final class Embedded {
 
-        private final Path folder;
         private final boolean mayBeNew;
         private @Nullable DataFolderLock lock;
 
-        Embedded(Path folder, boolean mayBeNew) {
-            this.folder = folder;
+        Embedded(boolean mayBeNew) {
             this.mayBeNew = mayBeNew;
         }
 
-        EmbeddedDatabase open() {
+        EmbeddedDatabase open(Path folder) {
             try {
                 if (!mayBeNew && !EmbeddedDatabase.isIn(folder)) {
-                    throw new IllegalStateException("no database in " + folder
+                    throw new StartException("no database in " + folder
                             + "; name its folder with --data, or a PostgreSQL with SPRING_DATASOURCE_URL");
                 }
                 lock = DataFolderLock.take(folder);
                 return EmbeddedDatabase.start(folder);
             } catch (DataFolderLock.HeldException e) {
-                return ofAnother(e);
-            } catch (IOException | StartException e) {
-                throw new IllegalStateException(e.getMessage(), e);
+                return ofAnother(folder, e);
+            } catch (IOException e) {
+                throw new StartException("the embedded PostgreSQL in " + folder + " cannot be used: " + e.getMessage());
             }
         }
 
         /** Returns the database of the process that holds the lock on the folder. It may still be starting. */
-        private EmbeddedDatabase ofAnother(DataFolderLock.HeldException busy) {
+        private EmbeddedDatabase ofAnother(Path folder, DataFolderLock.HeldException busy) {
             long end = System.nanoTime() + OTHERS_START.toNanos();
             try {
                 while (System.nanoTime() < end) {
@@ -225,12 +237,12 @@ final class CommandDatabase implements AutoCloseable {
                     Thread.sleep(LOOK);
                 }
             } catch (IOException e) {
-                throw new IllegalStateException(e.getMessage(), e);
+                throw new UncheckedIOException(e);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted", e);
             }
-            throw new IllegalStateException(busy.getMessage(), busy);
+            throw busy;
         }
     }
 }

@@ -43,14 +43,14 @@ abstract class DatabaseCommand {
     @FunctionalInterface
     interface DatabaseWork {
 
-        String on(CommandDatabase database) throws StartException;
+        String on(CommandDatabase database);
     }
 
-    /** Opens the database of a data folder. */
+    /** Opens the database of a data folder; null for the default one. */
     @FunctionalInterface
     interface Opening {
 
-        CommandDatabase of(Path folder) throws StartException;
+        CommandDatabase of(@Nullable Path data);
     }
 
     /** Runs work on migrated tables, prints the result and returns the exit code. */
@@ -65,7 +65,7 @@ abstract class DatabaseCommand {
         PrintStream standard = System.out;
         // Output of libraries must not mix with the result, which scripts read.
         System.setOut(System.err);
-        try (CommandDatabase database = opening.of(ServeCommand.folder(data))) {
+        try (CommandDatabase database = opening.of(data)) {
             result = work.on(database);
         } catch (StartException e) {
             err().println("offsetd: " + e.getMessage());

@@ -1,65 +1,104 @@
 package dev.offsetd.server.startup;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.database.DataFolder;
 import dev.offsetd.server.fetch.DebugFileSource;
 import dev.offsetd.server.fetch.DebugFileSources;
 import dev.offsetd.server.outcome.Origin;
 import dev.offsetd.server.users.FirstAdmin;
 import dev.offsetd.server.users.NewPassword;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
-/** Prints the addresses, the sources and an example once the server is ready. */
+/**
+ * Tells the addresses, the sources and an example once the server is ready: in lines for people, or in one event of a structured
+ * log. Such a log is collected, so the one-time password is not in it but in a file, unless a person reads it on a terminal.
+ */
 @Component
 class ReadyMessage {
+
+    private static final Logger log = LoggerFactory.getLogger(ReadyMessage.class);
+    private static final String PASSWORD_FILE = "first-admin.password";
 
     private final DebugFileSources sources;
     private final FirstAdmin firstAdmin;
     private final String address;
-    private final String dataFolder;
+    private final Path dataFolder;
     private final boolean offline;
     private final boolean embeddedDatabase;
+    private final boolean structured;
     private final PrintStream out;
 
     ReadyMessage(
             DebugFileSources sources,
             FirstAdmin firstAdmin,
             @Value("${server.address}") String address,
-            @Value("${offsetd.data-dir}") String dataFolder,
+            @Value("${offsetd.data-dir}") Path dataFolder,
             @Value("${offsetd.offline:false}") boolean offline,
-            @Value("${spring.datasource.url:embedded}") String datasource) {
+            @Value("${spring.datasource.url:embedded}") String datasource,
+            @Value("${logging.structured.format.console:}") String structured) {
         this.sources = sources;
         this.firstAdmin = firstAdmin;
         this.address = address;
         this.dataFolder = dataFolder;
         this.offline = offline;
         this.embeddedDatabase = datasource.equals("embedded");
+        this.structured = !structured.isEmpty();
         this.out = System.out;
     }
 
     @EventListener
-    void print(ApplicationReadyEvent event) {
+    void print(ApplicationReadyEvent event) throws IOException {
         if (event.getApplicationContext() instanceof WebServerApplicationContext context
                 && context.getWebServer() != null) {
             Duration sinceStart = event.getTimeTaken();
             Optional<NewPassword> password = firstAdmin.atStart(
                     sinceStart == null ? Duration.ZERO : sinceStart,
                     "start of process " + ProcessHandle.current().pid());
-            out.print(text(context.getWebServer().getPort(), password));
-            out.flush();
+            Path file = dataFolder.resolve(PASSWORD_FILE);
+            Files.deleteIfExists(file);
+            boolean hidden = structured && password.isPresent() && !isOnTerminal();
+            if (hidden) {
+                Files.createFile(file, DataFolder.PRIVATE_FILE);
+                Files.writeString(file, password.get().text() + "\n");
+            }
+            String text = text(
+                    context.getWebServer().getPort(),
+                    password.map(first -> "  sign in there as "
+                                    + first.state().user().name() + " with the one-time password "
+                                    + (hidden ? "in " + file : first.text())
+                                    + " (it is replaced at each start until you have chosen your own)\n")
+                            .orElse(""));
+            if (structured) {
+                log.info(text.lines().map(String::strip).collect(Collectors.joining("; ")));
+            } else {
+                out.print(text);
+                out.flush();
+            }
         }
     }
 
-    /** @param password of the first administrator until it is used; printed only here */
-    private String text(int port, Optional<NewPassword> password) {
+    // In JDK 25 there is none again without a terminal.
+    @SuppressWarnings("SystemConsoleNull")
+    private static boolean isOnTerminal() {
+        return System.console() != null && System.console().isTerminal();
+    }
+
+    /** @param signIn how to sign in as the first administrator, until the password is used; told only here */
+    private String text(int port, String signIn) {
         boolean everywhere = address.equals("0.0.0.0") || address.equals("::") || address.equals("0:0:0:0:0:0:0:0");
         String host = everywhere ? "127.0.0.1" : address.contains(":") ? "[" + address + "]" : address;
         String url = "http://" + host + ":" + port;
@@ -82,12 +121,7 @@ class ReadyMessage {
                 .append(LibcOfThisProcess.buildId().map(BuildId::toString).orElse("BUILD-ID"))
                 .append("?types=malloc_state'\n");
         text.append("  pages: ").append(url).append("/admin\n");
-        password.ifPresent(first -> text.append("  sign in there as ")
-                .append(first.state().user().name())
-                .append(" with the one-time password ")
-                .append(first.text())
-                .append(" (it is replaced at each start until you have chosen your own)\n"));
-        return text.toString();
+        return text.append(signIn).toString();
     }
 
     private List<String> names(Origin origin) {

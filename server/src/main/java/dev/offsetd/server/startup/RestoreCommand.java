@@ -35,7 +35,7 @@ public final class RestoreCommand extends DatabaseCommand implements Callable<In
         return run(folder -> CommandDatabase.asItIs(folder, true), this::restore);
     }
 
-    private String restore(CommandDatabase database) throws StartException {
+    private String restore(CommandDatabase database) {
         ProgressLine progress = new ProgressLine(err());
         try {
             BackupManifest restored = database.restores().restore(file, cause(), progress);

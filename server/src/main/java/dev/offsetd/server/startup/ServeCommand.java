@@ -1,8 +1,8 @@
 package dev.offsetd.server.startup;
 
-import dev.offsetd.server.database.SchemaBaseline;
-import dev.offsetd.server.database.SchemaBaselineException;
+import com.google.re2j.Pattern;
 import dev.offsetd.server.health.FatalErrors;
+import dev.offsetd.server.health.StartWarnings;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -14,14 +14,19 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.BeanCreationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.web.server.PortInUseException;
-import org.springframework.core.NestedExceptionUtils;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.logging.LoggingSystemProperty;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.Unmatched;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Runs the server. */
 @Command(
@@ -32,7 +37,8 @@ import picocli.CommandLine.Spec;
             "Answers queries for struct layouts by build-id.",
             "",
             "Without a configured database (SPRING_DATASOURCE_URL), it runs an embedded one with its data in DIR.",
-            "Upstreams are those of DEBUGINFOD_URLS, or else the public federation."
+            "Upstreams are those of DEBUGINFOD_URLS, or else the public federation.",
+            "Any setting of docs/configuration.md may be given as --NAME=VALUE: --offsetd.read-auth=true"
         },
         footer = {
             "",
@@ -43,21 +49,20 @@ public final class ServeCommand implements Callable<Integer> {
     /** Returned instead of an exit code while the server runs. */
     public static final int RUNNING = -1;
 
+    private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);
     private static final int FAILED = 1;
+
+    /** Those of this server and of Spring Boot. */
+    private static final Pattern SETTING = Pattern.compile("--(offsetd|spring|server|management|logging)\\.[^=]+=.*");
 
     @Option(
             names = "--listen",
             paramLabel = "ADDRESS",
-            defaultValue = "127.0.0.1",
-            description = "address to listen on; 0.0.0.0 for all (default: ${DEFAULT-VALUE})")
-    private String listen = "127.0.0.1";
+            description = "address to listen on; 0.0.0.0 for all (default: 127.0.0.1)")
+    private @Nullable String listen;
 
-    @Option(
-            names = "--port",
-            paramLabel = "PORT",
-            defaultValue = "8080",
-            description = "port to listen on (default: ${DEFAULT-VALUE})")
-    private int port = 8080;
+    @Option(names = "--port", paramLabel = "PORT", description = "port to listen on (default: 8080)")
+    private @Nullable Integer port;
 
     @Option(names = "--data", paramLabel = "DIR", description = "data folder (default: ~/.offsetd)")
     private @Nullable Path data;
@@ -72,8 +77,16 @@ public final class ServeCommand implements Callable<Integer> {
     @SuppressWarnings("unused") // picocli acts on it by itself
     private boolean help;
 
+    /** Settings, and options that do not exist. */
+    @Unmatched
+    private List<String> others = new ArrayList<>();
+
     @Spec
     private @Nullable CommandSpec spec;
+
+    // Known and acquired by the start so far.
+    private @Nullable ConfigurableEnvironment environment;
+    private @Nullable DataFolderLock lock;
 
     private final Supplier<SpringApplication> application;
 
@@ -84,65 +97,88 @@ public final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try {
-            return serve();
-        } catch (StartException e) {
-            err().println("offsetd: " + e.getMessage());
-            err().flush();
-            return FAILED;
-        }
-    }
-
-    private int serve() throws StartException {
         FatalErrors.haltOnUncaught();
-        InetAddress address = address();
-        Path folder = folder(data);
-        BusyPort.requireFree(address, port);
-        // Held until the process ends.
-        DataFolderLock lock = DataFolderLock.take(folder);
-        lock.tightened().ifPresent(change -> {
-            err().println("offsetd: " + change);
-            err().flush();
-        });
-        Map<String, Object> properties = new LinkedHashMap<>();
-        properties.put("server.address", address.getHostAddress());
-        properties.put("server.port", port);
-        properties.put("offsetd.data-dir", folder.toString());
-        if (offline) {
-            properties.put("offsetd.offline", true);
-        }
+        List<String> arguments = arguments();
         SpringApplication spring = application.get();
-        List<String> arguments = new ArrayList<>();
-        properties.forEach((name, value) -> arguments.add("--" + name + "=" + value));
         spring.setRegisterShutdownHook(true);
-        // Keeps a reference: the garbage collector closes unreachable files, which releases their locks.
-        spring.addInitializers(context -> context.getBeanFactory().registerSingleton("dataFolderLock", lock));
+        spring.addInitializers(this::prepare);
         try {
             spring.run(arguments.toArray(String[]::new));
             return RUNNING;
         } catch (RuntimeException e) {
-            lock.close();
-            throw failure(e, address);
+            if (lock != null) {
+                lock.close();
+            }
+            report(e);
+            return FAILED;
         }
     }
 
-    private StartException failure(RuntimeException e, InetAddress address) {
-        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            if (cause instanceof PortInUseException) {
-                return BusyPort.busy(address, port);
+    /** Returns the options and settings as arguments of Spring Boot. */
+    private List<String> arguments() {
+        List<String> arguments = new ArrayList<>();
+        for (String other : others) {
+            if (!SETTING.matcher(other).matches()) {
+                throw new UnmatchedArgumentException(spec().commandLine(), List.of(other));
             }
-            if (cause instanceof SchemaBaselineException) {
-                return new StartException(SchemaBaseline.REFUSAL);
-            }
+            arguments.add(other);
         }
-        Throwable root = NestedExceptionUtils.getMostSpecificCause(e);
-        String bean = e instanceof BeanCreationException creation && creation.getBeanName() != null
-                ? " (" + creation.getBeanName() + ")"
-                : "";
-        return new StartException("the server did not start" + bean + ": " + root.getMessage());
+        Map<String, @Nullable Object> options = new LinkedHashMap<>();
+        options.put("server.address", listen);
+        options.put("server.port", port);
+        options.put("offsetd.data-dir", data == null ? null : folder(data));
+        options.put("offsetd.offline", offline ? true : null);
+        options.forEach((name, value) -> {
+            if (value != null) {
+                // Spring Boot would make a list of both.
+                arguments.removeIf(setting -> setting.startsWith("--" + name + "="));
+                arguments.add("--" + name + "=" + value);
+            }
+        });
+        return arguments;
     }
 
-    private InetAddress address() throws StartException {
+    /** Checks the settings, and acquires the data folder, before the slow part of the start. */
+    private void prepare(ConfigurableApplicationContext context) {
+        ConfigurableEnvironment settings = context.getEnvironment();
+        environment = settings;
+        List<String> warnings = Settings.ofServer().check(settings);
+        warnings.forEach(log::warn);
+        StartFailure.requirePostgres(settings);
+        InetAddress address = address(settings.getRequiredProperty("server.address"));
+        int listening = Binder.get(settings).bind("server.port", Integer.class).get();
+        BusyPort.requireFree(address, listening);
+        Path folder = folder(Path.of(settings.getRequiredProperty("offsetd.data-dir")));
+        DataFolderLock taken = DataFolderLock.take(folder);
+        lock = taken;
+        taken.tightened().ifPresent(log::warn);
+        log.info(
+                "starting on {} port {}, with data in {} and {}",
+                address.getHostAddress(),
+                listening,
+                folder,
+                StartFailure.databaseName(settings));
+        // The bean keeps a reference: the garbage collector closes unreachable files, which releases their locks.
+        context.getBeanFactory().registerSingleton("dataFolderLock", taken);
+        context.getBeanFactory().registerSingleton("startWarnings", new StartWarnings(warnings));
+    }
+
+    /** Reports a failed start in one line: of the log if its lines are for programs. */
+    private void report(RuntimeException e) {
+        String text = new StartFailure(e, environment).text();
+        boolean isTraced = StartFailure.isTraced();
+        if (System.getProperty(LoggingSystemProperty.CONSOLE_STRUCTURED_FORMAT.getEnvironmentVariableName()) != null) {
+            log.error(text, isTraced ? e : null);
+            return;
+        }
+        err().println("offsetd: " + text);
+        if (isTraced) {
+            e.printStackTrace(err());
+        }
+        err().flush();
+    }
+
+    private static InetAddress address(String listen) {
         try {
             return InetAddress.getByName(listen);
         } catch (UnknownHostException e) {
@@ -151,17 +187,19 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    /** Returns the data folder that {@code --data} names, or the default. */
-    static Path folder(@Nullable Path data) {
-        return (data != null ? data : Path.of(System.getProperty("user.home"), ".offsetd"))
-                .toAbsolutePath()
-                .normalize();
+    /** Returns the whole path of a data folder. */
+    static Path folder(Path data) {
+        return data.toAbsolutePath().normalize();
     }
 
     private PrintWriter err() {
+        return spec().commandLine().getErr();
+    }
+
+    private CommandSpec spec() {
         if (spec == null) {
             throw new IllegalStateException("picocli sets the command's model before it calls it");
         }
-        return spec.commandLine().getErr();
+        return spec;
     }
 }

@@ -1,7 +1,7 @@
 package dev.offsetd.server.startup;
 
 /** Thrown when the server, or a command on its database, cannot start. The message states the reason and the remedy. */
-class StartException extends Exception {
+class StartException extends RuntimeException {
 
     private static final int FAILED = 1;
 

@@ -44,7 +44,7 @@ public final class StoreCommand extends DatabaseCommand {
         return run(CommandDatabase::withObjects, database -> moved(database, to));
     }
 
-    private String moved(CommandDatabase database, String to) throws StartException {
+    private String moved(CommandDatabase database, String to) {
         ProgressLine progress = new ProgressLine(err());
         try {
             BlobMoves moves = database.moves();

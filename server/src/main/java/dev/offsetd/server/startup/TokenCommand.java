@@ -145,7 +145,7 @@ public final class TokenCommand extends DatabaseCommand {
         });
     }
 
-    private static UUID find(Tokens tokens, String which) throws StartException {
+    private static UUID find(Tokens tokens, String which) {
         try {
             return UUID.fromString(which);
         } catch (IllegalArgumentException e) {

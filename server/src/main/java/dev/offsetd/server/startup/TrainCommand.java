@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -53,7 +54,7 @@ public final class TrainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Path folder = ServeCommand.folder(data);
+        Path folder = ServeCommand.folder(Objects.requireNonNull(data));
         try (TrainingUpstream upstream = TrainingUpstream.start(folder.resolveSibling("upstream"))) {
             AtomicReference<ConfigurableApplicationContext> started = new AtomicReference<>();
             int exitCode = new CommandLine(new ServeCommand(() -> {

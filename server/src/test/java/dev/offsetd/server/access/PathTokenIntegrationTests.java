@@ -88,11 +88,14 @@ class PathTokenIntegrationTests {
 
     @Test
     void tokenInThePathServesNothingElse() {
-        for (String path :
-                List.of("", "/", "/admin", "/metrics", "/docs", "/t/" + token + FILE, "//" + FILE, "/../v1/pins")) {
+        for (String path : List.of("", "/", "/admin", "/metrics", "/docs", "/t/" + token + FILE, "/../v1/pins")) {
             assertThat(status("GET", prefix + path)).as(path).isIn(400, 404);
         }
         assertThat(status("GET", "/t/offsetd_wrong" + FILE)).isEqualTo(401);
+        assertThat(status("GET", "/t/offsetd_wrong/" + FILE)).isEqualTo(401);
+        assertThat(status("GET", prefix + "/" + FILE))
+                .as("a base URL that ends with a slash")
+                .isEqualTo(status("GET", prefix + FILE));
         assertThat(status("GET", "/t//v1/pins")).isEqualTo(401);
     }
 

@@ -103,6 +103,25 @@ class DebuginfodIntegrationTests {
         }
     }
 
+    /** As of clients whose base URL ends with a slash, and of those that encode what they need not. */
+    @Test
+    void equivalentSpellingsOfAPathAreServed() {
+        try (TestServer server = server("data", upstream.url("ok"))) {
+            for (String path : List.of("/" + DEBUGINFO, "//" + DEBUGINFO)) {
+                assertThat(server.file("GET", path).body()).as(path).isEqualTo(FILE);
+            }
+            byte[] section = server.file("GET", "/buildid/" + ID + "/section/.debug_info")
+                    .body();
+            for (String path : List.of("/section/%2Edebug_info", "/section/%2edebug%5Finfo")) {
+                HttpResponse<byte[]> response = server.file("GET", "/buildid/" + ID + path);
+                assertThat(response.statusCode()).as(path).isEqualTo(200);
+                assertThat(response.body()).isEqualTo(section).isNotEmpty();
+            }
+            assertThat(server.file("GET", "/buildid/%2E%2E/v1/builds").statusCode())
+                    .isEqualTo(400);
+        }
+    }
+
     @Test
     void rangesAreSent() {
         try (TestServer server = server("data", upstream.url("ok"))) {

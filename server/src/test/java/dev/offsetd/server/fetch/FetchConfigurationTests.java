@@ -17,9 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 class FetchConfigurationTests {
@@ -134,6 +131,7 @@ class FetchConfigurationTests {
                 "offsetd.upstreams.max-file-size=0 | offsetd.upstreams.max-file-size is 0B; expected more than 0",
                 "offsetd.upstreams.max-concurrent-per-host=0 | offsetd.upstreams.max-concurrent-per-host is 0; expected more than 0",
                 "offsetd.upstreams.max-retry-after=0 | offsetd.upstreams.max-retry-after is 0 ms; expected more than 0",
+                "offsetd.upstreams.servers[0].kind=on-demand | offsetd.upstreams.servers[].url is missing; expected the base URL of a debuginfod",
                 "offsetd.upstreams.breaker.failures=0 | offsetd.upstreams.breaker.failures is 0; expected more than 0",
                 "offsetd.upstreams.breaker.open-for=0 | offsetd.upstreams.breaker.open-for is 0 ms; expected more than 0",
                 "offsetd.upstreams.allowed-networks=all | offsetd.upstreams.allowed-networks has \"all\"; expected a network",
@@ -144,13 +142,6 @@ class FetchConfigurationTests {
     void invalidValueStopsTheStartAndIsNamed(String property, String message) {
         context.withPropertyValues(property)
                 .run(failed -> assertThat(failed).getFailure().rootCause().hasMessageContaining(message));
-    }
-
-    @Test
-    void dataFolderDefaultsToTheHomeFolder() {
-        FetchProperties defaults = new Binder(new MapConfigurationPropertySource())
-                .bindOrCreate("offsetd", Bindable.of(FetchProperties.class));
-        assertThat(defaults.cacheFolder()).isEqualTo(Path.of(System.getProperty("user.home"), ".offsetd", "cache"));
     }
 
     @Test

@@ -103,6 +103,7 @@ class KubernetesIntegrationTests {
         assertThat(at(pod, "securityContext", "seccompProfile", "type").getAsString())
                 .isEqualTo("RuntimeDefault");
         assertThat(at(pod, "automountServiceAccountToken").getAsBoolean()).isFalse();
+        assertThat(at(pod, "enableServiceLinks").getAsBoolean()).isFalse();
         assertThat(at(container, "securityContext", "readOnlyRootFilesystem").getAsBoolean())
                 .isTrue();
         assertThat(at(container, "securityContext", "allowPrivilegeEscalation").getAsBoolean())

@@ -10,15 +10,25 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.logging.LoggingSystemProperty;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
 import picocli.CommandLine;
+import tools.jackson.databind.json.JsonMapper;
 
 /** A failure to start is reported in one line that says what to do, and leaves nothing behind. */
+@ExtendWith(OutputCaptureExtension.class)
 class ServeCommandTests {
 
     @TempDir
@@ -33,8 +43,18 @@ class ServeCommandTests {
                 .execute(arguments);
     }
 
+    /** Ends before its first bean, after the settings have been checked. */
     private static SpringApplication mustNotStart() {
-        throw new AssertionError("the server must not start");
+        SpringApplication application = new SpringApplication(Empty.class);
+        application.setWebApplicationType(WebApplicationType.NONE);
+        application.addInitializers(context -> {
+            if (context instanceof GenericApplicationContext generic) {
+                generic.addBeanFactoryPostProcessor(_ -> {
+                    throw new StartException("it would start");
+                });
+            }
+        });
+        return application;
     }
 
     @Test
@@ -120,6 +140,79 @@ class ServeCommandTests {
                 .contains("cannot listen on 192.0.2.1")
                 .contains("--listen")
                 .hasLineCount(1);
+    }
+
+    @Test
+    void settingsMayBeOptions() {
+        String data = folder.resolve("data").toString();
+        assertThat(serve("--port", "0", "--data", data, "--offsetd.uploads.keep=true"))
+                .isEqualTo(1);
+        assertThat(out.toString()).isEqualTo("offsetd: it would start\n");
+        assertThat(serve("--port", "0", "--data", data, "--offsetd.uploads.keap=true"))
+                .isEqualTo(1);
+        assertThat(out.toString())
+                .endsWith(
+                        "offsetd: offsetd.uploads.keap is not a setting; did you mean offsetd.uploads.keep? (command line)\n");
+        assertThat(serve("--offsetd.uploads.keep")).isEqualTo(2);
+        assertThat(serve("offsetd.uploads.keep=true")).isEqualTo(2);
+    }
+
+    @Test
+    void optionsPrecedeSettings() throws IOException {
+        String data = folder.resolve("data").toString();
+        assertThat(serve("--server.port=99999", "--offsetd.data-dir=/dev/null", "--port", "0", "--data", data))
+                .isEqualTo(1);
+        assertThat(out.toString()).isEqualTo("offsetd: it would start\n");
+        assertThat(serve("--server.port=tcp://10.0.0.1:80")).isEqualTo(1);
+        assertThat(out.toString())
+                .endsWith("offsetd: server.port is \"tcp://10.0.0.1:80\"; expected a whole number (command line)\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:mysql://127.0.0.1/offsetd", "postgresql://127.0.0.1/offsetd"})
+    void databaseOfAnotherKindIsRefused(String url) {
+        assertThat(serve("--port", "0", "--data", folder.toString(), "--spring.datasource.url=" + url))
+                .isEqualTo(1);
+        assertThat(out.toString())
+                .isEqualTo("offsetd: spring.datasource.url is \"" + url
+                        + "\"; expected jdbc:postgresql://HOST:PORT/DATABASE\n");
+    }
+
+    @Test
+    void everyLineIsJsonWithStructuredLogging(CapturedOutput console) {
+        try {
+            serve(
+                    "--port",
+                    "0",
+                    "--data",
+                    folder.toString(),
+                    "--logging.structured.format.console=ecs",
+                    "--offsetd.uploads.keap=true");
+            List<String> lines = console.getAll().lines().toList();
+            assertThat(out.toString()).isEmpty();
+            assertThat(lines).isNotEmpty();
+            for (String line : lines) {
+                assertThat(JsonMapper.shared().readTree(line).isObject()).isTrue();
+            }
+            assertThat(lines.getLast()).contains("offsetd.uploads.keap is not a setting; did you mean");
+        } finally {
+            // Spring Boot leaves it behind for the next application of this virtual machine.
+            System.clearProperty(LoggingSystemProperty.CONSOLE_STRUCTURED_FORMAT.getEnvironmentVariableName());
+        }
+    }
+
+    @Test
+    void traceIsShownOnRequestOnly() {
+        String data = folder.resolve("data").toString();
+        serve("--port", "0", "--data", data, "--offsetd.uploads.keap=true");
+        assertThat(out.toString()).hasLineCount(1);
+        System.setProperty("offsetd.stacktrace", "true");
+        try {
+            serve("--port", "0", "--data", data, "--offsetd.uploads.keap=true");
+        } finally {
+            System.clearProperty("offsetd.stacktrace");
+        }
+        assertThat(out.toString()).contains("\tat dev.offsetd.server.startup.Settings.check(");
     }
 
     @Test

@@ -200,8 +200,8 @@ class TokenCommandIntegrationTests {
     void databaseThatCannotBeUsedIsSaidInOneLine() {
         assertThat(token("list", "--data", "/proc/nowhere")).isEqualTo(1);
         assertThat(err.toString())
-                .startsWith("offsetd: the database cannot be used: ")
-                .contains("/proc/nowhere");
+                .startsWith("offsetd: data folder /proc/nowhere cannot be used: ")
+                .hasLineCount(1);
         assertThat(out.toString()).isEmpty();
     }
 }

@@ -283,6 +283,34 @@ class ClientLibrariesIntegrationTests {
         walk.assertAllUsed();
     }
 
+    @Test
+    void packageInPythonIsInstalledWithoutTracesInTheCheckout() throws Exception {
+        Path sources = scratch.resolve("checkout/clients/python");
+        copy(ExampleClient.LIBRARIES.resolve("python"), sources);
+        List<Path> before = files(sources);
+        RequiredTool.at(Path.of("/usr/bin/python3")).output("-m", "venv", scratch.resolve("venv"));
+        Path programs = scratch.resolve("venv/bin");
+        try {
+            RequiredTool.at(programs.resolve("pip"))
+                    .output("download", "--quiet", "--no-deps", "-d", scratch.resolve("backend"), "flit_core");
+        } catch (IOException e) {
+            throw RequiredTool.unavailable("pip cannot download the build backend: " + e.getMessage());
+        }
+        DocumentWalk walk = new DocumentWalk(scratch)
+                .with("PATH", programs + ":" + System.getenv("PATH"))
+                .with("PIP_NO_INDEX", 1)
+                .with("PIP_FIND_LINKS", scratch.resolve("backend"))
+                .replacing("PATH/clients/python", sources.toString());
+        walk.run(DocumentWalk.steps(ExampleClient.LIBRARIES.resolve("python/README.md"))
+                .getFirst());
+        assertThat(files(sources)).isEqualTo(before);
+        Path file = Files.write(scratch.resolve("file"), SmallBuild.debugFile());
+        Path example = Files.writeString(scratch.resolve("example.py"), example("python", "python"));
+        assertThat(RequiredTool.at(programs.resolve("python"))
+                        .output(example, server.url(), file, scratch.resolve("cache")))
+                .isEqualTo("server 4 False\n");
+    }
+
     private static void copy(Path from, Path to) throws IOException {
         for (Path file : files(from)) {
             if (!file.toString().contains("__pycache__")) {

@@ -1,3 +1,3 @@
-module offsetd
+module offsetd.dev/clients/go
 
 go 1.19

@@ -75,6 +75,59 @@ func SHA256(path string) (string, error) {
 	return "sha256:" + hex.EncodeToString(hash.Sum(nil)), nil
 }
 
+// BuildID returns the GNU build-id of an ELF file; empty if it has none. The path may be that of a mapped file,
+// /proc/PID/map_files/START-END, which works when the file was replaced.
+func BuildID(path string) (string, error) {
+	file, err := elf.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	// Debug files have no contents of segments, and some programs have no sections.
+	for _, section := range file.Sections {
+		if section.Type == elf.SHT_NOTE {
+			if id := buildID(section.Open(), file.ByteOrder, section.Addralign); id != "" {
+				return id, nil
+			}
+		}
+	}
+	for _, segment := range file.Progs {
+		if segment.Type == elf.PT_NOTE {
+			if id := buildID(segment.Open(), file.ByteOrder, segment.Align); id != "" {
+				return id, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// buildID returns the build-id in notes; empty if they have none.
+func buildID(reader io.Reader, order binary.ByteOrder, align uint64) string {
+	const mostBytes, gnuBuildID = 1 << 16, 3
+	notes, err := io.ReadAll(io.LimitReader(reader, mostBytes))
+	if err != nil {
+		return ""
+	}
+	padding := uint64(3)
+	if align == 8 {
+		padding = 7
+	}
+	for at, end := uint64(0), uint64(len(notes)); at+12 <= end; {
+		name, description := uint64(order.Uint32(notes[at:])), uint64(order.Uint32(notes[at+4:]))
+		start := at + (12+name+padding)&^padding
+		if start+description > end {
+			break
+		}
+		if order.Uint32(notes[at+8:]) == gnuBuildID && name == 4 && string(notes[at+12:at+16]) == "GNU\x00" {
+			if id, err := key(hex.EncodeToString(notes[start : start+description])); err == nil {
+				return id
+			}
+		}
+		at = start + (description+padding)&^padding
+	}
+	return ""
+}
+
 // GoBuildID returns the alias key of a Go program by its Go build-id; empty if the file has none.
 func GoBuildID(path string) (string, error) {
 	file, err := elf.Open(path)

@@ -1,15 +1,13 @@
 // Package offsetd is a client of offsetd: struct offsets, sizes and symbols by ELF build-id.
 //
-// Answers come from the server, else from a cache on the disk, else from a table that the program ships.
+// An answer comes from one place: the server, else a cache on the disk, else a table that the program ships. It has every
+// required item, or there is an error.
 package offsetd
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand"
 	"net/http"
 	"net/url"
@@ -19,115 +17,28 @@ import (
 	"time"
 )
 
-// Source says where an answer comes from.
-type Source string
-
-const (
-	Server      Source = "server"
-	Revalidated Source = "revalidated" // from the cache; the server confirmed that it is current
-	Cached      Source = "cache"       // from the cache; the server gave no answer
-	Fallback    Source = "fallback"
-)
-
-const (
-	longestURL   = 4000 // some proxies refuse longer ones; the items go into a body then
-	firstDelay   = time.Second
-	longestDelay = 5 * time.Minute
-	grace        = 2 * time.Second // for a response beyond the wait that the server was asked for
-)
-
-// Value is the answer for one item. Status is "found", "consensus" if the answer has a Consensus, or says why the item is missing.
-type Value struct {
-	Status string
-	Raw    json.RawMessage // the JSON of the item: its numbers, or an object
-	place  []*uint64
+// Query asks for items of one build.
+type Query struct {
+	BuildID   string   // a GNU build-id, or an alias key
+	Items     []string // required: without one of them there is no answer. For a type set, those that it requires
+	Optional  []string // items that the caller can do without; with a NameMap, names of it
+	NameMap   string   // the name map of the only item, a type set; the values are then under its names
+	Program   Program  // chooses the entry of the fallback table, and states the program for a consensus
+	Consensus bool     // accepts an answer by consensus of similar builds, which Answer.Consensus describes
 }
 
-// Found reports whether the build has the item, by consensus or exactly.
-func (v Value) Found() bool { return v.Status == "found" || v.Status == "consensus" }
-
-// Offset returns the offset in bytes from the start of the outermost type. It is false if the item is missing or has none.
-func (v Value) Offset() (uint64, bool) { return v.number(0, 2) }
-
-// Size returns the size in bytes. It is false if the item is missing or the build does not give its size.
-func (v Value) Size() (uint64, bool) { return v.number(1, 2) }
-
-// BitField returns the position and width in bits, in memory order. It is false for everything but bit-fields.
-func (v Value) BitField() (bitOffset, bitSize uint64, ok bool) {
-	bitOffset, ok = v.number(2, 4)
-	if ok {
-		bitSize, ok = v.number(3, 4)
-	}
-	return bitOffset, bitSize, ok
+// Program is what the caller knows of a program. Empty parts are not stated.
+type Program struct {
+	Name    string   // of the runtime: "ruby"
+	Version string   // of the runtime, as complete as the fallback table has it: "3.4.5"
+	Machine string   // as uname -m prints it: "x86_64"
+	Tokens  []string // of its variant, for a consensus only: "ruby.yjit=yes"
 }
 
-func (v Value) number(index, least int) (uint64, bool) {
-	if len(v.place) < least || v.place[index] == nil {
-		return 0, false
-	}
-	return *v.place[index], true
-}
-
-func value(raw json.RawMessage) Value {
-	var place []*uint64
-	if json.Unmarshal(raw, &place) == nil && (len(place) == 2 || len(place) == 4) && place[0] != nil {
-		return Value{"found", raw, place}
-	}
-	var object struct{ Status string }
-	if json.Unmarshal(raw, &object) == nil && object.Status != "" {
-		return Value{object.Status, raw, nil}
-	}
-	return Value{"malformed", raw, nil}
-}
-
-// Answer has the values by item. An item that a fallback table lacks has the status "not_answered".
-type Answer struct {
-	Values     map[string]Value
-	Source     Source
-	Complete   bool          // every requested item was found
-	Stale      bool          // may be outdated: use it, and ask again soon
-	Consensus  *Consensus    // what the values rest on if they are not exact; nil if they are
-	Problem    string        // why the server gave no answer; empty if it gave one
-	RetryAfter time.Duration // when to ask again; 0 if the server did not say
-}
-
-// Value returns the answer for an item.
-func (a *Answer) Value(item string) Value {
-	if v, ok := a.Values[item]; ok {
-		return v
-	}
-	return Value{Status: "not_answered"}
-}
-
-type body struct {
-	SchemaVersion int
-	BuildID       string
-	Complete      bool
-	Stale         bool
-	Consensus     *Consensus
-	Offsets       map[string]json.RawMessage
-}
-
-func parse(text []byte, buildID string) *body {
-	var b body
-	if json.Unmarshal(text, &b) != nil || b.SchemaVersion != 1 || b.Offsets == nil ||
-		(b.BuildID != buildID && !isAlias(buildID)) {
-		return nil
-	}
-	return &b
-}
-
-func (b *body) answer(source Source) *Answer {
-	a := &Answer{Values: map[string]Value{}, Source: source, Complete: b.Complete, Stale: b.Stale || source == Cached,
-		Consensus: b.Consensus}
-	for item, raw := range b.Offsets {
-		v := value(raw)
-		if b.Consensus != nil && v.place != nil {
-			v.Status = "consensus"
-		}
-		a.Values[item] = v
-	}
-	return a
+// Result is that of one query of a batch.
+type Result struct {
+	Answer *Answer
+	Err    error
 }
 
 // Options of a client; the zero value is usable.
@@ -141,21 +52,32 @@ type Options struct {
 
 // Client of one server. Goroutines may share it.
 type Client struct {
-	server   string
-	cache    cache
-	fallback map[string]*body
-	options  Options
-	http     http.Client
+	server  string
+	cache   cache
+	table   table
+	options Options
+	http    http.Client
 
 	mutex     sync.Mutex
 	random    *rand.Rand
 	failures  int
+	last      *Error // why notBefore is in the future
 	notBefore time.Time
 }
 
-// New returns a client. The fallback table is a JSON object with answers by build-id, or by a name that the caller chooses,
-// such as "ruby 3.4"; it may be nil.
+// New returns a client. The fallback table is a JSON object with answers by build-id, or by runtime, version and machine, such as
+// "ruby 3.4.5 x86_64"; it may be nil.
 func New(server, cacheDir string, fallback []byte, options Options) (*Client, error) {
+	if err := checkServer(server); err != nil {
+		return nil, err
+	}
+	if strings.IndexFunc(options.Token, func(r rune) bool { return r <= ' ' || r > '~' }) >= 0 {
+		return nil, errors.New("the token has a space, a line end or a character beyond ASCII")
+	}
+	table, err := newTable(fallback)
+	if err != nil {
+		return nil, err
+	}
 	if options.Wait == 0 {
 		options.Wait = 2 * time.Second
 	}
@@ -165,257 +87,195 @@ func New(server, cacheDir string, fallback []byte, options Options) (*Client, er
 	if options.MaxCache == 0 {
 		options.MaxCache = 64 << 20
 	}
-	c := &Client{server: strings.TrimRight(server, "/"), cache: cache{cacheDir, options.MaxCache}, options: options,
-		random: rand.New(rand.NewSource(time.Now().UnixNano()))}
+	c := &Client{server: strings.TrimRight(server, "/"), cache: cache{cacheDir, options.MaxCache}, table: table,
+		options: options, random: rand.New(rand.NewSource(time.Now().UnixNano()))}
 	// Following a redirect could carry the token to another server.
 	c.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	c.http.Transport = options.Transport
-	if fallback != nil {
-		if err := json.Unmarshal(fallback, &c.fallback); err != nil {
-			return nil, fmt.Errorf("fallback table: %w", err)
-		}
-	}
-	for name, b := range c.fallback {
-		if b == nil || b.SchemaVersion != 1 || b.Offsets == nil {
-			return nil, fmt.Errorf("fallback %q is not an answer of schema version 1", name)
-		}
-	}
 	return c, nil
 }
 
-// RequestError says that the server calls the request malformed; repeating it is useless.
-type RequestError struct {
-	Status int
-	Detail string
+func checkServer(server string) error {
+	u, err := url.Parse(server)
+	if err == nil && u.Port() != "" {
+		_, err = strconv.ParseUint(u.Port(), 10, 16)
+	}
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" || u.User != nil ||
+		strings.ContainsAny(server, "?# ") {
+		return fmt.Errorf("server %q: expected http:// or https://, a host, and a port or path if there is one", server)
+	}
+	return nil
 }
 
-func (e *RequestError) Error() string { return fmt.Sprintf("status %d: %s", e.Status, e.Detail) }
-
-// Offsets returns the answer for items of a build, which a GNU build-id or an alias key names. Name is the key of the fallback table to use if it has no entry for the
-// build-id. The error is a *RequestError, or says why no source has an answer.
-func (c *Client) Offsets(ctx context.Context, buildID string, items []string, name string) (*Answer, error) {
-	return c.offsets(ctx, buildID, items, name, "")
-}
-
-// OffsetsOrConsensus is Offsets for callers that accept an answer by consensus of similar builds if no source has debug
-// information of this one. Consensus of the answer says whether it is one. The claim counts only if the server does not know the
-// file of the build.
-func (c *Client) OffsetsOrConsensus(ctx context.Context, buildID string, items []string, name string, claim Claim) (*Answer, error) {
-	return c.offsets(ctx, buildID, items, name, claim.query())
-}
-
-func (c *Client) offsets(ctx context.Context, buildID string, items []string, name, consent string) (*Answer, error) {
-	buildID, err := key(buildID)
+// Offsets returns an answer with every required item. The error is an *Error.
+func (c *Client) Offsets(ctx context.Context, query Query) (*Answer, error) {
+	t, err := c.task(query)
 	if err != nil {
 		return nil, err
 	}
-	if len(items) == 0 {
-		return nil, errors.New("no items")
-	}
-	query := url.Values{"view": {"flat"}, "types": {strings.Join(items, ",")}}
-	target := c.server + "/v1/offsets/" + buildID + "?" + query.Encode() + consent
-	etag, stored := c.cache.read(target)
-	old := parse(stored, buildID)
-	if old == nil {
-		etag = ""
-	}
-	r := c.exchange(ctx, target, buildID, items, consent, etag)
-	switch r.status {
-	case http.StatusOK:
-		if fresh := parse(r.body, buildID); fresh != nil {
-			c.cache.write(target, r.etag, r.body)
-			return fresh.answer(Server), nil
-		}
-		r.problem = "the response is not an answer for this build"
-	case http.StatusNotModified:
-		if old != nil {
-			return old.answer(Revalidated), nil
-		}
-	case http.StatusBadRequest, http.StatusNotAcceptable, http.StatusRequestEntityTooLarge:
-		if len(r.body) > 500 {
-			r.body = r.body[:500]
-		}
-		return nil, &RequestError{r.status, string(r.body)}
-	}
-	if r.problem == "" {
-		r.problem = fmt.Sprintf("status %d", r.status)
-	}
-	a := c.Fallback(buildID, name)
-	if old != nil {
-		a = old.answer(Cached)
-	}
-	if a == nil {
-		return nil, fmt.Errorf("build %s: %s", buildID, r.problem)
-	}
-	a.Problem, a.RetryAfter = r.problem, r.retryAfter
-	return a, nil
+	return c.settle(t, c.exchange(ctx, c.request(t), t.end(c.options.Wait)))
 }
 
-// Fallback returns the entry of the fallback table, for single values that an answer lacks; nil if there is none.
-func (c *Client) Fallback(buildID, name string) *Answer {
-	if canonical, err := key(buildID); err == nil {
-		buildID = canonical
+// batchSize is the number of queries that the server takes at once.
+const batchSize = 50
+
+// Batch returns the results of queries, in their order. All builds are waited for together.
+func (c *Client) Batch(ctx context.Context, queries []Query) []Result {
+	results := make([]Result, len(queries))
+	var tasks []*task
+	end := time.Now()
+	for i, query := range queries {
+		t, err := c.task(query)
+		if err != nil {
+			results[i].Err = err
+			continue
+		}
+		t.result = &results[i]
+		tasks = append(tasks, t)
+		if e := t.end(c.options.Wait); e.After(end) {
+			end = e
+		}
 	}
-	b := c.fallback[buildID]
-	if b == nil {
-		b = c.fallback[name]
+	for len(tasks) > 0 {
+		count := len(tasks)
+		if count > batchSize {
+			count = batchSize
+		}
+		c.batch(ctx, tasks[:count], end)
+		tasks = tasks[count:]
 	}
-	if b == nil {
+	return results
+}
+
+func (c *Client) batch(ctx context.Context, tasks []*task, end time.Time) {
+	for {
+		var fetching []*task
+		var pause time.Duration
+		for i, r := range replies(c.exchange(ctx, c.batchRequest(tasks), end), len(tasks)) {
+			t := tasks[i]
+			t.result.Answer, t.result.Err = c.settle(t, r)
+			cached := t.result.Answer != nil && t.result.Answer.Source == Cached
+			if r.problem != nil && r.problem.Reason == Fetching && !cached {
+				fetching = append(fetching, t)
+				if r.problem.RetryAfter > pause {
+					pause = r.problem.RetryAfter
+				}
+			}
+		}
+		if len(fetching) == 0 || !sleep(ctx, c.spread(pause), end) {
+			return
+		}
+		tasks = fetching
+	}
+}
+
+// task is a query, what the cache has of it, and the place of its result in a batch.
+type task struct {
+	Query
+	key    string // of the cache, and the URL without the server
+	etag   string
+	old    *body
+	result *Result
+}
+
+// end is when to stop waiting for the server: at once if the cache has an answer.
+func (t *task) end(wait time.Duration) time.Time {
+	if t.old != nil && len(t.missing(t.old)) == 0 {
+		return time.Now()
+	}
+	return time.Now().Add(wait)
+}
+
+func (c *Client) task(query Query) (*task, error) {
+	buildID, err := key(query.BuildID)
+	if err != nil {
+		return nil, &Error{Reason: BadRequest, Detail: err.Error()}
+	}
+	query.BuildID = buildID
+	if len(query.Items) == 0 {
+		return nil, &Error{Reason: BadRequest, Detail: "no items"}
+	}
+	if query.NameMap != "" && (len(query.Items) != 1 || !isSet(query.Items[0])) {
+		return nil, &Error{Reason: BadRequest, Detail: "a name map is of one item, a type set"}
+	}
+	t := &task{Query: query}
+	t.key = "/v1/offsets/" + buildID + "?" + t.parameters(true)
+	if etag, stored := c.cache.read(t.key); stored != nil {
+		if t.old = parse(stored, buildID); t.old != nil {
+			t.etag = etag
+		}
+	}
+	return t, nil
+}
+
+// asked returns the items of the request.
+func (q *Query) asked() []string {
+	if q.NameMap != "" {
+		return q.Items
+	}
+	return append(append([]string(nil), q.Items...), q.Optional...)
+}
+
+// parameters returns those of the request, in an order that all clients share.
+func (q *Query) parameters(types bool) string {
+	values := url.Values{"view": {"flat"}}
+	if q.NameMap != "" {
+		values.Set("view", "map")
+		values.Set("map", q.NameMap)
+	}
+	if types {
+		values.Set("types", strings.Join(q.asked(), ","))
+	}
+	text := values.Encode()
+	for _, claim := range q.claims() {
+		text += "&" + claim[0] + "=" + url.QueryEscape(claim[1])
+	}
+	return text
+}
+
+// claims returns the parameters of a request that accepts a consensus, with their names.
+func (q *Query) claims() [][2]string {
+	if !q.Consensus {
 		return nil
 	}
-	return b.answer(Fallback)
-}
-
-// response has the status 0 and a problem if there is none.
-type response struct {
-	status     int
-	etag       string
-	retryAfter time.Duration
-	body       []byte
-	problem    string
-}
-
-// exchange sends the request until there is a result or the time is over.
-func (c *Client) exchange(ctx context.Context, key, buildID string, items []string, consent, etag string) response {
-	end := time.Now().Add(c.options.Wait)
-	for {
-		if pause := c.pause(); pause > 0 {
-			if !sleep(ctx, pause, end) {
-				return response{retryAfter: pause, problem: "the server failed recently; not asked"}
-			}
-		}
-		r := c.once(ctx, key, buildID, items, consent, etag, time.Until(end))
-		switch {
-		case r.status == http.StatusAccepted:
-			c.succeeded()
-			pause := r.retryAfter
-			if pause < 100*time.Millisecond {
-				pause = 100 * time.Millisecond
-			}
-			if !sleep(ctx, c.spread(pause), end) {
-				return r
-			}
-		case r.status == 0 || r.status == http.StatusTooManyRequests || r.status >= http.StatusInternalServerError:
-			if ctx.Err() != nil { // the caller gave up; that says nothing about the server
-				return r
-			}
-			if !sleep(ctx, c.failed(r.retryAfter), end) {
-				return r
-			}
-		default:
-			c.succeeded()
-			return r
+	claims := [][2]string{{"fallback", "consensus"}}
+	for _, claim := range [][2]string{{"name", q.Program.Name}, {"version", q.Program.Version},
+		{"machine", q.Program.Machine}, {"tokens", strings.Join(q.Program.Tokens, ",")}} {
+		if claim[1] != "" {
+			claims = append(claims, claim)
 		}
 	}
+	return claims
 }
 
-func (c *Client) once(ctx context.Context, key, buildID string, items []string, consent, etag string, left time.Duration) response {
-	if left < 0 {
-		left = 0
+// settle returns the answer from the first place that has one, if it has every required item.
+func (c *Client) settle(t *task, r response) (*Answer, error) {
+	b, source, problem := t.old, Cached, r.problem
+	switch {
+	case r.status == http.StatusOK:
+		if fresh := parse(r.body, t.BuildID); fresh != nil {
+			c.cache.write(t.key, r.etag, r.body)
+			b, source = fresh, Server
+		} else {
+			problem = &Error{Reason: Unexpected, Status: r.status, Detail: "the response is not an answer for this build"}
+		}
+	case r.status == http.StatusNotModified && b != nil:
+		source = Revalidated
+	case problem.Reason == BadRequest:
+		return nil, problem
 	}
-	ctx, cancel := context.WithTimeout(ctx, left+grace)
-	defer cancel()
-	method, target, content := "GET", key, []byte(nil)
-	if len(key) > longestURL {
-		method, target = "POST", c.server+"/v1/offsets/"+buildID+"?view=flat"+consent
-		content, _ = json.Marshal(items)
+	if b != nil {
+		missing := t.missing(b)
+		if len(missing) == 0 {
+			return b.answer(source, problem), nil
+		}
+		problem = notCovered(missing)
+		if lacks(missing) { // what a similar build has says nothing
+			return nil, problem
+		}
 	}
-	request, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(content))
-	if err != nil {
-		return response{problem: err.Error()}
+	if entry := c.table.entry(t.BuildID, t.Program); entry != nil && len(t.missing(entry)) == 0 {
+		return entry.answer(Fallback, problem), nil
 	}
-	wait := left.Round(time.Second)
-	if wait > 30*time.Second {
-		wait = 30 * time.Second
-	}
-	request.Header.Set("Prefer", fmt.Sprintf("wait=%d", wait/time.Second))
-	request.Header.Set("Accept", "application/json")
-	request.Header.Set("User-Agent", "offsetd-go/1")
-	if content != nil {
-		request.Header.Set("Content-Type", "application/json")
-	} else if etag != "" {
-		request.Header.Set("If-None-Match", etag)
-	}
-	if c.options.Token != "" {
-		request.Header.Set("Authorization", "Bearer "+c.options.Token)
-	}
-	received, err := c.http.Do(request) // requests and decodes gzip
-	if err != nil {
-		return response{problem: err.Error()}
-	}
-	defer received.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(received.Body, c.options.MaxResponse+1))
-	if err != nil {
-		return response{problem: err.Error()}
-	}
-	if int64(len(text)) > c.options.MaxResponse {
-		return response{problem: fmt.Sprintf("the response has more than %d bytes", c.options.MaxResponse)}
-	}
-	// The other form of Retry-After, a date, is not read.
-	seconds, _ := strconv.ParseUint(received.Header.Get("Retry-After"), 10, 24)
-	return response{received.StatusCode, received.Header.Get("ETag"), time.Duration(seconds) * time.Second, text, ""}
-}
-
-func (c *Client) pause() time.Duration {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return time.Until(c.notBefore)
-}
-
-func (c *Client) succeeded() {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.failures = 0
-}
-
-// failed returns how long no goroutine asks the server: exponential, with jitter, and at least as long as it demands.
-func (c *Client) failed(retryAfter time.Duration) time.Duration {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	delay := longestDelay
-	if c.failures < 9 {
-		delay = firstDelay << c.failures
-	}
-	if delay > longestDelay {
-		delay = longestDelay
-	}
-	delay = c.jitter(delay, 0.5, 1)
-	if retryAfter > longestDelay {
-		retryAfter = longestDelay
-	}
-	if demanded := c.jitter(retryAfter, 1, 1.25); demanded > delay {
-		delay = demanded
-	}
-	c.failures++
-	if next := time.Now().Add(delay); next.After(c.notBefore) {
-		c.notBefore = next
-	}
-	return time.Until(c.notBefore)
-}
-
-// spread returns a pause that differs between clients and is at least as long as demanded.
-func (c *Client) spread(pause time.Duration) time.Duration {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	return c.jitter(pause, 1, 1.25)
-}
-
-// jitter needs the mutex.
-func (c *Client) jitter(d time.Duration, least, most float64) time.Duration {
-	return time.Duration(float64(d) * (least + (most-least)*c.random.Float64()))
-}
-
-// sleep reports whether the pause ended before the given time.
-func sleep(ctx context.Context, pause time.Duration, end time.Time) bool {
-	if pause > time.Until(end) {
-		return false
-	}
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return nil, problem
 }

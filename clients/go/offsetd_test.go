@@ -2,12 +2,15 @@ package offsetd
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // TestGoroutinesShareAClientAndASmallCache needs a server with a build whose struct point has the members x and y.
@@ -29,7 +32,8 @@ func TestGoroutinesShareAClientAndASmallCache(t *testing.T) {
 			defer group.Done()
 			for i := 0; i < 20; i++ {
 				miss := fmt.Sprintf("point.m%d", i)
-				answer, err := client.Offsets(context.Background(), build, []string{"point.y", miss}, "")
+				answer, err := client.Offsets(context.Background(),
+					Query{BuildID: build, Items: []string{"point.y"}, Optional: []string{miss}})
 				if err != nil {
 					t.Error(err)
 					return
@@ -96,12 +100,58 @@ func TestTextThatIsNoKeyIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"", "0123", "go:", "go:a/b", "go:a?b", "htl:00", "sha256:00", "sha1:00"} {
-		if _, err := client.Offsets(context.Background(), text, []string{"point"}, ""); err == nil ||
-			!strings.Contains(err.Error(), "not a build-id") {
+		_, err := client.Offsets(context.Background(), Query{BuildID: text, Items: []string{"point"}})
+		if !errors.Is(err, BadRequest) || !strings.Contains(err.Error(), "not a build-id") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 }
+
+func TestTokenWithALineEndIsRefused(t *testing.T) {
+	if _, err := New("http://127.0.0.1:9", t.TempDir(), nil, Options{Token: "offsetd_abc\n"}); err == nil {
+		t.Error("taken")
+	}
+}
+
+func TestBitFieldsAreExtractedInTheByteOrderOfTheBuild(t *testing.T) {
+	for _, test := range []struct {
+		field       BitField
+		load        uint64
+		little, big uint64
+	}{
+		{BitField{0, 1, 0, 3}, 0x5a, 0b010, 0b010},
+		{BitField{0, 1, 3, 1}, 0x5a, 1, 1},
+		{BitField{0, 1, 4, 4}, 0x5a, 0x5, 0xa},
+		{BitField{9, 2, 75, 10}, 0x1234, 0x1234 >> 3 & 0x3ff, 0x1234 >> 3 & 0x3ff},
+		{BitField{0, 8, 0, 64}, 1<<63 | 1, 1<<63 | 1, 1<<63 | 1},
+	} {
+		if got := test.field.Extract(test.load, false); got != test.little {
+			t.Errorf("%v, little: %x", test.field, got)
+		}
+		if got := test.field.Extract(test.load, true); got != test.big {
+			t.Errorf("%v, big: %x", test.field, got)
+		}
+	}
+}
+
+func TestErrorOfTheConnectionIsKept(t *testing.T) {
+	refused := errors.New("refused")
+	client, err := New("http://127.0.0.1:9", t.TempDir(), nil, Options{Wait: time.Hour, Transport: failing{refused}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < 2; i++ { // the second time the server is not asked
+		_, err = client.Offsets(context.Background(), Query{BuildID: "0123456789abcdef", Items: []string{"point"}})
+		if !errors.Is(err, Unreachable) || !errors.Is(err, refused) {
+			t.Error(err)
+		}
+		client.options.Wait = time.Nanosecond
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
 
 func TestFallbackThatIsNoAnswerIsRefused(t *testing.T) {
 	for _, table := range []string{`{"ruby": {}}`, `{"ruby": null}`, `[]`, `{`} {

@@ -20,7 +20,7 @@ class ClientTest(unittest.TestCase):
             def work():
                 for i in range(20):
                     miss = f"point.m{i}"
-                    answer = client.offsets(os.environ["OFFSETD_BUILD"], ["point.y", miss])
+                    answer = client.offsets(os.environ["OFFSETD_BUILD"], ["point.y"], optional=[miss])
                     if answer["point.y"].offset != 4 or answer[miss].offset is not None:
                         failures.append((answer["point.y"], answer[miss]))
                     if answer[miss].status != "field_not_found":
@@ -48,9 +48,23 @@ class ClientTest(unittest.TestCase):
 
     def test_text_that_is_no_key_is_refused(self):
         client = offsetd.Client("http://127.0.0.1:9", "unused")
-        for text in ("", "0123", "go:", "go:a/b", "go:a?b", "htl:00", "sha256:00", "sha1:00"):
+        for text in (None, "", "0123", "go:", "go:a/b", "go:a?b", "htl:00", "sha256:00", "sha1:00"):
             with self.assertRaisesRegex(ValueError, "not a build-id"):
                 client.offsets(text, ["point"])
+
+    def test_arguments_that_cannot_be_right_are_refused(self):
+        client = offsetd.Client("http://127.0.0.1:9", "unused")
+        for items in ((), "point"):
+            with self.assertRaisesRegex(ValueError, "expected a list of items"):
+                client.offsets("0123456789abcdef", items)
+        with self.assertRaisesRegex(ValueError, "token"):
+            offsetd.Client("http://127.0.0.1:9", "unused", token="offsetd_abc\n")
+
+    def test_bit_fields_are_extracted_in_the_byte_order_of_the_build(self):
+        field = offsetd.BitField(0, 1, 4, 4)
+        self.assertEqual((field.extract(0x5A, "little"), field.extract(0x5A, "big")), (0x5, 0xA))
+        field = offsetd.BitField(9, 2, 75, 10)
+        self.assertEqual((field.extract(0x1234, "little"), field.extract(0x1234, "big")), (0x246, 0x246))
 
     def test_fallback_that_is_no_answer_is_refused(self):
         for table in ({"ruby": {}}, {"ruby": {"schemaVersion": 1}}):

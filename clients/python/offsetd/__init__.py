@@ -1,10 +1,29 @@
 """Client of offsetd: struct offsets, sizes and symbols by ELF build-id.
 
-Answers come from the server, else from a cache on the disk, else from a table that the program ships.
+An answer comes from one place: the server, else a cache on the disk, else a table that the program ships. It has every
+required item, or there is an error.
 """
 
-from offsetd._cache import Cache
-from offsetd._client import Answer, Client, OffsetdError, Source, Value
-from offsetd._keys import htlhash, sha256
+from offsetd._answer import Answer, BitField, Coverage, Missing, Source, Symbol, Tls, Value
+from offsetd._client import Client, Program, Query
+from offsetd._errors import OffsetdError, Reason
+from offsetd._keys import build_id, htlhash, sha256
 
-__all__ = ["Answer", "Cache", "Client", "OffsetdError", "Source", "Value", "htlhash", "sha256"]
+__all__ = [
+    "Answer",
+    "BitField",
+    "Client",
+    "Coverage",
+    "Missing",
+    "OffsetdError",
+    "Program",
+    "Query",
+    "Reason",
+    "Source",
+    "Symbol",
+    "Tls",
+    "Value",
+    "build_id",
+    "htlhash",
+    "sha256",
+]

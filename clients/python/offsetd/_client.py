@@ -1,6 +1,6 @@
 """Requests, retries, and the order of the sources of an answer."""
 
-import enum
+import dataclasses
 import http.client
 import json
 import random
@@ -10,119 +10,145 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import zlib
+from typing import Optional, Sequence
 
 from offsetd import _keys
+from offsetd._answer import Answer, Missing, Source, is_answer, parse
 from offsetd._cache import Cache
+from offsetd._errors import OffsetdError, Reason, not_covered, problem
 
 # Longer URLs than this are refused by some proxies; the items go into a body then.
 _LONGEST_URL = 4000
+
+# Queries that the server takes at once.
+_BATCH_SIZE = 50
 
 _FIRST_DELAY = 1.0
 _LONGEST_DELAY = 300.0
 
 
-class OffsetdError(Exception):
-    """There is no answer: neither from the server, nor from the cache, nor from the fallback table."""
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """What the caller knows of a program. Empty parts are not stated.
 
-    def __init__(self, message, retry_after=None):
-        super().__init__(message)
-        self.retry_after = retry_after
-
-
-class Source(enum.Enum):
-    """Where an answer comes from."""
-
-    SERVER = "server"
-    REVALIDATED = "revalidated"  # from the cache; the server confirmed that it is current
-    CACHE = "cache"  # from the cache; the server gave no answer
-    FALLBACK = "fallback"
-
-
-class Value:
-    """Answer for one item: found, exactly or by consensus, or missing with a status that says why.
-
-    Numbers that are unknown are None; a missing item has no numbers at all.
+    :ivar name: runtime: "ruby"
+    :ivar version: version of the runtime, as complete as the fallback table has it: "3.4.5"
+    :ivar machine: as uname -m prints it: "x86_64"
+    :ivar tokens: variant of the runtime, for a consensus only: "ruby.yjit=yes"
     """
 
-    __slots__ = ("status", "offset", "size", "bit_offset", "bit_size", "detail")
-
-    def __init__(self, status, offset=None, size=None, bit_offset=None, bit_size=None, detail=None):
-        self.status = status
-        self.offset = offset
-        self.size = size
-        self.bit_offset = bit_offset
-        self.bit_size = bit_size
-        self.detail = detail  # the JSON object of the item, of everything that is not a type or a member
-
-    @property
-    def found(self):
-        return self.status in ("found", "consensus")
-
-    def __repr__(self):
-        numbers = (self.offset, self.size, self.bit_offset, self.bit_size)
-        return f"Value({self.status!r}, {', '.join(map(str, numbers))})"
+    name: str = ""
+    version: str = ""
+    machine: str = ""
+    tokens: Sequence[str] = ()
 
 
-def _is_count(number):
-    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
+@dataclasses.dataclass(frozen=True)
+class Query:
+    """Items of one build. Client.offsets describes the fields."""
+
+    build_id: str
+    items: Sequence[str]
+    optional: Sequence[str] = ()
+    name_map: Optional[str] = None
+    program: Program = Program()
+    consensus: bool = False
 
 
-def _value(entry):
-    if isinstance(entry, list) and len(entry) in (2, 4) and _is_count(entry[0]):
-        if all(number is None or _is_count(number) for number in entry):
-            return Value("found", *entry)
-    if isinstance(entry, dict) and isinstance(entry.get("status"), str):
-        return Value(entry["status"], detail=entry)
-    return Value("malformed")
+class _Task:
+    """A query in the spelling that the server uses, and what the cache has of it."""
+
+    def __init__(self, query, cache, view="flat"):
+        self.build_id = _keys.canonical(query.build_id)
+        self.query = query
+        self.items = [*query.items] if query.name_map else [*query.items, *query.optional]
+        if isinstance(query.items, str) or not query.items:
+            raise ValueError("items: expected a list of items")
+        if query.name_map and (len(self.items) != 1 or not self.items[0].startswith("@")):
+            raise ValueError("a name map is of one item, a type set")
+        self.view = {"map": query.name_map, "view": "map"} if query.name_map else {"view": view}
+        self.claims = _claims(query.program) if query.consensus else {}
+        # The order of the parameters is that of all clients.
+        self.key = f"/v1/offsets/{self.build_id}?" + urllib.parse.urlencode(
+            [*sorted([("types", ",".join(self.items)), *self.view.items()]), *self.claims.items()]
+        )
+        self.etag, stored = cache.read(self.key) or ("", b"")
+        self.old = parse(stored, self.build_id)
+
+    def missing(self, body):
+        """Returns what an answer lacks of the required items."""
+        answer = Answer(body)
+        if not self.query.name_map:
+            return [missing for item in self.query.items for missing in answer[item].missing(item)]
+        named = answer.map if isinstance(answer.map, dict) else {}
+        if named.get("name") != self.query.name_map or f"@{named.get('set')}" != self.items[0]:
+            return [Missing(self.items[0], "not_answered")]
+        required = sorted(answer.values.keys() - set(self.query.optional))
+        return [Missing(name, answer[name].status) for name in required if not answer[name].found]
+
+    def end(self, wait):
+        """Returns when to stop waiting for the server: at once if the cache has an answer."""
+        return time.monotonic() + (0 if self.old and not self.missing(self.old) else wait)
+
+    def request(self):
+        if len(self.key) <= _LONGEST_URL:
+            return self.key, None, self.etag if self.old else ""
+        parameters = urllib.parse.urlencode({**self.view, **self.claims})
+        return f"/v1/offsets/{self.build_id}?{parameters}", self.items, ""
+
+    def batched(self):
+        etag = {"ifNoneMatch": self.etag} if self.old and self.etag else {}
+        return {"buildId": self.build_id, "types": self.items, **self.view, **self.claims, **etag}
 
 
-class Answer:
-    """Values by item. Items that a fallback table or an old cache file lacks have the status "not_answered"."""
-
-    def __init__(self, body, items, source, problem=None, retry_after=None):
-        self.source = source
-        self.problem = problem
-        """Why the server gave no answer; None if it gave one."""
-        self.retry_after = retry_after
-        """Seconds after which to ask again; None if the server did not say."""
-        self.arch = body.get("arch")
-        self.complete = body.get("complete") is True
-        self.stale = source is Source.CACHE or body.get("stale") is True
-        consensus = body.get("consensus")
-        self.consensus = consensus if isinstance(consensus, dict) else None
-        """What the values rest on if they are not exact, as the server's JSON; None if they are."""
-        self.values = {item: _value(entry) for item, entry in body["offsets"].items()}
-        for value in self.values.values():
-            if self.consensus is not None and value.offset is not None:
-                value.status = "consensus"
-        for item in items:
-            self.values.setdefault(item, Value("not_answered"))
-
-    def __getitem__(self, item):
-        return self.values[item]
-
-
-def _parse(body, build_id):
-    """Returns the answer for a build, or None if the bytes are not one."""
-    try:
-        answer = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(answer, dict) or answer.get("schemaVersion") != 1:
-        return None
-    if answer.get("buildId") != build_id and not _keys.is_alias(build_id):
-        return None
-    return answer if isinstance(answer.get("offsets"), dict) else None
-
-
-def _consent(claims):
+def _claims(program):
     """Returns the parameters of a request that accepts a consensus, in an order that all clients share."""
-    texts = {name: ",".join(value) if name == "tokens" else value for name, value in claims.items()}
-    unknown = texts.keys() - {"name", "version", "machine", "tokens"}
-    if unknown:
-        raise ValueError(f"consensus: unknown {sorted(unknown)}; expected name, version, machine, tokens")
-    stated = [(name, texts[name]) for name in ("name", "version", "machine", "tokens") if texts.get(name)]
-    return "&" + urllib.parse.urlencode([("fallback", "consensus"), *stated])
+    stated = {
+        "name": program.name,
+        "version": program.version,
+        "machine": program.machine,
+        "tokens": ",".join(program.tokens),
+    }
+    return {"fallback": "consensus", **{name: value for name, value in stated.items() if value}}
+
+
+def _lacks(missing):
+    """Returns whether the build is known not to have one of these.
+
+    It is not if something hides it, such as missing debug information.
+    """
+    return any(m.status in ("type_not_found", "field_not_found") or _lacks(m.items) for m in missing)
+
+
+def _table(fallback):
+    """Returns the checked table of answers by build-id, or by runtime, version and machine."""
+    table = {}
+    for name, body in (fallback or {}).items():
+        if not is_answer(body):
+            raise ValueError(f"fallback {name!r} is not an answer of schema version 1")
+        try:
+            build_id = _keys.canonical(name)
+        except ValueError:
+            build_id = None
+        if build_id:
+            if body.get("buildId") != build_id and not _keys.is_alias(build_id):
+                raise ValueError(f"fallback {name!r} is the answer for build {body.get('buildId')!r}")
+            table[build_id] = body
+            continue
+        parts = name.split(" ")
+        if len(parts) != 3:
+            raise ValueError(
+                f'fallback {name!r}: expected a build-id, or runtime, version and machine: "ruby 3.4.5 x86_64"'
+            )
+        arch = body.get("arch")
+        machine = arch.get("machine") if isinstance(arch, dict) else None
+        if machine != parts[2]:
+            raise ValueError(f"fallback {name!r} is the answer for machine {machine!r}")
+        for item, value in Answer(body).values.items():
+            if value.tls or value.symbols:
+                raise ValueError(f"fallback {name!r} has {item!r}: addresses differ between builds of one version")
+        table[name] = body
+    return table
 
 
 def _seconds(text):
@@ -137,8 +163,16 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
-class _TooLarge(Exception):
-    pass
+def _checked(server):
+    """Returns the URL of a server without a slash at its end."""
+    try:
+        url = urllib.parse.urlsplit(server)
+        valid = url.scheme in ("http", "https") and url.hostname and url.username is None and url.port != -1
+    except ValueError:
+        valid = False
+    if not valid or any(c in "?# " or not c.isprintable() for c in server):
+        raise ValueError(f"server {server!r}: expected http:// or https://, a host, and a port or path if there is one")
+    return server.rstrip("/")
 
 
 class Client:
@@ -148,115 +182,161 @@ class Client:
         """
         :param server: URL, with the path prefix of a proxy if there is one
         :param cache_dir: folder of the cache; is created
-        :param fallback: answers by build-id, or by a name that the caller chooses, such as "ruby 3.4"
+        :param fallback: answers by build-id, or by runtime, version and machine, such as "ruby 3.4.5 x86_64"
         :param token: with scope "read", if the server requires one
         :param wait: seconds that a call may wait for a build that is being fetched, or for a busy server
         :param max_response: bytes of the largest response to accept
         :param max_cache: bytes of all files of the cache
+        :raises ValueError: if one of them cannot be right
         """
-        self._server = server.rstrip("/")
+        self._server = _checked(server)
+        if token and not all("!" <= character <= "~" for character in token):
+            raise ValueError("the token has a space, a line end or a character beyond ASCII")
         self._cache = Cache(cache_dir, max_cache)
-        self._fallback = dict(fallback or {})
-        for name, answer in self._fallback.items():
-            if answer.get("schemaVersion") != 1 or not isinstance(answer.get("offsets"), dict):
-                raise ValueError(f"fallback {name!r} is not an answer of schema version 1")
+        self._table = _table(fallback)
         self._token = token
         self._wait = wait
         self._max_response = max_response
         self._opener = urllib.request.build_opener(_NoRedirects)
         self._lock = threading.Lock()
         self._failures = 0
+        self._last = None  # why _not_before is in the future
         self._not_before = 0.0
 
-    def offsets(self, build_id, items, name=None, *, consensus=None):
-        """Returns the answer for items of a build, in the flat view.
+    def offsets(self, build_id, items, *, optional=(), name_map=None, program=Program(), consensus=False):
+        """Returns an answer with every required item.
 
         :param build_id: GNU build-id or alias key
-        :param name: key of the fallback table, if it has no entry for the build-id
-        :param consensus: accept an answer by consensus of similar builds if no source has debug information of this one: a
-            dict, empty or with "name", "version", "machine" and "tokens" (a list) of the build, which count only if the server
-            does not know its file. None for exact answers only
-        :raises ValueError: if the build-id is not one, or the server calls the request malformed
+        :param items: required: without one of them there is no answer. For a type set, those that it requires
+        :param optional: items that the caller can do without; with a name map, names of it
+        :param name_map: the name map of the only item, a type set; the values are then under its names
+        :param program: chooses the entry of the fallback table, and states the program for a consensus
+        :param consensus: accept an answer by consensus of similar builds, which Answer.consensus describes
+        :raises ValueError: if an argument cannot be right
         :raises OffsetdError: if no source has an answer
         """
-        items = tuple(items)
-        body, source, problem, retry_after = self.ask(build_id, items, "flat", consensus)
+        task = _Task(Query(build_id, items, optional, name_map, program, consensus), self._cache)
+        return self._answer(task, self._exchange(*task.request(), task.end(self._wait)))
+
+    def batch(self, queries):
+        """Returns an Answer or an OffsetdError for each query, in their order. All builds are waited for together."""
+        results = {}
+        tasks = {}
+        for i, query in enumerate(queries):
+            try:
+                tasks[i] = _Task(query, self._cache)
+            except ValueError as e:
+                results[i] = OffsetdError(Reason.BAD_REQUEST, str(e))
+        end = max((task.end(self._wait) for task in tasks.values()), default=0)
+        places = list(tasks)
+        for start in range(0, len(places), _BATCH_SIZE):
+            part = places[start : start + _BATCH_SIZE]
+            results.update(zip(part, self._batch([tasks[i] for i in part], end)))
+        return [results[i] for i in sorted(results)]
+
+    def _batch(self, tasks, end):
+        results = [None] * len(tasks)
+        pending = range(len(tasks))
+        while True:
+            response = self._exchange("/v1/offsets", [tasks[i].batched() for i in pending], "", end)
+            fetching = []
+            pause = 0
+            for i, reply in zip(pending, _replies(response, len(pending))):
+                try:
+                    results[i] = self._answer(tasks[i], reply)
+                except OffsetdError as e:
+                    results[i] = e
+                failure = reply[2]
+                cached = getattr(results[i], "source", None) is Source.CACHE
+                if isinstance(failure, OffsetdError) and failure.reason is Reason.FETCHING and not cached:
+                    fetching.append(i)
+                    pause = max(pause, failure.retry_after or 0)
+            if not fetching or not _sleep(_spread(pause), end):
+                return results
+            pending = fetching
+
+    def ask(self, build_id, items, view):
+        """Returns the JSON of an answer in any view, from the server or the cache.
+
+        :raises OffsetdError: if neither has an answer
+        """
+        task = _Task(Query(build_id, items), self._cache, view)
+        status, etag, body = self._exchange(*task.request(), time.monotonic() + self._wait)
+        found, _, failure = self._stored(task, status, etag, body)
+        if found is None:
+            raise failure
+        return found
+
+    def _answer(self, task, response):
+        """Returns the answer from the first place that has one, if it has every required item."""
+        body, source, failure = self._stored(task, *response)
         if body is not None:
-            return Answer(body, items, source, problem, retry_after)
-        answer = self.fallback(build_id, name, items)
-        if answer is None:
-            raise OffsetdError(f"build {build_id}: {problem}", retry_after)
-        answer.problem, answer.retry_after = problem, retry_after
-        return answer
+            missing = task.missing(body)
+            if not missing:
+                return Answer(body, source, failure)
+            failure = not_covered(missing)
+            if _lacks(missing):  # what a similar build has says nothing
+                raise failure
+        program = task.query.program
+        entry = self._table.get(task.build_id)
+        if entry is None and program.name and program.version and program.machine:
+            entry = self._table.get(f"{program.name} {program.version} {program.machine}")
+        if entry is None or task.missing(entry):
+            raise failure
+        return Answer(entry, Source.FALLBACK, failure)
 
-    def fallback(self, build_id, name=None, items=()):
-        """Returns the entry of the fallback table, for single values that an answer lacks; None if there is none."""
-        body = self._fallback.get(_keys.canonical(build_id), self._fallback.get(name))
-        return Answer(body, items, Source.FALLBACK) if body is not None else None
-
-    def ask(self, build_id, items, view, consensus=None):
-        """Returns the JSON of an answer in any view, its source, the problem, and when to ask again."""
-        consent = "" if consensus is None else _consent(consensus)
-        build_id = _keys.canonical(build_id)
-        if not items:
-            raise ValueError("no items")
-        query = urllib.parse.urlencode({"types": ",".join(items), "view": view})
-        key = f"{self._server}/v1/offsets/{build_id}?{query}{consent}"
-        etag, cached = self._cache.read(key) or ("", b"")
-        old = _parse(cached, build_id)
-        status, headers, body = self._exchange(key, build_id, items, view + consent, etag if old else "")
-        retry_after = _seconds(headers.get("Retry-After"))
-        if status == 304 and old:
-            return old, Source.REVALIDATED, None, None
-        if status == 200:
-            fresh = _parse(body, build_id)
+    def _stored(self, task, status, etag, body):
+        """Returns the JSON of the answer that is in the cache now, its source, and why it is not the server's."""
+        if status == 304 and task.old:
+            return task.old, Source.REVALIDATED, None
+        if status == 200 and not isinstance(body, OffsetdError):
+            fresh = parse(body, task.build_id)
             if fresh:
-                self._cache.write(key, headers.get("ETag", ""), body)
-                return fresh, Source.SERVER, None, None
-            problem = "the response is not an answer for this build"
-        elif status in (400, 406, 413):
-            raise ValueError(f"status {status}: {body[:500].decode(errors='replace')}")
-        elif status:
-            problem = f"status {status}"
-        else:
-            problem = body.decode(errors="replace")
-        return old, Source.CACHE, problem, retry_after
+                self._cache.write(task.key, etag, body)
+                return fresh, Source.SERVER, None
+        if not isinstance(body, OffsetdError):
+            body = OffsetdError(Reason.UNEXPECTED, "the response is not an answer for this build", status=status)
+        if body.reason is Reason.BAD_REQUEST:
+            raise body
+        return task.old, Source.CACHE, body
 
-    def _exchange(self, url, build_id, items, parameters, etag):
-        """Sends the request until there is a result or the time is over. The status is 0 if there is no response."""
-        end = time.monotonic() + self._wait
+    def _exchange(self, target, content, etag, end):
+        """Sends a request until there is a result or waiting is over; does not wait for a server that cannot be reached.
+
+        Returns the status, the ETag and the body; the body is an OffsetdError unless the status is 200 or 304.
+        """
         headers = {"Accept-Encoding": "gzip", "Accept": "application/json", "User-Agent": "offsetd-python/1"}
         data = None
-        if len(url) > _LONGEST_URL:
-            url = f"{self._server}/v1/offsets/{build_id}?view={parameters}"
-            data = json.dumps(items).encode()
+        if content is not None:
+            data = json.dumps(content).encode()
             headers["Content-Type"] = "application/json"
-        elif etag:
+        if etag:
             headers["If-None-Match"] = etag
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         while True:
             pause = self._not_before - time.monotonic()
-            if pause > 0:
-                if pause > end - time.monotonic():
-                    return 0, {"Retry-After": str(int(pause) + 1)}, b"the server failed recently; not asked"
-                time.sleep(pause)
+            if pause > 0 and not _sleep(pause, end):
+                last = self._last
+                detail = f"not asked again yet: {last.detail}"
+                return 0, "", OffsetdError(last.reason, detail, status=last.status, code=last.code, retry_after=pause)
             left = max(0.0, end - time.monotonic())
             headers["Prefer"] = f"wait={min(30, round(left))}"
-            response = self._once(urllib.request.Request(url, data, headers), left + 2)
-            status, received, _ = response
-            if status == 202:
+            response = self._once(urllib.request.Request(self._server + target, data, headers), left + 2)
+            failure = response[2]
+            reason = failure.reason if isinstance(failure, OffsetdError) else None
+            if reason is Reason.FETCHING:
                 self._succeeded()
-                pause = max(0.1, _seconds(received.get("Retry-After")) or 0) * random.uniform(1, 1.25)
-                if pause > end - time.monotonic():
-                    return response
-                time.sleep(pause)
-            elif status in (0, 429) or status >= 500:
-                pause = self._failed(_seconds(received.get("Retry-After")) or 0)
-                if pause > end - time.monotonic():
-                    return response
+                pause = _spread(failure.retry_after or 0)
+            elif reason is Reason.UNAVAILABLE:
+                pause = self._failed(failure)
+            elif reason is Reason.UNREACHABLE:
+                self._failed(failure)
+                return response
             else:
                 self._succeeded()
+                return response
+            if not _sleep(pause, end):
                 return response
 
     def _once(self, request, timeout):
@@ -266,14 +346,19 @@ class Client:
             except urllib.error.HTTPError as e:
                 response = e
             with response:
-                return response.status, response.headers, self._read(response, time.monotonic() + timeout)
-        except _TooLarge:
-            return 0, {}, f"the response has more than {self._max_response} bytes".encode()
+                status, headers = response.status, response.headers
+                body = self._read(response, time.monotonic() + timeout)
         except (OSError, http.client.HTTPException, zlib.error) as e:
-            return 0, {}, str(e).encode()
+            cause = getattr(e, "reason", e)
+            return 0, "", OffsetdError(Reason.UNREACHABLE, str(cause) or type(cause).__name__)
+        if body is None:
+            body = OffsetdError(Reason.UNEXPECTED, f"the response has more than {self._max_response} bytes", status=status)
+        elif status not in (200, 304):
+            body = problem(status, body, _seconds(headers.get("Retry-After")))
+        return status, headers.get("ETag", ""), body
 
     def _read(self, response, end):
-        """Reads a response within limits of size, also when decompressed, and of time, also when it trickles in."""
+        """Reads a response within a limit of time, also when it trickles in; None if it is too large, also decompressed."""
         decoder = zlib.decompressobj(31) if response.headers.get("Content-Encoding") == "gzip" else None
         body = b""
         while True:
@@ -282,7 +367,7 @@ class Client:
                 break
             body += decoder.decompress(received, self._max_response + 1) if decoder else received
             if len(body) > self._max_response:
-                raise _TooLarge
+                return None
             if time.monotonic() > end:
                 raise TimeoutError("the response took too long")
         if decoder and not decoder.eof:
@@ -293,11 +378,48 @@ class Client:
         with self._lock:
             self._failures = 0
 
-    def _failed(self, retry_after):
+    def _failed(self, why):
         """Returns how long no thread asks the server: exponential, with jitter, and at least as long as it demands."""
         with self._lock:
             delay = min(_LONGEST_DELAY, _FIRST_DELAY * 2 ** min(self._failures, 20)) * random.uniform(0.5, 1)
-            delay = max(delay, min(retry_after, _LONGEST_DELAY) * random.uniform(1, 1.25))
+            delay = max(delay, min(why.retry_after or 0, _LONGEST_DELAY) * random.uniform(1, 1.25))
             self._failures += 1
+            self._last = why
             self._not_before = max(self._not_before, time.monotonic() + delay)
             return self._not_before - time.monotonic()
+
+
+def _replies(response, count):
+    """Returns the response to each query of a batch."""
+    if isinstance(response[2], OffsetdError):
+        return [response] * count
+    try:
+        answers = json.loads(response[2])["answers"]
+        if len(answers) != count:
+            raise ValueError
+        return [_reply(answer) for answer in answers]
+    except (KeyError, TypeError, ValueError, RecursionError):
+        failure = OffsetdError(Reason.UNEXPECTED, "the response is not that to this batch", status=response[0])
+        return [(0, "", failure)] * count
+
+
+def _reply(answer):
+    status, etag = answer["status"], answer.get("etag", "")
+    if status == 304:
+        return status, etag, b""
+    if status == 200:
+        return status, etag, json.dumps(answer["answer"], ensure_ascii=False, separators=(",", ":")).encode()
+    return status, etag, problem(status, json.dumps(answer.get("problem")), answer.get("retryAfter"))
+
+
+def _spread(pause):
+    """Returns a pause that differs between clients and is at least as long as demanded."""
+    return max(0.1, pause) * random.uniform(1, 1.25)
+
+
+def _sleep(pause, end):
+    """Returns whether the pause ended before the given time."""
+    if pause > end - time.monotonic():
+        return False
+    time.sleep(pause)
+    return True

@@ -15,8 +15,6 @@ import re
 
 import drgn
 
-from offsetd._client import OffsetdError
-
 _TAGS = {
     drgn.TypeKind.STRUCT: "struct",
     drgn.TypeKind.UNION: "union",
@@ -96,9 +94,7 @@ class _Types:
         items = [item for item in dict.fromkeys(items) if item not in self._entries]
         for start in range(0, len(items), 500):
             part = items[start : start + 500]
-            answer, _, problem, retry_after = self._client.ask(self._build_id, part, "members")
-            if answer is None:
-                raise OffsetdError(f"build {self._build_id}: {problem}", retry_after)
+            answer = self._client.ask(self._build_id, part, "members")
             arch = answer.get("arch") or {}
             self._order = arch.get("byteOrder", self._order)
             self._pointer_size = arch.get("bits", 64) // 8

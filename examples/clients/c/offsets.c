@@ -1,6 +1,8 @@
-/* offsets URL BUILD-ID CACHE-FOLDER: prints the source of the values, then each value. */
-#define OFFSETD_IMPLEMENTATION
+/* offsets URL BUILD-ID CACHE-FOLDER [RUNTIME VERSION MACHINE]: prints the source of the values, then each value. */
 #include "offsetd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
 
 /* One value that the eBPF program needs. */
 static const struct field {
@@ -16,53 +18,64 @@ static const struct field {
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
-/* An answer of a real build, which is used if there is no other. */
-static const char version[] = "ruby 3.4"; /* the agent knows it from the name of the file */
-static const char fallback[] =
-    "{\"ruby 3.4\": {\"schemaVersion\": 1, \"complete\": true, \"offsets\": {"
-    "\"rb_execution_context_struct.vm_stack\": [0, 8],"
-    "\"rb_execution_context_struct.cfp\": [16, 8],"
-    "\"rb_control_frame_struct\": [0, 56],"
-    "\"rb_iseq_struct.body\": [16, 8],"
-    "\"rb_vm_struct.gc.objspace|rb_vm_struct.objspace\": [1296, 8]}}}";
+/* Answers of real builds, for programs that the server does not answer for. */
+#define ANSWER(machine, cfp_size, vm_objspace)                                            \
+    "{\"schemaVersion\": 1, \"arch\": {\"machine\": \"" machine "\"}, \"complete\": true, \"offsets\": {" \
+    "\"rb_execution_context_struct.vm_stack\": [0, 8],"                                   \
+    "\"rb_execution_context_struct.cfp\": [16, 8],"                                       \
+    "\"rb_control_frame_struct\": [0, " cfp_size "],"                                     \
+    "\"rb_iseq_struct.body\": [16, 8],"                                                   \
+    "\"rb_vm_struct.gc.objspace|rb_vm_struct.objspace\": [" vm_objspace ", 8]}}"
+static const char fallback[] = "{\"ruby 3.4.5 x86_64\": " ANSWER("x86_64", "56", "1296")
+                               ", \"ruby 3.1.2 x86_64\": " ANSWER("x86_64", "64", "1104") "}";
 
-/* The answer's value of a field, or -1 if the build lacks it or it does not fit. */
-static int64_t value(const struct offsetd_answer *answer, const struct field *field)
+/* Prints the values, unless one is missing or does not fit. */
+static int print(const struct offsetd_answer *answer)
 {
-    struct offsetd_value found = offsetd_value(answer, field->item);
-    int64_t number = field->size ? found.size : found.offset;
-    return number <= field->most && found.bit_size < 0 ? number : -1;
+    int64_t numbers[FIELDS];
+    for (int i = 0; i < FIELDS; i++) {
+        struct offsetd_value found = offsetd_value(answer, fields[i].item);
+        numbers[i] = fields[i].size ? found.size : found.offset;
+        if (numbers[i] < 0 || numbers[i] > fields[i].most) {
+            fprintf(stderr, "%s: %s is %.*s; the eBPF program needs a number up to %lld\n", fields[i].name, fields[i].item,
+                    (int)found.json_length, found.json, (long long)fields[i].most);
+            return 1;
+        }
+    }
+    puts(offsetd_source_name(answer->source));
+    for (int i = 0; i < FIELDS; i++)
+        printf("%s %lld\n", fields[i].name, (long long)numbers[i]);
+    return 0;
 }
 
 int main(int count, char **arguments)
 {
-    if (count != 4) {
-        fprintf(stderr, "usage: offsets URL BUILD-ID CACHE-FOLDER\n");
+    if (count != 4 && count != 7) {
+        fprintf(stderr, "usage: offsets URL BUILD-ID CACHE-FOLDER [RUNTIME VERSION MACHINE]\n");
         return 2;
     }
     struct offsetd_options options = {.token = getenv("OFFSETD_TOKEN"), .wait = 1};
-    struct offsetd_client *client = offsetd_new(arguments[1], arguments[3], fallback, &options);
-    const char *items[FIELDS];
-    for (int i = 0; i < FIELDS; i++)
-        items[i] = fields[i].item;
-    struct offsetd_answer *answer = client ? offsetd_offsets(client, arguments[2], items, FIELDS, version) : NULL;
-    struct offsetd_answer *table = client ? offsetd_fallback(client, arguments[2], version) : NULL;
-    if (!answer || !table || answer->source == OFFSETD_NONE) {
-        fprintf(stderr, "%s\n", answer ? answer->problem : "libcurl or memory cannot be used");
+    struct offsetd_error error;
+    struct offsetd_client *client = offsetd_new(arguments[1], arguments[3], fallback, &options, &error);
+    if (!client) {
+        fprintf(stderr, "%s\n", error.detail);
         return 1;
     }
-    if (*answer->problem)
-        fprintf(stderr, "%s\n", answer->problem);
-    puts(offsetd_source_name(answer->source));
-    for (int i = 0; i < FIELDS; i++) {
-        int64_t found = answer->source == OFFSETD_FALLBACK ? -1 : value(answer, &fields[i]);
-        if (found >= 0)
-            printf("%s %lld\n", fields[i].name, (long long)found);
-        else
-            printf("%s %lld fallback\n", fields[i].name, (long long)value(table, &fields[i]));
+    const char *items[FIELDS + 1] = {NULL};
+    for (int i = 0; i < FIELDS; i++)
+        items[i] = fields[i].item;
+    struct offsetd_query query = {.build_id = arguments[2], .items = items};
+    if (count == 7) {
+        query.program.name = arguments[4];
+        query.program.version = arguments[5];
+        query.program.machine = arguments[6];
     }
-    offsetd_answer_free(table);
+    struct offsetd_answer *answer = offsetd_offsets(client, &query);
+    if (answer && answer->error.reason)
+        fprintf(stderr, "%s (status %d): %s\n", offsetd_reason_name(answer->error.reason), answer->error.status,
+                answer->error.detail);
+    int failed = !answer || answer->source == OFFSETD_NONE || print(answer);
     offsetd_answer_free(answer);
     offsetd_free(client);
-    return 0;
+    return failed;
 }

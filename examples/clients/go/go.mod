@@ -2,6 +2,6 @@ module offsets
 
 go 1.19
 
-require offsetd v0.0.0
+require offsetd.dev/clients/go v0.0.0
 
-replace offsetd => ../../../clients/go
+replace offsetd.dev/clients/go => ../../../clients/go

@@ -1,4 +1,4 @@
-// Command offsets URL BUILD-ID CACHE-FOLDER prints the source of the values, then each value.
+// Command offsets URL BUILD-ID CACHE-FOLDER [RUNTIME VERSION MACHINE] prints the source of the values, then each value.
 package main
 
 import (
@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"offsetd"
+	offsetd "offsetd.dev/clients/go"
 )
 
 // field is one value that the eBPF program needs.
@@ -27,59 +27,52 @@ var fields = []field{
 	{"vm_objspace", "rb_vm_struct.gc.objspace|rb_vm_struct.objspace", false, 1<<16 - 1},
 }
 
-// fallback has an answer of a real build, which is used if there is no other.
+// fallback has answers of real builds, for programs that the server does not answer for.
 //
 //go:embed fallback.json
 var fallback []byte
 
-const version = "ruby 3.4" // the agent knows it from the name of the file
-
-// value returns the answer's value of a field, if the build has it and it fits.
-func value(a *offsetd.Answer, f field) (uint64, bool) {
-	v := a.Value(f.item)
-	if _, _, bits := v.BitField(); bits {
-		return 0, false
-	}
-	number, ok := v.Offset()
-	if f.size {
-		number, ok = v.Size()
-	}
-	return number, ok && number <= f.most
-}
-
 func main() {
-	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: offsets URL BUILD-ID CACHE-FOLDER")
+	if len(os.Args) != 4 && len(os.Args) != 7 {
+		fmt.Fprintln(os.Stderr, "usage: offsets URL BUILD-ID CACHE-FOLDER [RUNTIME VERSION MACHINE]")
 		os.Exit(2)
 	}
-	client, err := offsetd.New(os.Args[1], os.Args[3], fallback, offsetd.Options{
-		Token: os.Getenv("OFFSETD_TOKEN"),
-		Wait:  time.Second,
-	})
-	if err != nil {
+	if err := run(os.Args[1], os.Args[2], os.Args[3], os.Args[4:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	var items []string
+}
+
+func run(server, buildID, cache string, program []string) error {
+	client, err := offsetd.New(server, cache, fallback, offsetd.Options{Token: os.Getenv("OFFSETD_TOKEN"), Wait: time.Second})
+	if err != nil {
+		return err
+	}
+	query := offsetd.Query{BuildID: buildID}
+	if len(program) == 3 {
+		query.Program = offsetd.Program{Name: program[0], Version: program[1], Machine: program[2]}
+	}
 	for _, f := range fields {
-		items = append(items, f.item)
+		query.Items = append(query.Items, f.item)
 	}
-	answer, err := client.Offsets(context.Background(), os.Args[2], items, version)
+	answer, err := client.Offsets(context.Background(), query)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		return err
 	}
-	if answer.Problem != "" {
+	if answer.Problem != nil {
 		fmt.Fprintln(os.Stderr, answer.Problem)
 	}
-	table := client.Fallback(os.Args[2], version)
-	fmt.Println(answer.Source)
+	lines := fmt.Sprintln(answer.Source)
 	for _, f := range fields {
-		number, ok := value(answer, f)
-		if ok && answer.Source != offsetd.Fallback {
-			fmt.Println(f.name, number)
-		} else if number, ok = value(table, f); ok {
-			fmt.Println(f.name, number, "fallback")
+		number, ok := answer.Value(f.item).Offset()
+		if f.size {
+			number, ok = answer.Value(f.item).Size()
 		}
+		if !ok || number > f.most {
+			return fmt.Errorf("%s: %s is %s; the eBPF program needs a number up to %d", f.name, f.item, answer.Value(f.item).Raw, f.most)
+		}
+		lines += fmt.Sprintln(f.name, number)
 	}
+	fmt.Print(lines)
+	return nil
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""offsets.py URL BUILD-ID CACHE-FOLDER: prints the source of the values, then each value."""
+"""offsets.py URL BUILD-ID CACHE-FOLDER [RUNTIME VERSION MACHINE]: prints the source of the values, then each value."""
 
 import json
 import os
@@ -16,33 +16,29 @@ FIELDS = [
     ("iseq_body", "rb_iseq_struct.body", "offset", 0xFF),
     ("vm_objspace", "rb_vm_struct.gc.objspace|rb_vm_struct.objspace", "offset", 0xFFFF),
 ]
-VERSION = "ruby 3.4"  # the agent knows it from the name of the file
-
-
-def value(answer, item, attribute, most):
-    """Returns the answer's value of a field, or None if the build lacks it or it does not fit."""
-    found = answer[item]
-    number = getattr(found, attribute)
-    return number if number is not None and number <= most and found.bit_size is None else None
 
 
 def main():
-    if len(sys.argv) != 4:
-        sys.exit("usage: offsets.py URL BUILD-ID CACHE-FOLDER")
-    server, build_id, cache = sys.argv[1:]
+    if len(sys.argv) not in (4, 7):
+        sys.exit("usage: offsets.py URL BUILD-ID CACHE-FOLDER [RUNTIME VERSION MACHINE]")
+    server, build_id, cache, *program = sys.argv[1:]
+    # Answers of real builds, for programs that the server does not answer for.
     fallback = json.loads(pathlib.Path(__file__).with_name("fallback.json").read_text())
-    client = offsetd.Client(server, cache, fallback, token=os.environ.get("OFFSETD_TOKEN"), wait=1)
-    answer = client.offsets(build_id, [item for _, item, _, _ in FIELDS], VERSION)
+    try:
+        client = offsetd.Client(server, cache, fallback, token=os.environ.get("OFFSETD_TOKEN"), wait=1)
+        items = [item for _, item, _, _ in FIELDS]
+        answer = client.offsets(build_id, items, program=offsetd.Program(*program))
+    except (offsetd.OffsetdError, ValueError) as e:
+        sys.exit(str(e))
     if answer.problem:
         print(answer.problem, file=sys.stderr)
-    table = client.fallback(build_id, VERSION)
-    print(answer.source.value)
-    for name, *field in FIELDS:
-        number = value(answer, *field)
-        if number is None or answer.source is offsetd.Source.FALLBACK:
-            print(name, value(table, *field), "fallback")
-        else:
-            print(name, number)
+    lines = [answer.source.value]
+    for name, item, attribute, most in FIELDS:
+        number = getattr(answer[item], attribute)
+        if number is None or number > most:
+            sys.exit(f"{name}: {item} is {answer[item]}; the eBPF program needs a number up to {most}")
+        lines.append(f"{name} {number}")
+    print("\n".join(lines))
 
 
 main()

@@ -1,4 +1,4 @@
-//! offsets URL BUILD-ID CACHE-FOLDER: prints the source of the values, then each value.
+//! offsets URL BUILD-ID CACHE-FOLDER [RUNTIME VERSION MACHINE]: prints the source of the values, then each value.
 //!
 //! Uses the standard library only, which has neither TLS nor gzip: connect to a server on this host, or to a proxy on it
 //! that adds TLS. With crates, `ureq` and `serde_json` replace `exchange` and `value`.
@@ -14,26 +14,29 @@ struct Field {
     item: &'static str,
     which: usize, // 0: offset, 1: size
     most: u64,    // maximum of the field in the eBPF program
-    fallback: u64,
 }
 
-const fn field(name: &'static str, item: &'static str, which: usize, most: u64, fallback: u64) -> Field {
-    Field { name, item, which, most, fallback }
+const fn field(name: &'static str, item: &'static str, which: usize, most: u64) -> Field {
+    Field { name, item, which, most }
 }
 
 const FIELDS: [Field; 5] = [
-    field("ec_vm_stack", "rb_execution_context_struct.vm_stack", 0, u8::MAX as u64, 0),
-    field("ec_cfp", "rb_execution_context_struct.cfp", 0, u8::MAX as u64, 16),
-    field("cfp_size", "rb_control_frame_struct", 1, u8::MAX as u64, 56),
-    field("iseq_body", "rb_iseq_struct.body", 0, u8::MAX as u64, 16),
-    field("vm_objspace", "rb_vm_struct.gc.objspace|rb_vm_struct.objspace", 0, u16::MAX as u64, 1296),
+    field("ec_vm_stack", "rb_execution_context_struct.vm_stack", 0, u8::MAX as u64),
+    field("ec_cfp", "rb_execution_context_struct.cfp", 0, u8::MAX as u64),
+    field("cfp_size", "rb_control_frame_struct", 1, u8::MAX as u64),
+    field("iseq_body", "rb_iseq_struct.body", 0, u8::MAX as u64),
+    field("vm_objspace", "rb_vm_struct.gc.objspace|rb_vm_struct.objspace", 0, u16::MAX as u64),
 ];
+
+/// Values of real builds in the order of the fields, for programs that the server does not answer for.
+const TABLE: [(&str, [u64; 5]); 2] =
+    [("ruby 3.4.5 x86_64", [0, 16, 56, 16, 1296]), ("ruby 3.1.2 x86_64", [0, 16, 64, 16, 1104])];
 
 const MOST_BYTES: usize = 1 << 20;
 
-/// The answer's value of a field, if it fits. A miss is an object, never a number; tuples of bit-fields have four numbers,
-/// and this client asks for none. The server writes JSON without spaces and escapes quotes in strings, so this text occurs
-/// as the key only. In another notation nothing matches, and the client uses the fallback.
+/// The answer's value of a field, if it fits. A miss is an object, never a number; tuples of bit-fields have four numbers, and
+/// this client needs whole bytes. The server writes JSON without spaces and escapes quotes in strings, so this text occurs as the
+/// key only. In another notation nothing matches, and there is no value.
 fn value(answer: &str, field: &Field) -> Option<u64> {
     let key = format!("\"{}\":[", field.item);
     let start = answer.find(&key)? + key.len();
@@ -43,6 +46,16 @@ fn value(answer: &str, field: &Field) -> Option<u64> {
         return None;
     }
     numbers[field.which].parse().ok().filter(|&number| number <= field.most)
+}
+
+/// All values from one place, or none: from the answer, or without one from the table.
+fn values(answer: &str, program: &str) -> Result<Vec<u64>, String> {
+    if answer.is_empty() {
+        let entry = TABLE.iter().find(|(name, _)| *name == program);
+        return entry.map(|(_, numbers)| numbers.to_vec()).ok_or(format!("no answer, and no values of {program:?} in the table"));
+    }
+    let found = |field: &Field| value(answer, field).ok_or(format!("missing or unfit: {} ({})", field.name, field.item));
+    FIELDS.iter().map(found).collect()
 }
 
 /// True if this is a complete answer for this build.
@@ -96,10 +109,12 @@ fn escape(text: &str) -> String {
 
 fn main() {
     let arguments: Vec<String> = env::args().collect();
-    let (host, build_id, folder) = match arguments.as_slice() {
-        [_, url, build_id, folder] if url.starts_with("http://") => (&url["http://".len()..], build_id, folder),
+    let (host, build_id, folder, program) = match arguments.as_slice() {
+        [_, url, build_id, folder, program @ ..] if url.starts_with("http://") && [0, 3].contains(&program.len()) => {
+            (&url["http://".len()..], build_id, folder, program.join(" "))
+        }
         _ => {
-            eprintln!("usage: offsets http://HOST:PORT BUILD-ID CACHE-FOLDER");
+            eprintln!("usage: offsets http://HOST:PORT BUILD-ID CACHE-FOLDER [RUNTIME VERSION MACHINE]");
             process::exit(2);
         }
     };
@@ -144,11 +159,16 @@ fn main() {
         }
     };
 
-    println!("{used}");
-    for field in &FIELDS {
-        match value(&answer, field) {
-            Some(value) => println!("{} {value}", field.name),
-            None => println!("{} {} fallback", field.name, field.fallback),
+    match values(&answer, &program) {
+        Ok(numbers) => {
+            println!("{used}");
+            for (field, number) in FIELDS.iter().zip(numbers) {
+                println!("{} {number}", field.name);
+            }
+        }
+        Err(message) => {
+            eprintln!("{message}");
+            process::exit(1);
         }
     }
 }

@@ -62,7 +62,7 @@ for absent in ("struct nothing", "nothing_t", "union list_head"):
         pass
 
 unreachable = drgn.Program(own.platform)
-offsetd.drgn.register(unreachable, offsetd.Client("http://127.0.0.1:9", cache, wait=0.1), build_id)
+offsetd.drgn.register(unreachable, offsetd.Client("http://127.0.0.1:9", cache + "-empty", wait=0.1), build_id)
 try:
     unreachable.type("struct inner")
     print("an unreachable server answered")

@@ -55,6 +55,11 @@ public final class RequiredTool {
         return path;
     }
 
+    /** Returns the additional environment variables. */
+    public Map<String, String> environment() {
+        return Map.copyOf(environment);
+    }
+
     /** Returns the same tool with an additional environment variable. */
     public RequiredTool with(String variable, Object value) {
         RequiredTool changed = new RequiredTool(name, path);

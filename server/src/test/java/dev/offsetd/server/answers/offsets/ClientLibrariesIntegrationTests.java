@@ -1,6 +1,7 @@
 package dev.offsetd.server.answers.offsets;
 
 import static dev.offsetd.server.answers.offsets.ExampleClientsIntegrationTests.FALLBACK;
+import static dev.offsetd.server.answers.offsets.ExampleClientsIntegrationTests.PROGRAM;
 import static dev.offsetd.server.answers.offsets.ExampleClientsIntegrationTests.WHOLE;
 import static dev.offsetd.server.answers.offsets.ExampleClientsIntegrationTests.valuesFrom;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,6 +11,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.testkit.DocumentWalk;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -85,7 +87,9 @@ class ClientLibrariesIntegrationTests {
             built = client.build(folder);
             BUILT.put(client, built);
         }
-        return built.output(url, key, cache).lines().toList();
+        return built.output(url, key, cache, PROGRAM[0], PROGRAM[1], PROGRAM[2])
+                .lines()
+                .toList();
     }
 
     @ParameterizedTest
@@ -139,9 +143,7 @@ class ClientLibrariesIntegrationTests {
     @ParameterizedTest
     @EnumSource(names = {"GO", "PYTHON", "C"})
     void tooLargeResponseIsNotRead(ExampleClient client) throws Exception {
-        for (int i = 0; i < 3; i++) {
-            proxy.answer(new MockResponse.Builder().body(" ".repeat(9 << 20)).build());
-        }
+        proxy.answer(new MockResponse.Builder().body(" ".repeat(9 << 20)).build());
         assertThat(run(client, proxy.url(), scratch)).isEqualTo(FALLBACK);
         assertThat(scratch).isEmptyDirectory();
     }
@@ -220,27 +222,109 @@ class ClientLibrariesIntegrationTests {
 
     @Test
     void examplesOfTheDocumentsRun() throws Exception {
-        String expected = "server 4\n";
-        Path go = Files.createDirectories(scratch.resolve("go"));
-        Files.writeString(go.resolve("main.go"), example("go", "go"));
-        Files.writeString(go.resolve("go.mod"), """
-                module example
-                go 1.19
-                require offsetd v0.0.0
-                replace offsetd => %s
-                """.formatted(ExampleClient.LIBRARIES.resolve("go")));
+        Path file = Files.write(scratch.resolve("file"), SmallBuild.debugFile());
         Path cache = scratch.resolve("cache");
-        assertThat(ExampleClient.go().outputIn(go, "run", ".", server.url(), SmallBuild.ID, cache.resolve("go")))
-                .isEqualTo(expected);
+        Path go = scratch.resolve("go");
+        ExampleClient.module(go, example("go", "go"));
+        assertThat(ExampleClient.go().outputIn(go, "run", ".", server.url(), file, cache.resolve("go")))
+                .isEqualTo("server 4 false\n");
 
         Path python = Files.writeString(scratch.resolve("example.py"), example("python", "python"));
-        assertThat(ExampleClient.python().output(python, server.url(), SmallBuild.ID, cache.resolve("python")))
-                .isEqualTo(expected);
+        assertThat(ExampleClient.python().output(python, server.url(), file, cache.resolve("python")))
+                .isEqualTo("server 4 False\n");
 
-        Path c = Files.writeString(scratch.resolve("example.c"), example("c", "c"));
-        assertThat(ExampleClient.compiled(c, scratch.resolve("example"))
-                        .output(server.url(), SmallBuild.ID, cache.resolve("c")))
-                .isEqualTo(expected);
+        // As another project takes it: two files, and the command of the document.
+        RequiredTool.require("pkg-config");
+        Files.writeString(scratch.resolve("example.c"), example("c", "c"));
+        for (String name : List.of("offsetd.c", "offsetd.h")) {
+            Files.copy(ExampleClient.LIBRARIES.resolve("c").resolve(name), scratch.resolve(name));
+        }
+        new DocumentWalk(scratch).follow(ExampleClient.LIBRARIES.resolve("c/README.md"));
+        assertThat(RequiredTool.at(scratch.resolve("example")).output(server.url(), file, cache.resolve("c")))
+                .isEqualTo("server 4 0\n");
+    }
+
+    @Test
+    void moduleInGoIsTakenFromARepositoryOrACheckout() throws Exception {
+        RequiredTool git = RequiredTool.require("git")
+                .with("GIT_AUTHOR_NAME", "test")
+                .with("GIT_AUTHOR_EMAIL", "test@example.org")
+                .with("GIT_COMMITTER_NAME", "test")
+                .with("GIT_COMMITTER_EMAIL", "test@example.org");
+        Path repository = Files.createDirectories(scratch.resolve("repository"));
+        copy(ExampleClient.LIBRARIES.resolve("go"), repository.resolve("clients/go"));
+        git.outputIn(repository, "init", "--quiet");
+        git.outputIn(repository, "add", ".");
+        git.outputIn(repository, "commit", "--quiet", "--message=Clients");
+        git.outputIn(repository, "tag", "clients/go/v0.1.0");
+        Path program = Files.createDirectories(scratch.resolve("program"));
+        Files.writeString(program.resolve("main.go"), example("go", "go"));
+        String module = "module example\n\ngo 1.19\n";
+        DocumentWalk walk = new DocumentWalk(program)
+                .replacing("HOST/REPOSITORY", "example.org/offsetd")
+                .replacing("VERSION", "v0.1.0")
+                .replacing("PATH", repository.toString())
+                .with("GIT_CONFIG_COUNT", 1)
+                .with("GIT_CONFIG_KEY_0", "url." + repository.toUri() + ".insteadOf")
+                .with("GIT_CONFIG_VALUE_0", "https://example.org/offsetd")
+                .with("GOPROXY", "direct")
+                .with("GOSUMDB", "off")
+                .with("GOTOOLCHAIN", "local")
+                .with("GOFLAGS", "-modcacherw")
+                .with("GOPATH", scratch.resolve("gopath"));
+        RequiredTool.require("go");
+        List<DocumentWalk.Step> steps = DocumentWalk.steps(ExampleClient.LIBRARIES.resolve("go/README.md"));
+        assertThat(steps).hasSize(2);
+        for (DocumentWalk.Step step : steps) {
+            Files.writeString(program.resolve("go.mod"), module);
+            walk.run(step);
+            walk.run(new DocumentWalk.Step(step.document(), step.heading(), "go mod tidy && go vet .", ""));
+        }
+        walk.assertAllUsed();
+    }
+
+    @Test
+    void packageInPythonIsInstalledWithoutTracesInTheCheckout() throws Exception {
+        Path sources = scratch.resolve("checkout/clients/python");
+        copy(ExampleClient.LIBRARIES.resolve("python"), sources);
+        List<Path> before = files(sources);
+        RequiredTool.at(Path.of("/usr/bin/python3")).output("-m", "venv", scratch.resolve("venv"));
+        Path programs = scratch.resolve("venv/bin");
+        try {
+            RequiredTool.at(programs.resolve("pip"))
+                    .output("download", "--quiet", "--no-deps", "-d", scratch.resolve("backend"), "flit_core");
+        } catch (IOException e) {
+            throw RequiredTool.unavailable("pip cannot download the build backend: " + e.getMessage());
+        }
+        DocumentWalk walk = new DocumentWalk(scratch)
+                .with("PATH", programs + ":" + System.getenv("PATH"))
+                .with("PIP_NO_INDEX", 1)
+                .with("PIP_FIND_LINKS", scratch.resolve("backend"))
+                .replacing("PATH/clients/python", sources.toString());
+        walk.run(DocumentWalk.steps(ExampleClient.LIBRARIES.resolve("python/README.md"))
+                .getFirst());
+        assertThat(files(sources)).isEqualTo(before);
+        Path file = Files.write(scratch.resolve("file"), SmallBuild.debugFile());
+        Path example = Files.writeString(scratch.resolve("example.py"), example("python", "python"));
+        assertThat(RequiredTool.at(programs.resolve("python"))
+                        .output(example, server.url(), file, scratch.resolve("cache")))
+                .isEqualTo("server 4 False\n");
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        for (Path file : files(from)) {
+            if (!file.toString().contains("__pycache__")) {
+                Path copied = to.resolve(from.relativize(file));
+                Files.createDirectories(copied.getParent());
+                Files.copy(file, copied);
+            }
+        }
+    }
+
+    private static List<Path> files(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(Files::isRegularFile).sorted().toList();
+        }
     }
 
     /** Returns the only code block of a language in the document of a library. */

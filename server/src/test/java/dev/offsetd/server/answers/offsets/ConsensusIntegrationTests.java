@@ -500,7 +500,7 @@ class ConsensusIntegrationTests {
                 try:
                     client.offsets(build_id, [item])
                 except offsetd.OffsetdError:
-                    answer = client.offsets(build_id, [item, "none"], consensus={})
+                    answer = client.offsets(build_id, [item], optional=["none"], consensus=True)
                     value = answer[item]
                     print(answer.consensus["agreement"]["builds"], value.status, value.found, value.offset, answer["none"].found)
                 """);
@@ -508,16 +508,18 @@ class ConsensusIntegrationTests {
                 .isEqualTo("1 consensus True 16 False\n");
 
         Path c = Files.writeString(folder.resolve("consensus.c"), """
-                #define OFFSETD_IMPLEMENTATION
                 #include "offsetd.h"
+                #include <stdio.h>
                 int main(int count, char **arguments)
                 {
-                    struct offsetd_client *client = offsetd_new(arguments[1], arguments[count - 2], NULL, NULL);
-                    const char *items[] = {arguments[4], "none"};
-                    struct offsetd_answer *exact = offsetd_offsets(client, arguments[2], items, 2, NULL);
-                    struct offsetd_claim claim = {"ruby", "1.0", NULL, NULL};
-                    struct offsetd_answer *answer =
-                        offsetd_offsets_or_consensus(client, arguments[2], items, 2, NULL, &claim);
+                    struct offsetd_client *client = offsetd_new(arguments[1], arguments[count - 2], NULL, NULL, NULL);
+                    const char *items[] = {arguments[4], NULL}, *optional[] = {"none", NULL};
+                    struct offsetd_query query = {.build_id = arguments[2], .items = items, .optional = optional};
+                    struct offsetd_answer *exact = offsetd_offsets(client, &query);
+                    query.consensus = 1;
+                    query.program.name = "ruby";
+                    query.program.version = "1.0";
+                    struct offsetd_answer *answer = offsetd_offsets(client, &query);
                     struct offsetd_value value = offsetd_value(answer, arguments[4]);
                     printf("%d %d %d %s %d %d\\n", exact->source == OFFSETD_NONE, answer->consensus, answer->claimed,
                            value.status, value.found, (int)value.offset);
@@ -531,14 +533,8 @@ class ConsensusIntegrationTests {
                         .output(server.url(), stripped, folder.resolve("cache-c"), ITEM))
                 .isEqualTo("1 1 0 consensus 1 16\n");
 
-        Path go = Files.createDirectories(folder.resolve("go"));
-        Files.writeString(go.resolve("go.mod"), """
-                module example
-                go 1.19
-                require offsetd v0.0.0
-                replace offsetd => %s
-                """.formatted(ExampleClient.LIBRARIES.resolve("go")));
-        Files.writeString(go.resolve("main.go"), """
+        Path go = folder.resolve("go");
+        ExampleClient.module(go, """
                 package main
 
                 import (
@@ -546,14 +542,15 @@ class ConsensusIntegrationTests {
                 	"fmt"
                 	"os"
 
-                	"offsetd"
+                	offsetd "offsetd.dev/clients/go"
                 )
 
                 func main() {
                 	client, _ := offsetd.New(os.Args[1], os.Args[3], nil, offsetd.Options{})
-                	items := []string{os.Args[4], "none"}
-                	_, err := client.Offsets(context.Background(), os.Args[2], items, "")
-                	answer, _ := client.OffsetsOrConsensus(context.Background(), os.Args[2], items, "", offsetd.Claim{})
+                	query := offsetd.Query{BuildID: os.Args[2], Items: []string{os.Args[4]}, Optional: []string{"none"}}
+                	_, err := client.Offsets(context.Background(), query)
+                	query.Consensus = true
+                	answer, _ := client.Offsets(context.Background(), query)
                 	value := answer.Value(os.Args[4])
                 	offset, _ := value.Offset()
                 	fmt.Println(err != nil, answer.Consensus.Agreement.Builds, value.Status, value.Found(), offset)

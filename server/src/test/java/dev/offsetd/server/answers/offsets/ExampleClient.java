@@ -54,6 +54,9 @@ enum ExampleClient {
         }
     };
 
+    /** The path of the module in Go. */
+    static final String MODULE = "offsetd.dev/clients/go";
+
     static final Path EXAMPLES = Path.of("..", "examples", "clients").toAbsolutePath();
 
     /** The libraries that the examples in Go, Python and C use. */
@@ -64,6 +67,18 @@ enum ExampleClient {
 
     static RequiredTool go() {
         return RequiredTool.require("go").with("GOPROXY", "off").with("GOTOOLCHAIN", "local");
+    }
+
+    /** Writes a module with a program that uses the library in Go. */
+    static void module(Path folder, String program) throws IOException {
+        Files.createDirectories(folder);
+        Files.writeString(folder.resolve("main.go"), program);
+        Files.writeString(folder.resolve("go.mod"), """
+                module example
+                go 1.19
+                require %s v0.0.0
+                replace %s => %s
+                """.formatted(MODULE, MODULE, LIBRARIES.resolve("go")));
     }
 
     /** Returns Debian's Python, for which drgn is a module. */
@@ -77,11 +92,20 @@ enum ExampleClient {
                 .with("PYTHONDONTWRITEBYTECODE", 1);
     }
 
-    /** Compiles a C program that includes the library. */
+    /** Compiles a C program with the library. */
     static RequiredTool compiled(Path source, Path program, Object... options) throws IOException {
         RequiredTool.require("curl-config");
         Object[] arguments = {
-            "-std=c99", "-Wall", "-Wextra", "-Werror", "-I", LIBRARIES.resolve("c"), "-o", program, source
+            "-std=c99",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-I",
+            LIBRARIES.resolve("c"),
+            "-o",
+            program,
+            source,
+            LIBRARIES.resolve("c/offsetd.c")
         };
         Object[] all = new Object[arguments.length + options.length + 2];
         System.arraycopy(arguments, 0, all, 0, arguments.length);

@@ -13,6 +13,8 @@ import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.server.testkit.CommandLine;
+import dev.offsetd.server.testkit.DocumentWalk;
 import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
@@ -24,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,18 +51,25 @@ import org.opentest4j.TestAbortedException;
 @Timeout(300)
 class ExampleClientsIntegrationTests {
 
-    /** A build whose values differ from every fallback, and one that lacks what the client needs. */
+    /** A build whose values differ from every fallback. */
     static final BuildId WHOLE = BuildId.parse("11".repeat(20));
 
-    private static final BuildId PARTIAL = BuildId.parse("22".repeat(20));
+    /** What the agent knows of a program: the key of its fallback. */
+    static final String[] PROGRAM = {"ruby", "3.4.5", "x86_64"};
 
-    static final List<String> FALLBACK = List.of(
-            "fallback",
-            "ec_vm_stack 0 fallback",
-            "ec_cfp 16 fallback",
-            "cfp_size 56 fallback",
-            "iseq_body 16 fallback",
-            "vm_objspace 1296 fallback");
+    static final List<String> FALLBACK =
+            List.of("fallback", "ec_vm_stack 0", "ec_cfp 16", "cfp_size 56", "iseq_body 16", "vm_objspace 1296");
+
+    /** Builds that lack what the client needs. */
+    private static final BuildId WITHOUT_A_TYPE = BuildId.parse("22".repeat(20));
+
+    private static final BuildId WITH_A_BIT_FIELD = BuildId.parse("33".repeat(20));
+
+    /** One member has an offset that does not fit in a byte. */
+    private static final BuildId LARGE = BuildId.parse("44".repeat(20));
+
+    /** The build of the document. */
+    private static final BuildId PRINTED = BuildId.parse("d0578622796a415da30d749b495bf4fadf75f941");
 
     private static final List<String> VALUES =
             List.of("ec_vm_stack 8", "ec_cfp 24", "cfp_size 64", "iseq_body 32", "vm_objspace 1304");
@@ -84,16 +94,23 @@ class ExampleClientsIntegrationTests {
         Publisher publisher = Publisher.of(server, "ci");
         token = publisher.authorized()[1].substring("Bearer ".length());
         publisher.put(server, WHOLE, whole());
+        publisher.put(server, SmallBuild.debugFile());
+        publisher.put(server, WITHOUT_A_TYPE, elf(WITHOUT_A_TYPE, stack(8), iseq(), vm(1304)));
+        DwarfTree.Part bits = bitField("vm_stack", "long", 8, 64, 8);
         publisher.put(
                 server,
-                PARTIAL,
+                WITH_A_BIT_FIELD,
                 elf(
-                        PARTIAL,
-                        // An offset that does not fit in a byte, and a bit-field where the client needs whole bytes.
-                        // One type and one member are missing.
-                        struct("rb_execution_context_struct", 480, bitField("vm_stack", "long", 8, 64, 8), cfp(264)),
-                        struct("rb_iseq_struct", 40, member("body", "long", 32)),
-                        struct("rb_vm_struct", 4000)));
+                        WITH_A_BIT_FIELD,
+                        struct("rb_execution_context_struct", 480, bits, member("cfp", "long", 24)),
+                        frame(64),
+                        iseq(),
+                        vm(1304)));
+        publisher.put(server, LARGE, elf(LARGE, stack(264), frame(64), iseq(), vm(1304)));
+        DwarfTree.Part printed =
+                struct("rb_execution_context_struct", 480, member("vm_stack", "long", 0), member("cfp", "long", 16));
+        DwarfTree.Part body = struct("rb_iseq_struct", 40, member("body", "long", 16));
+        publisher.put(server, PRINTED, elf(PRINTED, printed, frame(56), body, vm(1296)));
     }
 
     @AfterAll
@@ -106,16 +123,24 @@ class ExampleClientsIntegrationTests {
 
     /** Returns the debug file of {@link #WHOLE}. */
     static byte[] whole() {
-        return elf(
-                WHOLE,
-                struct("rb_execution_context_struct", 480, member("vm_stack", "long", 8), cfp(24)),
-                struct("rb_control_frame_struct", 64, member("pc", "long", 0)),
-                struct("rb_iseq_struct", 40, member("body", "long", 32)),
-                struct("rb_vm_struct", 4000, member("objspace", "long", 1304)));
+        return elf(WHOLE, stack(8), frame(64), iseq(), vm(1304));
     }
 
-    private static DwarfTree.Part cfp(long offset) {
-        return member("cfp", "long", offset);
+    private static DwarfTree.Part stack(long offset) {
+        return struct(
+                "rb_execution_context_struct", 480, member("vm_stack", "long", offset), member("cfp", "long", 24));
+    }
+
+    private static DwarfTree.Part frame(int size) {
+        return struct("rb_control_frame_struct", size, member("pc", "long", 0));
+    }
+
+    private static DwarfTree.Part iseq() {
+        return struct("rb_iseq_struct", 40, member("body", "long", 32));
+    }
+
+    private static DwarfTree.Part vm(long objspace) {
+        return struct("rb_vm_struct", 4000, member("objspace", "long", objspace));
     }
 
     private static byte[] elf(BuildId id, DwarfTree.Part... structs) {
@@ -137,9 +162,27 @@ class ExampleClientsIntegrationTests {
         Path place = folder.resolve(client + "-" + cache);
         return built(client)
                 .with("OFFSETD_TOKEN", shown)
-                .output(url, id, place)
+                .output(url, id, place, PROGRAM[0], PROGRAM[1], PROGRAM[2])
                 .lines()
                 .toList();
+    }
+
+    /** Runs a client that must fail, with a message, and print nothing as if it were an offset. */
+    private static void assertNothing(ExampleClient client, String url, BuildId id, String... program)
+            throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                built(client).path().toString(),
+                url,
+                id.toString(),
+                folder.resolve(client + "-nothing").toString()));
+        command.addAll(List.of(program));
+        Map<String, String> environment = new HashMap<>(built(client).environment());
+        environment.put("OFFSETD_TOKEN", token);
+        CommandLine.Run run = CommandLine.run(
+                Files.createDirectories(folder.resolve(client + "-run")), environment, command.toArray(String[]::new));
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(1);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err()).isNotBlank();
     }
 
     private static RequiredTool built(ExampleClient client) throws Exception {
@@ -194,15 +237,56 @@ class ExampleClientsIntegrationTests {
 
     @ParameterizedTest
     @EnumSource
-    void missingUnfitAndOversizedItemsTakeTheFallbackOneByOne(ExampleClient client) throws Exception {
-        assertThat(run(client, server.url(), PARTIAL, "partial"))
+    void itemThatIsMissingOrUnfitOrOversizedFailsTheProgram(ExampleClient client) throws Exception {
+        for (BuildId id : List.of(WITHOUT_A_TYPE, WITH_A_BIT_FIELD, LARGE)) {
+            assertNothing(client, server.url(), id, PROGRAM);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void programOfAnotherKindHasNoOffsets(ExampleClient client) throws Exception {
+        assertNothing(client, server.url(), SmallBuild.ID);
+        assertNothing(client, server.url(), SmallBuild.ID, PROGRAM);
+        // The cache, too, knows what the build is not.
+        assertNothing(client, nowhere(), SmallBuild.ID, PROGRAM);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void fallbackIsOfTheStatedRuntimeVersionAndMachine(ExampleClient client) throws Exception {
+        assertThat(built(client)
+                        .output(nowhere(), WHOLE, folder.resolve(client + "-3.1"), "ruby", "3.1.2", "x86_64")
+                        .lines())
                 .containsExactly(
-                        "server",
-                        "ec_vm_stack 0 fallback",
-                        "ec_cfp 16 fallback",
-                        "cfp_size 56 fallback",
-                        "iseq_body 32",
-                        "vm_objspace 1296 fallback");
+                        "fallback", "ec_vm_stack 0", "ec_cfp 16", "cfp_size 64", "iseq_body 16", "vm_objspace 1104");
+        assertNothing(client, nowhere(), WHOLE);
+        assertNothing(client, nowhere(), WHOLE, "ruby", "3.1.4", "x86_64");
+        assertNothing(client, nowhere(), WHOLE, "ruby", "3.4.5", "aarch64");
+        assertNothing(client, nowhere(), WHOLE, "jruby", "3.4.5", "x86_64");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void commandsOfTheDocumentPrintWhatItShows(ExampleClient client) throws Exception {
+        Path home = Files.createDirectories(folder.resolve(client + "-document"));
+        Path programs = Files.createDirectories(home.resolve("bin"));
+        Path program = programs.resolve("offsets");
+        Files.writeString(
+                program, "#!/bin/sh\nexec '%s' \"$@\"\n".formatted(built(client).path()));
+        CommandLine.executable(program);
+        DocumentWalk walk = new DocumentWalk(home)
+                .with("PATH", programs + ":" + System.getenv("PATH"))
+                .with("OFFSETD_TOKEN", token)
+                .replacing("http://127.0.0.1:8080", server.url())
+                .replacing("http://127.0.0.1:1 ", nowhere() + " ");
+        built(client).environment().forEach(walk::with);
+        List<DocumentWalk.Step> steps = DocumentWalk.steps(ExampleClient.EXAMPLES.resolve("README.md"));
+        assertThat(steps).hasSize(4);
+        for (DocumentWalk.Step step : steps) {
+            assertThat(walk.run(step)).as(step.commands()).isEqualTo(step.output());
+        }
+        walk.assertAllUsed();
     }
 
     @ParameterizedTest
@@ -261,11 +345,10 @@ class ExampleClientsIntegrationTests {
     void requestSaysWhatTheClientHasAndHowLongItWaits(ExampleClient client) throws Exception {
         try (ServerProxy proxy = new ServerProxy(server)) {
             run(client, proxy.url(), WHOLE, "request");
-            proxy.takeRequest();
+            assertThat(proxy.takeRequest().getHeaders().get("Prefer")).isEqualTo("wait=1");
             run(client, proxy.url(), WHOLE, "request");
             RecordedRequest request = proxy.takeRequest();
             assertThat(request.getHeaders().get("If-None-Match")).matches("\"[^\"]+\"");
-            assertThat(request.getHeaders().get("Prefer")).isEqualTo("wait=1");
             assertThat(request.getHeaders().get("Authorization")).isEqualTo("Bearer " + token);
             assertThat(request.getHeaders().get("Accept-Encoding"))
                     .contains(client == ExampleClient.RUST ? "identity" : "gzip");

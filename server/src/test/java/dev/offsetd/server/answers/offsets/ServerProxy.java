@@ -2,6 +2,7 @@ package dev.offsetd.server.answers.offsets;
 
 import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ import mockwebserver3.MockResponse;
 import mockwebserver3.MockWebServer;
 import mockwebserver3.RecordedRequest;
 import mockwebserver3.SocketEffect;
+import okio.ByteString;
 
 /** Proxy in front of a server: records requests and statuses, and answers in place of the server if a test wants that. */
 final class ServerProxy implements AutoCloseable {
@@ -41,16 +43,23 @@ final class ServerProxy implements AutoCloseable {
 
     private static MockResponse forwarded(TestServer server, RecordedRequest request) {
         List<String> headers = new ArrayList<>();
-        for (String name : List.of("If-None-Match", "Prefer", "Accept", "Authorization")) {
+        for (String name : List.of("If-None-Match", "Prefer", "Accept", "Authorization", "Content-Type")) {
             String value = request.getHeaders().get(name);
             if (value != null) {
                 headers.addAll(List.of(name, value));
             }
         }
-        HttpResponse<String> response = server.get(request.getTarget(), headers.toArray(String[]::new));
+        ByteString body = request.getBody();
+        HttpResponse<String> response = server.send(
+                request.getMethod(),
+                request.getTarget(),
+                body == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body.toByteArray()),
+                headers.toArray(String[]::new));
         MockResponse.Builder builder =
                 new MockResponse.Builder().code(response.statusCode()).body(response.body());
-        response.headers().firstValue("ETag").ifPresent(etag -> builder.setHeader("ETag", etag));
+        for (String name : List.of("ETag", "Retry-After")) {
+            response.headers().firstValue(name).ifPresent(value -> builder.setHeader(name, value));
+        }
         return builder.build();
     }
 

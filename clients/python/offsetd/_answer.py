@@ -1,0 +1,230 @@
+"""Answers and their values."""
+
+import enum
+import json
+from typing import NamedTuple, Optional
+
+from offsetd import _keys
+
+
+class Source(enum.Enum):
+    """Where an answer comes from."""
+
+    SERVER = "server"
+    REVALIDATED = "revalidated"  # from the cache; the server confirmed that it is current
+    CACHE = "cache"  # from the cache; the server gave no answer
+    FALLBACK = "fallback"  # from the table
+
+
+class BitField(NamedTuple):
+    """Place of a bit-field: the bytes to load, and the bits in memory order from the start of the outermost type."""
+
+    offset: int
+    size: int
+    bit_offset: int
+    bit_size: int
+
+    def extract(self, load, byte_order):
+        """Returns the field's bits of a load: the size bytes at offset, as one number in the byte order of the build."""
+        shift = self.bit_offset % 8
+        if byte_order == "big":
+            shift = 8 * self.size - shift - self.bit_size
+        return load >> shift & (1 << self.bit_size) - 1
+
+
+class Symbol(NamedTuple):
+    """Symbol of a file. The value of a thread-local variable is its offset in the TLS segment."""
+
+    name: str
+    version: Optional[str]
+    value: int
+    size: int  # 0 if unknown
+    type: str  # "FUNC", "OBJECT", "TLS", ...
+    binding: str  # "GLOBAL", "UNIQUE", "WEAK", "LOCAL"
+    section: str  # "UND": imported
+    imported: bool  # another file defines it
+
+
+class Tls(NamedTuple):
+    """Segment of thread-local variables (PT_TLS)."""
+
+    address: int
+    memory_size: int
+    alignment: int
+
+
+class Missing(NamedTuple):
+    """Item that a build lacks, or a group of alternatives, each of which lacks one of the items."""
+
+    item: Optional[str]
+    status: Optional[str]
+    group: Optional[str] = None
+    items: tuple = ()
+    need: Optional[str] = None  # "required" or "optional", in a Coverage
+
+    def __str__(self):
+        return self.group or f"{self.item} ({self.status})"
+
+
+class Coverage(NamedTuple):
+    """How much of a type set a build has. A group counts as one item."""
+
+    required_found: int
+    required_of: int
+    optional_found: int
+    optional_of: int
+    missing: tuple
+
+
+class Value:
+    """Answer for one item: found, exactly or by consensus, or missing with a status that says why.
+
+    Numbers that are unknown are None; a missing item has no numbers at all.
+
+    :ivar offset: in bytes from the start of the outermost type. None for bit-fields, whose place is not whole bytes
+    :ivar size: in bytes; None for bit-fields
+    :ivar bit_field: the BitField, or None
+    :ivar number: value of an enumerator, or of a name of a name map. That of an enumeration of 8 bytes is its bits with a
+        sign: ``& 0xFFFFFFFFFFFFFFFF`` if the enumeration has none
+    :ivar symbols: the symbols that answer the item
+    :ivar truncated: whether not all symbols are listed
+    :ivar tls: the Tls of the item "tls", or None
+    :ivar coverage: the Coverage of a type set, or None
+    :ivar detail: the JSON object of everything that is not a type or a member
+    """
+
+    def __init__(self, status, detail=None):
+        self.status = status
+        self.detail = detail
+        self.offset = self.size = self.bit_field = self.number = self.tls = self.coverage = None
+        self.symbols = ()
+        self.truncated = False
+
+    @property
+    def found(self):
+        """Whether the build has the item. A type set is found if the server knows it; Answer.covered says whether the build
+        has it."""
+        return self.status in ("found", "consensus")
+
+    def missing(self, item):
+        """Returns what the build lacks of the item, as Missing: for a type set, what it requires."""
+        if not self.found:
+            return [Missing(item, self.status)]
+        if not item.startswith("@"):
+            return []
+        if self.coverage is None:
+            return [Missing(item, "malformed")]
+        missing = [m for m in self.coverage.missing if m.need == "required"]
+        complete = self.coverage.required_found >= self.coverage.required_of
+        return missing if missing or complete else [Missing(item, "malformed")]
+
+    def __repr__(self):
+        shown = {name: value for name, value in vars(self).items() if value not in (None, (), False) and name != "detail"}
+        return f"Value({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
+
+def _is_count(number):
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
+
+
+def _number(value):
+    """Returns a JSON number, or that of a string in hex, which may have 64 bits; None for anything else."""
+    if isinstance(value, str):
+        number = int(value, 16)
+        return number - (1 << 64) if number >= 1 << 63 else number
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _missing(entry):
+    items = tuple(map(_missing, entry.get("items", ())))
+    return Missing(entry.get("item"), entry.get("status"), entry.get("group"), items, entry.get("need"))
+
+
+def _symbol(entry):
+    value = int(entry["value"], 16)
+    names = ("size", "type", "binding", "section", "imported")
+    return Symbol(entry["name"], entry.get("version"), value, *(entry[name] for name in names))
+
+
+def _object(entry):
+    value = Value(entry["status"], entry)
+    if not value.found:
+        return value
+    value.number = _number(entry.get("value"))
+    value.symbols = tuple(map(_symbol, entry.get("symbols", ())))
+    value.truncated = entry.get("truncated") is True
+    if "tls" in entry:
+        tls = entry["tls"]
+        value.tls = Tls(int(tls["address"], 16), tls["memorySize"], tls["alignment"])
+    if "coverage" in entry:
+        shares = [entry["coverage"][need][count] for need in ("required", "optional") for count in ("found", "of")]
+        value.coverage = Coverage(*shares, tuple(map(_missing, entry["coverage"]["missing"])))
+    return value
+
+
+def _value(entry, found):
+    """Returns the value that an entry of an answer stands for; "found" or "consensus" is the status of numbers."""
+    value = Value("malformed")
+    try:
+        if isinstance(entry, dict):
+            return _object(entry)
+        if isinstance(entry, list):
+            known = all(number is None or _is_count(number) for number in entry) and entry and entry[0] is not None
+            if known and len(entry) == 2:
+                value.offset, value.size = entry
+                value.status = found
+            elif known and len(entry) == 4 and None not in entry:
+                value.bit_field = BitField(*entry)
+                value.status = found
+        else:
+            value.number = _number(entry)
+            if value.number is not None:
+                value.status = found
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return Value("malformed", entry)
+    return value
+
+
+class Answer:
+    """Values of a query, all from one source."""
+
+    def __init__(self, body, source=None, problem=None):
+        self.source = source
+        self.problem = problem
+        """Why the answer is not the server's, as an OffsetdError; None if it is."""
+        self.arch = body.get("arch")
+        self.complete = body.get("complete") is True
+        self.stale = source is Source.CACHE or body.get("stale") is True
+        consensus = body.get("consensus")
+        self.consensus = consensus if isinstance(consensus, dict) else None
+        """What the values rest on if they are not exact, as the server's JSON; None if they are."""
+        self.map = body.get("map")
+        found = "found" if self.consensus is None else "consensus"
+        self.values = {item: _value(entry, found) for item, entry in body["offsets"].items()}
+
+    def __getitem__(self, item):
+        """Returns the answer for an item, or for a name of a name map. Its status is "not_answered" if there is none."""
+        return self.values.get(item) or Value("not_answered")
+
+    def covered(self, *items):
+        """Returns whether the answer has all of these items; for a type set, all that it requires.
+
+        It decides on optional items that are of use only together.
+        """
+        return not any(self[item].missing(item) for item in items)
+
+
+def parse(text, build_id):
+    """Returns the JSON of an answer for a build, or None if the text is not one."""
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not is_answer(body) or (body.get("buildId") != build_id and not _keys.is_alias(build_id)):
+        return None
+    return body
+
+
+def is_answer(body):
+    """Returns whether JSON is an answer."""
+    return isinstance(body, dict) and body.get("schemaVersion") == 1 and isinstance(body.get("offsets"), dict)

@@ -130,21 +130,20 @@ class ClientValuesIntegrationTests {
     }
 
     private static RequiredTool build(ExampleClient client, Path built) throws IOException {
-        switch (client) {
+        return switch (client) {
             case GO -> {
                 ExampleClient.module(folder.resolve("go"), Files.readString(PROBES.resolve("probe.go")));
                 ExampleClient.go().outputIn(folder.resolve("go"), "vet", ".");
                 ExampleClient.go().outputIn(folder.resolve("go"), "build", "-o", built, ".");
-                return RequiredTool.at(built);
+                yield RequiredTool.at(built);
             }
-            case C -> {
-                return ExampleClient.compiled(
+            case C ->
+                ExampleClient.compiled(
                         PROBES.resolve("probe.c"),
                         built,
                         "-g",
                         "-fsanitize=address,undefined",
                         "-fno-sanitize-recover");
-            }
             default -> {
                 RequiredTool python = ExampleClient.python();
                 Files.writeString(
@@ -153,9 +152,9 @@ class ClientValuesIntegrationTests {
                 for (Map.Entry<String, String> variable : python.environment().entrySet()) {
                     tool = tool.with(variable.getKey(), variable.getValue());
                 }
-                return tool;
+                yield tool;
             }
-        }
+        };
     }
 
     /** Runs a query, or a batch of several, that may wait for a second. */

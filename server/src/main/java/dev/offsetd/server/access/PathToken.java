@@ -50,6 +50,10 @@ public final class PathToken {
         String text = new String(bytes.getBuffer(), start, bytes.getEnd() - start, StandardCharsets.ISO_8859_1);
         int end = text.indexOf('/', START.length());
         String token = text.substring(START.length(), end < 0 ? text.length() : end);
+        // Clients whose base URL ends with a slash send two.
+        while (end >= 0 && text.startsWith("//", end)) {
+            end++;
+        }
         String path = end < 0 ? "" : text.substring(end);
         if (SERVED.stream().anyMatch(path::startsWith)) {
             request.getMimeHeaders().addValue("Authorization").setString("Bearer " + token);

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.LoadedModule;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.extractor.layout.Probes;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -37,6 +38,9 @@ public final class OffsetExtractor {
 
     /** Version of the symbols that are read. Increment it likewise: of stored builds, only the symbols are read again. */
     public static final int SYMBOLS_VERSION = 11;
+
+    /** Versions of all parts. */
+    public static final PartVersions VERSIONS = new PartVersions(VERSION, SYMBOLS_VERSION);
 
     private final ReadOptions options;
 

@@ -19,6 +19,7 @@ import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.HugeFile;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.SymbolsWriter;
+import dev.offsetd.query.symbol.SymbolTable;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
@@ -47,7 +48,7 @@ class HeapBudgetTests {
         OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1).withBudget(budget);
         CatalogueWriter.encode(extractor.extractAll(file).types());
         SymbolReport symbols = extractor.symbols(file);
-        SymbolsWriter.encode(symbols);
+        SymbolsWriter.encode(SymbolTable.of(symbols), symbols.tls(), symbols.programHeaders());
     }
 
     @ParameterizedTest

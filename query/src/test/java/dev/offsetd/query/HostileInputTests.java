@@ -21,6 +21,7 @@ import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SymbolPattern;
+import dev.offsetd.query.symbol.SymbolTable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -201,13 +202,14 @@ class HostileInputTests {
     void changedSymbolsAreAnAnswerOrCorrupt() throws IOException, ExtractionException {
         SymbolReport report = new OffsetExtractor(Limits.DEFAULT, 1)
                 .symbols(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile());
-        requireAnswerOrCorrupt(SymbolsWriter.encode(report), changed -> {
-            StoredSymbols stored = StoredSymbols.of(changed);
-            assertThat(stored.find(SymbolPattern.of("*"))).isNotNull();
-            assertThat(stored.findFamily(SymbolPattern.of("main"))).isNotNull();
-            assertThat(stored.at(0x1000)).isNotNull();
-            assertThat(stored.aliasesOf("variable")).isNotNull();
-        });
+        requireAnswerOrCorrupt(
+                SymbolsWriter.encode(SymbolTable.of(report), report.tls(), report.programHeaders()), changed -> {
+                    StoredSymbols stored = StoredSymbols.of(changed);
+                    assertThat(stored.find(SymbolPattern.of("*"))).isNotNull();
+                    assertThat(stored.findFamily(SymbolPattern.of("main"))).isNotNull();
+                    assertThat(stored.at(0x1000)).isNotNull();
+                    assertThat(stored.aliasesOf("variable")).isNotNull();
+                });
     }
 
     private static void requireAnswerOrCorrupt(byte[] blob, Consumer<byte[]> queries) {

@@ -7,6 +7,7 @@ import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.cli.terminal.TextTable;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Language;
@@ -151,7 +152,7 @@ public final class BundleQuery {
         BundledBuild build = found.build();
         BundledSource source = build.source();
         out.writeStartObject();
-        if (source != null && source.versions().areBehind()) {
+        if (source != null && source.versions().areBehind(OffsetExtractor.VERSIONS)) {
             out.writeBooleanProperty("stale", true);
         }
         out.writeNumberProperty("schemaVersion", AnswerWriter.SCHEMA_VERSION);

@@ -1,6 +1,5 @@
 package dev.offsetd.query.store;
 
-import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.layout.ProgramHeader;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.SymbolSection;
@@ -28,20 +27,6 @@ public final class SymbolsWriter {
     private SymbolsWriter() {}
 
     /** Encodes the symbols and program headers of a file; equal ones give equal bytes. */
-    public static byte[] encode(SymbolReport report) {
-        return encode(SymbolTable.of(report), report);
-    }
-
-    /**
-     * Encodes the symbols and program headers of a file.
-     *
-     * @param symbols those of the report
-     */
-    public static byte[] encode(SymbolTable symbols, SymbolReport report) {
-        return encode(symbols, report.tls(), report.programHeaders());
-    }
-
-    /** Encodes symbols. */
     public static byte[] encode(SymbolTable symbols, Optional<TlsSegment> tls, List<ProgramHeader> programHeaders) {
         return new SymbolsWriter().write(symbols, tls, programHeaders);
     }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.answers;
 
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.answer.AnswerWriter;
@@ -44,7 +45,7 @@ public final class AnswerParts {
 
     /** Returns whether an earlier extractor read the file, so that answers may be out of date. */
     public static boolean isStale(StoredFile file) {
-        return file.versions().areBehind();
+        return file.versions().areBehind(OffsetExtractor.VERSIONS);
     }
 
     /** Writes the property {@code arch}. */

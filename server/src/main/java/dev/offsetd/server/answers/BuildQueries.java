@@ -1,5 +1,6 @@
 package dev.offsetd.server.answers;
 
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.CorruptBlobException;
@@ -132,10 +133,10 @@ public class BuildQueries {
             case BuildAccess.Unavailable unavailable -> unavailable.build();
             case BuildAccess.InProgress _, BuildAccess.Early _ -> throw cause;
         };
-        if (build.versions().areLater()) {
+        if (OffsetExtractor.VERSIONS.areBehind(build.versions())) {
             throw new ProblemException(BuildProblems.storedByLaterVersion(build));
         }
-        if (build.versions().areBehind()) {
+        if (build.versions().areBehind(OffsetExtractor.VERSIONS)) {
             throw new ProblemException(BuildProblems.storedByEarlierVersion(build));
         }
         log.error("build {}: the stored types are corrupt; extracting again", build.id(), cause);

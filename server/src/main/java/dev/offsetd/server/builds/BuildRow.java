@@ -1,8 +1,9 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.PartVersions;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Cause;
 import dev.offsetd.server.outcome.Failure;
@@ -40,7 +41,7 @@ public final class BuildRow {
                         : new PartVersions(
                                 row.getInt("problem_extractor_version"),
                                 file.map(symbols -> symbols.versions().symbols())
-                                        .orElse(PartVersions.CURRENT.symbols())),
+                                        .orElse(OffsetExtractor.VERSIONS.symbols())),
                 duration(row.getDouble("retry_seconds")),
                 row.getLong("settled_attempt"),
                 checked);

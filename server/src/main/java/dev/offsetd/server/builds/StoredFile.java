@@ -1,8 +1,9 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.PartVersions;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.outcome.Origin;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,7 @@ public record StoredFile(
                 sha256,
                 bytes,
                 verified,
-                new PartVersions(versions.types(), PartVersions.CURRENT.symbols()),
+                new PartVersions(versions.types(), OffsetExtractor.VERSIONS.symbols()),
                 extractedAt,
                 fetchedBytes,
                 supplementary,

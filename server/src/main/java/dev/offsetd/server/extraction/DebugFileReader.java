@@ -316,7 +316,8 @@ public class DebugFileReader {
     }
 
     private static byte[] symbols(Path file, OffsetExtractor reader) throws IOException, ExtractionException {
-        return SymbolsWriter.encode(reader.symbols(file));
+        SymbolReport report = reader.symbols(file);
+        return SymbolsWriter.encode(SymbolTable.of(report), report.tls(), report.programHeaders());
     }
 
     private static <T> T result(Future<T> work) throws IOException, ExtractionException, InterruptedException {
@@ -359,7 +360,7 @@ public class DebugFileReader {
                 SymbolTable symbols = SymbolTable.of(report);
                 return Optional.of(new SymbolContent(
                         report.elf().architecture(),
-                        SymbolsWriter.encode(symbols, report),
+                        SymbolsWriter.encode(symbols, report.tls(), report.programHeaders()),
                         symbols.symbols().size()));
             });
         } catch (ExtractionException e) {

@@ -139,7 +139,7 @@ class ExtractionWorker {
             return false;
         }
         return before.file().get().sha256().equals(damaged.file().sha256())
-                ? !before.versions().areBehind()
+                ? !before.versions().areBehind(OffsetExtractor.VERSIONS)
                 : !catalogues.areDamaged(before.id(), before.generation());
     }
 
@@ -265,7 +265,9 @@ class ExtractionWorker {
 
     /** Retries after a failure wait longer while an earlier result answers. */
     private Duration untilRenewal(Build before, Duration retryAfter) {
-        return before.versions().areBehind() && retryAfter.compareTo(renewalRetry) < 0 ? renewalRetry : retryAfter;
+        return before.versions().areBehind(OffsetExtractor.VERSIONS) && retryAfter.compareTo(renewalRetry) < 0
+                ? renewalRetry
+                : retryAfter;
     }
 
     private static void logEnd(Lease lease, Build before, RoundResult result) {

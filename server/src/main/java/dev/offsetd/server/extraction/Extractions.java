@@ -1,5 +1,6 @@
 package dev.offsetd.server.extraction;
 
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
@@ -183,7 +184,7 @@ public class Extractions implements DisposableBean {
         return switch (build.state()) {
             case WANTED -> false;
             case EXTRACTED -> true;
-            case UNUSABLE -> !build.versions().areBehind() && holds(build);
+            case UNUSABLE -> !build.versions().areBehind(OffsetExtractor.VERSIONS) && holds(build);
             case NOT_FOUND, FAILED -> holds(build);
         };
     }
@@ -303,7 +304,7 @@ public class Extractions implements DisposableBean {
 
     private static boolean outdated(Build build) {
         return build.file().isPresent()
-                && build.versions().areBehind()
+                && build.versions().areBehind(OffsetExtractor.VERSIONS)
                 && !build.retryAfter().isPositive();
     }
 

@@ -1,6 +1,6 @@
 package dev.offsetd.server.extraction;
 
-import dev.offsetd.extractor.PartVersions;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Builds;
 import java.util.ArrayList;
@@ -70,7 +70,7 @@ class Renewals {
     /** Returns whether a build was renewed. */
     private boolean renewOne() throws InterruptedException {
         try {
-            List<BuildId> candidates = new ArrayList<>(builds.storedBefore(PartVersions.CURRENT, CANDIDATES));
+            List<BuildId> candidates = new ArrayList<>(builds.storedBefore(OffsetExtractor.VERSIONS, CANDIDATES));
             Collections.shuffle(candidates);
             for (BuildId id : candidates) {
                 if (extractions.renew(id)) {

@@ -1,6 +1,6 @@
 package dev.offsetd.server.extraction;
 
-import dev.offsetd.extractor.PartVersions;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
@@ -74,7 +74,7 @@ final class SourceRound {
             throws InterruptedException {
         Map<String, SourceOutcome> lately =
                 build.checked().stream().collect(Collectors.toMap(SourceOutcome::source, Function.identity()));
-        boolean sameExtractor = !build.versions().areBehind();
+        boolean sameExtractor = !build.versions().areBehind(OffsetExtractor.VERSIONS);
         List<SourceOutcome> outcomes = new ArrayList<>();
         List<RoundResult.Symbols> symbols = new ArrayList<>();
         // Every upstream finds the file of an earlier one in the disk cache; it is not read twice.
@@ -216,7 +216,7 @@ final class SourceRound {
                 file.sha256(),
                 file.bytes(),
                 file.verified(),
-                PartVersions.CURRENT,
+                OffsetExtractor.VERSIONS,
                 Instant.now());
     }
 
@@ -294,7 +294,7 @@ final class SourceRound {
             throws InterruptedException {
         StoredFile stored = build.file().orElse(null);
         if (stored == null
-                || !stored.versions().areBehindInSymbolsOnly()
+                || !stored.versions().areBehindInSymbolsOnly(OffsetExtractor.VERSIONS)
                 || build.mayBeReplaced()
                 || !stored.sha256().equals(file.sha256())) {
             return Optional.empty();
@@ -420,7 +420,7 @@ final class SourceRound {
                 file.sha256(),
                 file.bytes(),
                 file.verified(),
-                PartVersions.CURRENT,
+                OffsetExtractor.VERSIONS,
                 readAt,
                 file.wireBytes() + (supplementary == null ? 0 : supplementary.wireBytes()),
                 supplementary == null

@@ -1,7 +1,7 @@
 package dev.offsetd.server.extraction;
 
 import dev.offsetd.extractor.FileKeys;
-import dev.offsetd.extractor.PartVersions;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
@@ -38,7 +38,7 @@ class UploadRenewal {
      */
     Optional<RoundResult> of(Build build, List<SourceOutcome> outcomes) throws InterruptedException {
         StoredFile file = build.file().orElse(null);
-        if (file == null || file.upload() == null || !file.versions().areBehind()) {
+        if (file == null || file.upload() == null || !file.versions().areBehind(OffsetExtractor.VERSIONS)) {
             return Optional.empty();
         }
         Optional<CachedFile> found;
@@ -52,9 +52,10 @@ class UploadRenewal {
             return Optional.empty();
         }
         try (CachedFile copy = found.get()) {
-            Optional<DebugFileReader.SymbolContent> symbols = file.versions().areBehindInSymbolsOnly()
-                    ? reader.readSymbolsInTheirTurn(copy.path())
-                    : Optional.empty();
+            Optional<DebugFileReader.SymbolContent> symbols =
+                    file.versions().areBehindInSymbolsOnly(OffsetExtractor.VERSIONS)
+                            ? reader.readSymbolsInTheirTurn(copy.path())
+                            : Optional.empty();
             if (symbols.isPresent()) {
                 return Optional.of(new RoundResult.SymbolsAgain(
                         file.withCurrentSymbols(), symbols.get().symbols(), outcomes));
@@ -80,7 +81,7 @@ class UploadRenewal {
                 file.sha256(),
                 file.bytes(),
                 file.verified(),
-                PartVersions.CURRENT,
+                OffsetExtractor.VERSIONS,
                 content.readAt(),
                 0,
                 null,

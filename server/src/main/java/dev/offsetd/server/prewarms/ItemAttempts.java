@@ -1,5 +1,6 @@
 package dev.offsetd.server.prewarms;
 
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.FileNames;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.query.store.CorruptBlobException;
@@ -264,7 +265,8 @@ class ItemAttempts {
      * it.
      */
     private AttemptOutcome unreadable(Build build, CorruptBlobException e) {
-        if (!build.versions().areBehind() && !build.versions().areLater()) {
+        if (!build.versions().areBehind(OffsetExtractor.VERSIONS)
+                && !OffsetExtractor.VERSIONS.areBehind(build.versions())) {
             log.error("build {}: the stored types are corrupt; extracting again", build.id(), e);
             builds.discard(build.id(), build.generation());
         }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.uploads;
 
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.audit.AuditLog;
@@ -75,7 +76,7 @@ class UploadStore {
     static boolean isRenewable(StoredFile stored, Caller caller) {
         Upload upload = stored.upload();
         return upload != null
-                && stored.versions().areBehind()
+                && stored.versions().areBehind(OffsetExtractor.VERSIONS)
                 && upload.sameUploaderAs(new Upload(caller.token(), caller.name(), upload.dwarf(), 0));
     }
 

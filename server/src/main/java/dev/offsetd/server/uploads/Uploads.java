@@ -1,6 +1,6 @@
 package dev.offsetd.server.uploads;
 
-import dev.offsetd.extractor.PartVersions;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
@@ -274,7 +274,7 @@ class Uploads {
                 identified.isClaim()
                         ? StoredFile.CLAIMED
                         : identified.build().isGnu() ? "build-id note" : "key of the file",
-                PartVersions.CURRENT,
+                OffsetExtractor.VERSIONS,
                 Instant.now(),
                 0,
                 null,

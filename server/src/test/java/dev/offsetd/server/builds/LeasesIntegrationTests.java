@@ -3,7 +3,7 @@ package dev.offsetd.server.builds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offsetd.extractor.PartVersions;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
@@ -228,7 +228,7 @@ class LeasesIntegrationTests {
                                 "00".repeat(32),
                                 1,
                                 "build-id note",
-                                PartVersions.CURRENT,
+                                OffsetExtractor.VERSIONS,
                                 Instant.EPOCH),
                         List.of());
     }

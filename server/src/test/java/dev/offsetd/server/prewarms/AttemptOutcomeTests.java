@@ -2,7 +2,7 @@ package dev.offsetd.server.prewarms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.PartVersions;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.outcome.BuildState;
 import dev.offsetd.server.outcome.Cause;

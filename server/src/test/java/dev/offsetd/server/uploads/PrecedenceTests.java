@@ -2,7 +2,7 @@ package dev.offsetd.server.uploads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.PartVersions;
+import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.StoredFile;
@@ -114,7 +114,7 @@ class PrecedenceTests {
                 "00",
                 1,
                 verified,
-                PartVersions.CURRENT,
+                OffsetExtractor.VERSIONS,
                 Instant.EPOCH,
                 0,
                 null,

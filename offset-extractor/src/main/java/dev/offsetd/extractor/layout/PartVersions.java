@@ -1,4 +1,4 @@
-package dev.offsetd.extractor;
+package dev.offsetd.extractor.layout;
 
 /**
  * Versions of the reader of each part of a build that is stored. A part of a lower version is read again, and the others
@@ -9,28 +9,14 @@ package dev.offsetd.extractor;
  */
 public record PartVersions(int types, int symbols) {
 
-    /** Versions that this extractor reads. */
-    public static final PartVersions CURRENT =
-            new PartVersions(OffsetExtractor.VERSION, OffsetExtractor.SYMBOLS_VERSION);
-
-    /** Returns whether this extractor would read a part anew. */
-    public boolean areBehind() {
-        return areBehind(CURRENT);
-    }
-
     /** Returns whether a part has a lower version than in the other reading. */
     public boolean areBehind(PartVersions other) {
         return types < other.types || symbols < other.symbols;
     }
 
-    /** Returns whether this extractor would read the symbols anew and nothing else. */
-    public boolean areBehindInSymbolsOnly() {
-        return types >= CURRENT.types && symbols < CURRENT.symbols;
-    }
-
-    /** Returns whether a later extractor read a part. */
-    public boolean areLater() {
-        return CURRENT.areBehind(this);
+    /** Returns whether the symbols have a lower version than in the other reading, and nothing else has. */
+    public boolean areBehindInSymbolsOnly(PartVersions other) {
+        return types >= other.types && symbols < other.symbols;
     }
 
     @Override

@@ -197,6 +197,9 @@ class ArchitectureRulesTests {
                         "users",
                         "prewarms",
                         "backup"))
+                .and()
+                // Tells what is wrong with a database that does not answer.
+                .doNotHaveSimpleName("StartFailure")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.sql..", "javax.sql..", "org.springframework.jdbc..", "com.zaxxer.hikari..")

@@ -63,7 +63,7 @@ public final class BtfTypes {
     private final Set<Long> open = new HashSet<>();
     private final OmissionLog log;
 
-    /** What the parts of a section share. */
+    /** State that the parts of a section share. */
     private record Reading(Limits limits, HeapBudget heap, OmissionLog log) {}
 
     /** @param height types followed for the shape */

@@ -91,7 +91,7 @@ public final class LayoutDiff {
         this.suggestionsTo = new Suggestions(BuildContents.ofTypes(this.to));
     }
 
-    /** What compares the layouts of some items. It holds all types that it compared. */
+    /** Resolvers of both sides with the equality of their layouts. They hold all types that they have compared. */
     private record Comparison(ItemResolver from, ItemResolver to, OutcomeEquality equality) {
 
         static Comparison of(TypeIndex from, TypeIndex to, Optional<Language.Family> language) {

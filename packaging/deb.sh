@@ -15,7 +15,12 @@ mv "$tree"/usr/lib/offsetd/share/man/man1/*.1.gz "$tree/usr/share/man/man1/"
 sed 's|/opt/offsetd/|/usr/lib/offsetd/|' "$tree/usr/lib/offsetd/share/systemd/offsetd.service" \
     >"$tree/usr/lib/systemd/system/offsetd.service"
 rm -r "$tree/usr/lib/offsetd/share/man" "$tree/usr/lib/offsetd/share/completions" "$tree/usr/lib/offsetd/share/systemd"
-mv "$tree/usr/lib/offsetd/THIRD-PARTY" "$tree/usr/share/doc/offsetd/copyright"
+{
+    cat "$tree/usr/lib/offsetd/NOTICE"
+    printf '\nLicense: %s\nThe text is in /usr/share/common-licenses/%s.\n\n' "$licence" "$licence"
+    cat "$tree/usr/lib/offsetd/THIRD-PARTY"
+} >"$tree/usr/share/doc/offsetd/copyright"
+rm "$tree/usr/lib/offsetd/THIRD-PARTY"
 gzip -9n "$tree/usr/lib/offsetd/CHANGELOG.md"
 mv "$tree/usr/lib/offsetd/CHANGELOG.md.gz" "$tree/usr/share/doc/offsetd/changelog.gz"
 ln -s ../lib/offsetd/offsetd "$tree/usr/bin/offsetd"
@@ -27,7 +32,7 @@ Package: offsetd
 Version: $(printf '%s' "$version" | sed 's/-SNAPSHOT/~snapshot/')
 Architecture: $architecture
 Maintainer: offsetd maintainers <offsetd@localhost>
-Depends: libc6 (>= 2.25), libgcc-s1 | libgcc1, libstdc++6, passwd
+Depends: libc6 (>= 2.27), libgcc-s1 | libgcc1, libstdc++6, passwd
 Recommends: libc6-dbg
 Section: devel
 Priority: optional

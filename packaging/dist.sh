@@ -23,10 +23,7 @@ licence=$(pom offsetd.licence 1)
 case $#:${1:-} in
     0:) ;;
     1:--release)
-        [ -n "$licence" ] || refuse 'the licence is not decided: set offsetd.licence in pom.xml to an SPDX identifier'
         case $version in *-SNAPSHOT) refuse "the version is $version; expected one without -SNAPSHOT" ;; esac
-        [ -n "$(pom offsetd.url 1)" ] ||
-            refuse 'the address of the project is not decided: set offsetd.url in pom.xml, which Maven Central requires'
         grep -q "^## $version - [0-9]" "$root/CHANGELOG.md" ||
             refuse "CHANGELOG.md has no section \"## $version - DATE\""
         [ -z "$(git -C "$root" status --porcelain)" ] || refuse 'the checkout has changes that are not committed'
@@ -57,8 +54,7 @@ progress 'offsetd: making the SBOM, sources and Javadoc; log: '"$work/maven.log"
 (cd "$root" && ./mvnw -q -B -Pdist,programs,unchecked -Dmaven.test.skip=true -Dspotless.check.skip=true package) \
     >"$work/maven.log" 2>&1 </dev/null || { tail -n 30 "$work/maven.log" >&2 && refuse 'Maven failed'; }
 progress ''
-jq --arg licence "$licence" 'if $licence == "" then . else
-    .metadata.component.licenses = [{license: {id: $licence}}] end' "$root/target/programs/offsetd.cdx.json" \
+jq --arg licence "$licence" '.metadata.component.licenses = [{license: {id: $licence}}]' "$root/target/programs/offsetd.cdx.json" \
     >"$dist/offsetd-$version.cdx.json"
 unlisted=$(jq -r --rawfile allowed "$root/packaging/licences.txt" \
     '($allowed | split("\n") | map(select(. != "" and (startswith("#") | not)))) as $allowed
@@ -79,7 +75,7 @@ assemble "$home" || refuse "cannot write $home"
         "$dist/offsetd-$version.cdx.json"
     echo 'The Java runtime in runtime/ has its own notices in runtime/legal.'
 } >"$home/THIRD-PARTY"
-cp "$root/CHANGELOG.md" "$home/"
+cp "$root/CHANGELOG.md" "$root/LICENSE" "$root/NOTICE" "$home/"
 mkdir -p "$home/share/man/man1" "$home/share/completions" "$home/share/systemd"
 cp "$root/packaging/offsetd.service" "$home/share/systemd/"
 mkdir "$home/share/ci"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Client of offsetd: struct offsets, sizes and symbols by ELF build-id. Needs libcurl 7.83 and POSIX threads.
  *
  * An answer comes from one place: the server, else a cache on the disk, else a table that the program ships. It has every

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* offsetd_test URL BUILD-ID CACHE-FOLDER: threads share a client and a small cache. Needs a server with a build whose struct
  * point has the members x and y. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 package offsetd
 
 // Consensus describes the builds that an answer rests on if no source has debug information of the build itself.

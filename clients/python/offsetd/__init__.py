@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Client of offsetd: struct offsets, sizes and symbols by ELF build-id.
 
 An answer comes from one place: the server, else a cache on the disk, else a table that the program ships. It has every

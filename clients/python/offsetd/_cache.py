@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Cache of answers on the disk. All clients of offsetd share the format; ../../README.md describes it."""
 
 import os

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Requests, retries, and the order of the sources of an answer."""
 
 import dataclasses

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Why there is no answer."""
 
 import enum

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Keys of builds: GNU build-ids, and alias keys for builds that have none, or one that programs share."""
 
 import hashlib

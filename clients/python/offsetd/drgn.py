@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Types of a drgn program from a server, without a debug file.
 
     prog = drgn.program_from_pid(os.getpid())

@@ -88,6 +88,23 @@ class DocumentsTests {
         assertThat(broken).isEmpty();
     }
 
+    @Test
+    void everySourceOfTheClientsStatesTheLicence() throws IOException {
+        String licence = "SPDX-License-Identifier: Apache-2.0";
+        try (Stream<Path> files = Files.walk(ROOT.resolve("clients"))) {
+            List<Path> sources = files.filter(file -> file.toString().matches(".*\\.(go|py|c|h)"))
+                    .toList();
+            assertThat(sources).hasSizeGreaterThan(10);
+            for (Path source : sources) {
+                assertThat(Files.readString(source).lines().findFirst().orElseThrow())
+                        .as("%s", source)
+                        .contains(licence);
+            }
+        }
+        assertThat(Files.readString(ROOT.resolve("pom.xml"))).contains("<offsetd.licence>Apache-2.0</offsetd.licence>");
+        assertThat(Files.readString(ROOT.resolve("api-spec/openapi.yaml"))).contains("identifier: Apache-2.0");
+    }
+
     private static String withoutBlocks(Path document) throws IOException {
         return CODE_BLOCK.matcher(Files.readString(document)).replaceAll("");
     }

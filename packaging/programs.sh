@@ -7,7 +7,7 @@ say() {
     printf 'offsetd: %s\n' "$*" >&2
 }
 
-# Tells the current step: on the current line of a terminal, which an empty text clears, and elsewhere in a line of its own.
+# Tells the current step: on the current line of a terminal, which an empty text clears, and elsewhere in a separate line.
 progress() {
     if [ -t 2 ]; then
         printf '\r\033[K%s' "$*" >&2

@@ -63,7 +63,7 @@ class AotCacheIntegrationTests {
         assertThat(List.of(cacheOf(server), cacheOf(token))).containsOnly(project.onlyApp() + "/server/offsetd.aot");
         for (Run trained : List.of(command, training)) {
             assertThat(trained.err())
-                    .as("the step, where its output is no terminal")
+                    .as("the step, where its output is not a terminal")
                     .startsWith("offsetd: training the AOT cache for faster starts (once, 10 to 60 seconds); log: ")
                     .hasLineCount(1);
         }
@@ -215,7 +215,7 @@ class AotCacheIntegrationTests {
         assertThat(project.run("install").exitCode()).isEqualTo(2);
     }
 
-    /** As the user of the service, who owns no file of the installation and cannot write to it. */
+    /** The user of a service cannot write to the installation. */
     @Test
     void anotherUserStartsFromTheInstalledCachesAndTrainsNone() throws Exception {
         Path setpriv = RequiredTool.require("setpriv").path();

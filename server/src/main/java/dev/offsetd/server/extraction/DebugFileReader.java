@@ -347,7 +347,7 @@ public class DebugFileReader {
         return readSymbols(file, patientFor(patience)).filter(content -> content.count() > 0);
     }
 
-    /** As {@link #readSymbols}, without a limit on the wait, and also of a file without symbols. */
+    /** Reads the symbols of a file, which may have none. Waits without a limit for its turn. */
     Optional<SymbolContent> readSymbolsInTheirTurn(Path file) throws IOException, InterruptedException {
         return readSymbols(file, shares::acquire);
     }

@@ -52,7 +52,7 @@ public final class ServeCommand implements Callable<Integer> {
     private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);
     private static final int FAILED = 1;
 
-    /** Those of this server and of Spring Boot. */
+    /** Arguments that are settings of this server or of Spring Boot. */
     private static final Pattern SETTING = Pattern.compile("--(offsetd|spring|server|management|logging)\\.[^=]+=.*");
 
     @Option(

@@ -103,7 +103,7 @@ class DebuginfodIntegrationTests {
         }
     }
 
-    /** As of clients whose base URL ends with a slash, and of those that encode what they need not. */
+    /** Paths that clients send whose base URL ends with a slash, or that encode more than they must. */
     @Test
     void equivalentSpellingsOfAPathAreServed() {
         try (TestServer server = server("data", upstream.url("ok"))) {

@@ -150,7 +150,7 @@ class StartsIntegrationTests {
         Path settings = folder.resolve("application.yaml");
         String printed = example();
 
-        // As printed: there is no such database.
+        // The printed example names a database that does not exist.
         Files.writeString(settings, printed);
         assertThat(start(environment, arguments()).waitFor()).isEqualTo(1);
         assertThat(err()).isEmpty();

@@ -53,10 +53,7 @@ class OffsetsController {
         OffsetsQuery query =
                 OffsetsQuery.ofQuery(request.getQueryString(), offered -> Representation.of(request, offered));
         Wait wait = Wait.of(request);
-        Optional<Answer> answer = names.recordedUnlessAnswered(
-                id,
-                request,
-                () -> answers.answer(id, query, ContentCoding.of(request, ContentCoding.COMMON), wait.time()));
+        Optional<Answer> answer = answer(id, query, wait, request);
         if (answer.isEmpty()) {
             return builds.inProgress(id, wait, query.representation());
         }
@@ -71,15 +68,19 @@ class OffsetsController {
         BuildId id = keys.resolve(buildId);
         OffsetsQuery query = query(request);
         Wait wait = Wait.of(request);
-        Optional<Answer> answer = names.recordedUnlessAnswered(
-                id,
-                request,
-                () -> answers.answer(id, query, ContentCoding.of(request, ContentCoding.COMMON), wait.time()));
+        Optional<Answer> answer = answer(id, query, wait, request);
         if (answer.isEmpty()) {
             return builds.inProgress(id, wait, query.representation());
         }
         AnswerResponse.writeUncached(answer.get(), request, response);
         return null;
+    }
+
+    private Optional<Answer> answer(BuildId id, OffsetsQuery query, Wait wait, HttpServletRequest request) {
+        return names.recordedUnlessAnswered(
+                id,
+                request,
+                () -> answers.answer(id, query, ContentCoding.of(request, ContentCoding.COMMON), wait.time()));
     }
 
     /** Parses the body of a request and, for further parameters, its query string. */

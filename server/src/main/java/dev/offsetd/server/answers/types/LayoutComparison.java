@@ -125,8 +125,11 @@ public class LayoutComparison {
             return Optional.of(catalogues.comparing(
                     opened, types, () -> reading.apply(new ComparedBuilds(one.get(), other.get()))));
         } catch (CorruptBlobException e) {
-            BuildAccess.Settled corrupt = isReadable(accessFrom) ? accessTo : accessFrom;
-            builds.extractAgain(corrupt, BuildQueries.Part.TYPES, Duration.ZERO, e);
+            if (isReadable(accessFrom)) {
+                about(TO, to, () -> builds.extractAgain(accessTo, BuildQueries.Part.TYPES, Duration.ZERO, e));
+            } else {
+                about(FROM, from, () -> builds.extractAgain(accessFrom, BuildQueries.Part.TYPES, Duration.ZERO, e));
+            }
             return Optional.empty();
         }
     }

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
 import org.springframework.boot.tomcat.autoconfigure.metrics.TomcatMetricsAutoConfiguration;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
@@ -19,6 +20,7 @@ import picocli.CommandLine;
 /** Entry point of the server and of the commands on its database. */
 // Without the first exclusion, Spring Boot would create a default user. The others would search each method of each
 // bean for annotations that the server does not have, and measure the sessions of Tomcat, of which it keeps none.
+@ConfigurationPropertiesScan
 @SpringBootApplication(
         proxyBeanMethods = false,
         exclude = {

@@ -19,7 +19,10 @@ import dev.offsetd.extractor.testkit.LinearText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -55,46 +58,27 @@ class ArchitectureRulesTests {
 
     /** Packages, top to bottom, and those that each may use besides {@link #COMMON}. */
     private static final String USES = """
-            startup    | backup catalogues database fetch health objects tokens users
-            admin      | answers builds catalogues changes compute database demand extraction fetch identities pins \
-                         prewarms retries telemetry tokens typesets users
-            prewarms   | answers builds extraction identities objects timers
-            bundles    | answers builds catalogues extraction fetch identities pins uploads
-            exports    | answers builds catalogues compute files health identities pins timers typesets
-            uploads    | builds catalogues compute enrichment extraction fetch identities
-            enrichment | answers builds extraction fetch health identities objects timers typesets
-            answers    | builds catalogues changes compute demand extraction identities pins telemetry typesets
-            debuginfod | builds changes compute demand extraction fetch telemetry
-            retries    | builds extraction
-            extraction | builds catalogues compute fetch health identities pins telemetry timers typesets
-            pins       | builds catalogues changes timers
-            demand     | builds timers
-            identities | builds
-            builds     | catalogues changes database timers
-            typesets   | changes
-            changes    | database timers
-            catalogues | compute objects timers
-            fetch      | files telemetry
-            backup     | database objects
-            users      | database telemetry
-            compute    | health telemetry timers
-            timers     | health
-            tokens     | timers
-            health     | database objects
-            objects    | files
-            access     |
-            audit      |
-            contract   |
+            startup    | storage sources builds access operations database
+            admin      | prewarms answers pins typesets builds sources storage access operations database
+            prewarms   | answers builds typesets sources storage access operations
+            uploads    | answers pins builds sources storage access operations
+            exports    | answers pins builds typesets sources storage access operations
+            debuginfod | builds sources access operations
+            answers    | pins builds typesets sources storage access operations
+            pins       | builds storage access operations
+            builds     | typesets sources storage access operations database
+            typesets   | access operations
+            sources    | storage operations
+            storage    | operations database
+            access     | operations database
+            operations | database
             database   |
-            telemetry  |
-            files      |
-            outcome    |
             web        |
             api        |
             """;
 
-    /** Packages that all may use, in this order. */
-    private static final List<String> COMMON = List.of("access", "audit", "outcome", "web", "api");
+    /** Packages that all may use. */
+    private static final List<String> COMMON = List.of("web", "api");
 
     @Test
     void arrowsRunOneWay() {
@@ -127,6 +111,22 @@ class ArchitectureRulesTests {
     }
 
     @Test
+    void packagesHaveAtMostNineLayers() {
+        Map<String, Integer> layers = new HashMap<>();
+        for (String line : USES.lines().toList().reversed()) {
+            String[] columns = line.split("\\|", -1);
+            int below = Pattern.compile("[a-z]+")
+                    .matcher(columns[1])
+                    .results()
+                    .mapToInt(used -> layers.get(used.group()))
+                    .max()
+                    .orElse(0);
+            layers.put(columns[0].strip(), below + 1);
+        }
+        assertThat(Collections.max(layers.values())).isLessThanOrEqualTo(9);
+    }
+
+    @Test
     void packagesFormNoCycles() {
         check(slices().matching(ROOT + ".(*)..")
                 .should()
@@ -138,18 +138,18 @@ class ArchitectureRulesTests {
     void httpClientKnowsNothingOfFiles() {
         check(noClasses()
                 .that()
-                .resideInAPackage(ROOT + ".fetch.http..")
+                .resideInAPackage(ROOT + ".sources.http..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(ROOT + ".fetch", ROOT + ".outcome..", "dev.offsetd.extractor.layout..")
+                .resideInAnyPackage(ROOT + ".sources", ROOT + ".sources.outcome..", "dev.offsetd.extractor.layout..")
                 .because("what an upstream may do to a connection is decided without knowing what is fetched"));
     }
 
     @Test
-    void onlyFetchSpeaksToUpstreams() {
+    void onlySourcesSpeakToUpstreams() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages(ROOT + ".fetch..", ROOT + ".admin.signin..")
+                .resideOutsideOfPackages(ROOT + ".sources..", ROOT + ".admin.signin..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("okhttp3..", "okio..", "java.net.http..")
@@ -160,7 +160,7 @@ class ArchitectureRulesTests {
     void onlyObjectsSpeaksToTheObjectStore() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackage(ROOT + ".objects..")
+                .resideOutsideOfPackage(ROOT + ".storage.objects..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("software.amazon.awssdk..")
@@ -185,18 +185,7 @@ class ArchitectureRulesTests {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages(within(
-                        "audit",
-                        "builds",
-                        "catalogues",
-                        "changes",
-                        "demand",
-                        "database",
-                        "health",
-                        "identities",
-                        "pins",
-                        "users",
-                        "prewarms",
-                        "backup"))
+                        "access", "builds", "storage", "operations", "database", "pins", "prewarms", "startup.backup"))
                 .and()
                 // Tells what is wrong with a database that does not answer.
                 .doNotHaveSimpleName("StartFailure")
@@ -210,7 +199,7 @@ class ArchitectureRulesTests {
     void onlyTheEdgeSpeaksHttp() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(within("extraction", "catalogues"))
+                .resideInAnyPackage(ROOT + ".builds.extraction..", ROOT + ".storage")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("jakarta.servlet..", "org.springframework.web..", "org.springframework.http..")

@@ -25,7 +25,7 @@ class TableOwnershipTests {
     private static final Path MIGRATIONS = Path.of("../migrations/src/main/resources/db/migration");
 
     private static final Map<String, Set<String>> TABLES = Map.ofEntries(
-            Map.entry("audit", Set.of("audit")),
+            Map.entry("access.audit", Set.of("audit")),
             Map.entry(
                     "builds",
                     Set.of(
@@ -37,16 +37,16 @@ class TableOwnershipTests {
                             "extraction_lease",
                             "source_outcomes")),
             Map.entry(
-                    "catalogues",
-                    Set.of("catalogues", "symbol_tables", "kept_uploads", "stored_objects", "object_store")),
-            Map.entry("changes", Set.of("change_counter")),
-            Map.entry("identities", Set.of("build_identities", "go_modules", "identity_facets")),
-            Map.entry("demand", Set.of("demand")),
-            Map.entry("users", Set.of("users", "sign_in_attempts", "spring_session", "spring_session_attributes")),
+                    "storage", Set.of("catalogues", "symbol_tables", "kept_uploads", "stored_objects", "object_store")),
+            Map.entry("operations.changes", Set.of("change_counter")),
+            Map.entry("builds.identity", Set.of("build_identities", "go_modules", "identity_facets")),
+            Map.entry("builds.demand", Set.of("demand")),
+            Map.entry(
+                    "access.users", Set.of("users", "sign_in_attempts", "spring_session", "spring_session_attributes")),
             Map.entry("pins", Set.of("pins", "pin_history")),
             // db-scheduler accesses its table itself.
             Map.entry("prewarms", Set.of("prewarms", "prewarm_items", "scheduled_tasks")),
-            Map.entry("tokens", Set.of("tokens", "token_revision")),
+            Map.entry("access.tokens", Set.of("tokens", "token_revision")),
             Map.entry("typesets", Set.of("type_sets", "type_set_versions")));
 
     /**
@@ -54,10 +54,10 @@ class TableOwnershipTests {
      * to be one statement: either condition alone may hold for millions of builds.
      */
     private static final Map<String, Set<String>> JOINED =
-            Map.of("identities", Set.of("builds", "debug_files", "extraction_lease", "shared_build_ids"));
+            Map.of("builds.identity", Set.of("builds", "debug_files", "extraction_lease", "shared_build_ids"));
 
     /** A backup copies tables as they are, whatever their meaning. */
-    private static final Set<String> EXEMPT = Set.of("backup");
+    private static final Set<String> EXEMPT = Set.of("startup.backup");
 
     private static final Pattern LITERAL =
             Pattern.compile("\"\"\"(.*?)\"\"\"|\"((?:[^\"\\\\\\n]|\\\\.)*)\"", Pattern.DOTALL);
@@ -172,7 +172,8 @@ class TableOwnershipTests {
             }
         }
         for (Path file : files(SOURCES, ".java")) {
-            String feature = SOURCES.relativize(file).getName(0).toString();
+            String feature =
+                    SOURCES.relativize(file.resolveSibling("")).toString().replace('/', '.');
             String source = Files.readString(file);
             for (String table : tablesIn(source, owners.keySet(), parameterized)) {
                 String owner = owners.getOrDefault(table, "");
@@ -213,13 +214,13 @@ class TableOwnershipTests {
 
     @Test
     void joinedTablesAreReadOnly() {
-        assertThat(mayName("identities", "builds", "builds", "sql(\"select 1 from own join builds using (id)\")"))
+        assertThat(mayName("builds.identity", "builds", "builds", "sql(\"select 1 from own join builds using (id)\")"))
                 .isTrue();
-        assertThat(mayName("identities", "builds", "builds", "sql(\"update builds set state = 'wanted'\")"))
+        assertThat(mayName("builds.identity", "builds", "builds", "sql(\"update builds set state = 'wanted'\")"))
                 .isFalse();
-        assertThat(mayName("identities", "builds", "builds", "sql(\"delete from builds\")"))
+        assertThat(mayName("builds.identity", "builds", "builds", "sql(\"delete from builds\")"))
                 .isFalse();
-        assertThat(mayName("identities", "pins", "pins", "sql(\"select 1 from pins\")"))
+        assertThat(mayName("builds.identity", "pins", "pins", "sql(\"select 1 from pins\")"))
                 .isFalse();
     }
 

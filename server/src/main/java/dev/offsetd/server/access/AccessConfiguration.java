@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.DispatcherType;
 import java.time.Clock;
 import java.util.Set;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -25,12 +24,6 @@ import org.springframework.security.web.header.HeaderWriterFilter;
 import org.springframework.web.filter.CorsFilter;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties({
-    AccessProperties.class,
-    BodyProperties.class,
-    CorsProperties.class,
-    RateLimitProperties.class
-})
 class AccessConfiguration {
 
     @Bean

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.EnumSet;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -32,7 +31,6 @@ import org.springframework.session.web.http.SessionRepositoryFilter;
 /** Security of the admin pages: sessions in the database. Tokens are not accepted here, nor sessions by the API. */
 @Configuration(proxyBeanMethods = false)
 @EnableJdbcHttpSession
-@EnableConfigurationProperties(SessionProperties.class)
 class PagesConfiguration {
 
     /** Lifetime of a session before sign-in: long enough to sign in at a provider and come back. */

@@ -1,6 +1,6 @@
 package dev.offsetd.server.access;
 
-import dev.offsetd.server.web.Causes;
+import dev.offsetd.server.database.Causes;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;

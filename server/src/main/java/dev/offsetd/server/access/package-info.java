@@ -1,5 +1,5 @@
 /**
- * Authentication, authorization and rate limits of requests. It must not depend on what the routes serve.
+ * Access of callers: tokens, users and sessions, the routes, rate limits, and the log of changes. It must not depend on what the routes serve.
  */
 @NullMarked
 package dev.offsetd.server.access;

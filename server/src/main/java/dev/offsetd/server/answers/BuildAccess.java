@@ -4,7 +4,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.UnstoredBuild;
-import dev.offsetd.server.extraction.BuildStatus;
+import dev.offsetd.server.builds.extraction.BuildStatus;
 
 /** Part of a build that a query can read now, or the reason why it can read none. */
 public sealed interface BuildAccess {

@@ -1,7 +1,7 @@
 package dev.offsetd.server.answers;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.demand.Demand;
+import dev.offsetd.server.builds.demand.Demand;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.answers;
 
-import dev.offsetd.server.telemetry.WorkContext;
+import dev.offsetd.server.operations.telemetry.WorkContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

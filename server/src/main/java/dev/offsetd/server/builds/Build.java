@@ -2,9 +2,9 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.PartVersions;
-import dev.offsetd.server.outcome.BuildState;
-import dev.offsetd.server.outcome.Failure;
-import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.sources.outcome.Failure;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

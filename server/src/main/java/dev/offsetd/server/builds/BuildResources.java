@@ -14,7 +14,7 @@ import dev.offsetd.server.api.model.CheckedSource;
 import dev.offsetd.server.api.model.IdentityFact;
 import dev.offsetd.server.api.model.SupplementaryFile;
 import dev.offsetd.server.api.model.UploadToken;
-import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.storage.Catalogues;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.changes.Changes;
-import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.operations.changes.Changes;
+import dev.offsetd.server.sources.outcome.Failure;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.sources.outcome.BuildState;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -2,7 +2,7 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.PartVersions;
-import dev.offsetd.server.changes.Changes;
+import dev.offsetd.server.operations.changes.Changes;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

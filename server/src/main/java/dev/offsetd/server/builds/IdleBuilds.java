@@ -2,7 +2,7 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.database.ReservedConnections;
-import dev.offsetd.server.timers.PeriodicTasks;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.database.ReservedConnections;
-import dev.offsetd.server.timers.PeriodicTasks;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.changes.ChangeListener;
-import dev.offsetd.server.changes.Changes;
-import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.operations.changes.ChangeListener;
+import dev.offsetd.server.operations.changes.Changes;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;

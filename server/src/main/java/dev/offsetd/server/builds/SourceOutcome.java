@@ -1,8 +1,8 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.server.outcome.BuildState;
-import dev.offsetd.server.outcome.Failure;
-import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.sources.outcome.Failure;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.outcome.Failure;
-import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.sources.outcome.Failure;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;

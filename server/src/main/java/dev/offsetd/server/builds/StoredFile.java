@@ -4,7 +4,7 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.PartVersions;
-import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

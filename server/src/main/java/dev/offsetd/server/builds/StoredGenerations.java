@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.changes.BuildGenerations;
+import dev.offsetd.server.operations.changes.BuildGenerations;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;

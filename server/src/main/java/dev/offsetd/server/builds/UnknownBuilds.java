@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.timers.PeriodicTasks;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.database.ReservedConnections;
-import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.sources.outcome.Failure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

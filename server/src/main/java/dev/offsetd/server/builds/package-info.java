@@ -1,6 +1,6 @@
 /**
- * State of every build: whether its types are stored, the outcome of each source, the next attempt, and the lease of
- * its worker. It must not know how debug files are fetched or read.
+ * The life of a build: its state, the outcome of each source, the next attempt, the lease of its worker, extraction, identity and
+ * demand. It must not know the queries about types.
  */
 @NullMarked
 package dev.offsetd.server.builds;

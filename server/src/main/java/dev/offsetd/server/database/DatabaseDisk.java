@@ -1,6 +1,5 @@
 package dev.offsetd.server.database;
 
-import dev.offsetd.server.web.Causes;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -41,7 +40,7 @@ public class DatabaseDisk {
     }
 
     /** @param growth allocates space on the disk, or fails */
-    DatabaseDisk(Runnable growth) {
+    public DatabaseDisk(Runnable growth) {
         this.growth = growth;
     }
 
@@ -69,7 +68,7 @@ public class DatabaseDisk {
     }
 
     /** Returns whether the failure was caused by a full disk, and records that. */
-    boolean filledUp(Throwable failure) {
+    public boolean filledUp(Throwable failure) {
         if (stateOf(failure).filter(DISK_FULL::equals).isEmpty()) {
             return false;
         }

@@ -9,6 +9,11 @@ public class RefusedWrites implements SQLExceptionOverride {
     // The interface has a member type Override.
     @java.lang.Override
     public Override adjudicate(SQLException e) {
-        return DatabaseProblems.isStandby(e) ? Override.MUST_EVICT : Override.CONTINUE_EVICT;
+        return isStandby(e) ? Override.MUST_EVICT : Override.CONTINUE_EVICT;
+    }
+
+    /** Returns whether the database refused a write because it is a standby. */
+    public static boolean isStandby(SQLException e) {
+        return "25006".equals(e.getSQLState());
     }
 }

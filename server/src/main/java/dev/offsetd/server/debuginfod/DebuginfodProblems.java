@@ -1,8 +1,8 @@
 package dev.offsetd.server.debuginfod;
 
-import dev.offsetd.server.fetch.ForwardedFor;
-import dev.offsetd.server.outcome.Cause;
-import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.sources.ForwardedFor;
+import dev.offsetd.server.sources.outcome.Cause;
+import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.web.Problem;
 import java.time.Duration;
 import org.springframework.http.HttpHeaders;

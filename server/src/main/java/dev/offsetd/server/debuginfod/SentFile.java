@@ -2,8 +2,8 @@ package dev.offsetd.server.debuginfod;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
-import dev.offsetd.server.fetch.CachedFile;
-import dev.offsetd.server.fetch.FileHeaders;
+import dev.offsetd.server.sources.CachedFile;
+import dev.offsetd.server.sources.FileHeaders;
 import dev.offsetd.server.web.PacedOutput;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;

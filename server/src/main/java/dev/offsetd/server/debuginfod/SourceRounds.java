@@ -1,14 +1,14 @@
 package dev.offsetd.server.debuginfod;
 
-import dev.offsetd.server.fetch.CachedFile;
-import dev.offsetd.server.fetch.DebugFileSource;
-import dev.offsetd.server.fetch.DebugFileSources;
-import dev.offsetd.server.fetch.FetchOutcome;
-import dev.offsetd.server.fetch.FetchOutcome.Finality;
-import dev.offsetd.server.fetch.FileRequest;
-import dev.offsetd.server.outcome.Cause;
-import dev.offsetd.server.outcome.Failure;
-import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.sources.CachedFile;
+import dev.offsetd.server.sources.DebugFileSource;
+import dev.offsetd.server.sources.DebugFileSources;
+import dev.offsetd.server.sources.FetchOutcome;
+import dev.offsetd.server.sources.FetchOutcome.Finality;
+import dev.offsetd.server.sources.FileRequest;
+import dev.offsetd.server.sources.outcome.Cause;
+import dev.offsetd.server.sources.outcome.Failure;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -6,7 +6,7 @@ import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Shares;
-import dev.offsetd.server.compute.ComputePool;
+import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;

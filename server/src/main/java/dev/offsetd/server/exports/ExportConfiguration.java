@@ -1,15 +1,13 @@
 package dev.offsetd.server.exports;
 
-import dev.offsetd.server.compute.ComputePool;
-import dev.offsetd.server.timers.PeriodicTasks;
+import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(ExportProperties.class)
 class ExportConfiguration {
 
     @Bean

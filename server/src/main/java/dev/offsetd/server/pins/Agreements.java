@@ -4,7 +4,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.overlay.ExtractedValues;
 import dev.offsetd.query.overlay.PinnedValue;
-import dev.offsetd.server.catalogues.CatalogueListener;
+import dev.offsetd.server.storage.CatalogueListener;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;

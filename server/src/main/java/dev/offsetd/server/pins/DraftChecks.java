@@ -6,7 +6,7 @@ import dev.offsetd.query.overlay.ExtractedValues;
 import dev.offsetd.query.overlay.PinCheck;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.storage.Catalogues;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.pins;
 
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.timers.PeriodicTasks;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.outcome.Cause;
-import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.sources.outcome.Cause;
+import dev.offsetd.server.sources.outcome.Failure;
 import java.time.Duration;
 
 /** Outcome of an attempt at an item. */

@@ -11,14 +11,12 @@ import dev.offsetd.server.builds.ServerIdentity;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 
 /** Scheduler of prewarm items, shared by all servers. */
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(PrewarmProperties.class)
 class PrewarmsConfiguration {
 
     /** The smallest value that db-scheduler considers safe. */

@@ -1,12 +1,12 @@
 package dev.offsetd.server.startup;
 
 import dev.offsetd.query.answer.ByteCount;
-import dev.offsetd.server.backup.BackupHeader;
-import dev.offsetd.server.backup.Backups;
-import dev.offsetd.server.backup.NewFile;
-import dev.offsetd.server.backup.OutputException;
-import dev.offsetd.server.backup.SavedTable;
-import dev.offsetd.server.backup.UnusableDatabaseException;
+import dev.offsetd.server.startup.backup.BackupHeader;
+import dev.offsetd.server.startup.backup.Backups;
+import dev.offsetd.server.startup.backup.NewFile;
+import dev.offsetd.server.startup.backup.OutputException;
+import dev.offsetd.server.startup.backup.SavedTable;
+import dev.offsetd.server.startup.backup.UnusableDatabaseException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStream;

@@ -1,17 +1,17 @@
 package dev.offsetd.server.startup;
 
-import dev.offsetd.server.audit.AuditLog;
-import dev.offsetd.server.backup.Backups;
-import dev.offsetd.server.backup.Restores;
-import dev.offsetd.server.catalogues.BlobMoves;
-import dev.offsetd.server.catalogues.ObjectRows;
+import dev.offsetd.server.access.audit.AuditLog;
+import dev.offsetd.server.access.tokens.Tokens;
+import dev.offsetd.server.access.users.FirstAdmin;
+import dev.offsetd.server.access.users.Passwords;
+import dev.offsetd.server.access.users.Users;
 import dev.offsetd.server.database.BaselineMigration;
 import dev.offsetd.server.database.EmbeddedDatabase;
-import dev.offsetd.server.objects.CommandStore;
-import dev.offsetd.server.tokens.Tokens;
-import dev.offsetd.server.users.FirstAdmin;
-import dev.offsetd.server.users.Passwords;
-import dev.offsetd.server.users.Users;
+import dev.offsetd.server.startup.backup.Backups;
+import dev.offsetd.server.startup.backup.Restores;
+import dev.offsetd.server.storage.BlobMoves;
+import dev.offsetd.server.storage.ObjectRows;
+import dev.offsetd.server.storage.objects.CommandStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

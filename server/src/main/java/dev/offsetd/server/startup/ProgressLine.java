@@ -1,7 +1,7 @@
 package dev.offsetd.server.startup;
 
 import dev.offsetd.query.answer.ByteCount;
-import dev.offsetd.server.backup.Progress;
+import dev.offsetd.server.startup.backup.Progress;
 import java.io.PrintWriter;
 import java.util.Locale;
 

@@ -1,12 +1,12 @@
 package dev.offsetd.server.startup;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.access.users.FirstAdmin;
+import dev.offsetd.server.access.users.NewPassword;
 import dev.offsetd.server.database.DataFolder;
-import dev.offsetd.server.fetch.DebugFileSource;
-import dev.offsetd.server.fetch.DebugFileSources;
-import dev.offsetd.server.outcome.Origin;
-import dev.offsetd.server.users.FirstAdmin;
-import dev.offsetd.server.users.NewPassword;
+import dev.offsetd.server.sources.DebugFileSource;
+import dev.offsetd.server.sources.DebugFileSources;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.startup;
 
-import dev.offsetd.server.backup.BackupFileException;
-import dev.offsetd.server.backup.BackupManifest;
-import dev.offsetd.server.backup.UnusableDatabaseException;
+import dev.offsetd.server.startup.backup.BackupFileException;
+import dev.offsetd.server.startup.backup.BackupManifest;
+import dev.offsetd.server.startup.backup.UnusableDatabaseException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

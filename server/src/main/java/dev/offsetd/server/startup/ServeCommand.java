@@ -1,8 +1,8 @@
 package dev.offsetd.server.startup;
 
 import com.google.re2j.Pattern;
-import dev.offsetd.server.health.FatalErrors;
-import dev.offsetd.server.health.StartWarnings;
+import dev.offsetd.server.operations.health.FatalErrors;
+import dev.offsetd.server.operations.health.StartWarnings;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -2,8 +2,8 @@ package dev.offsetd.server.startup;
 
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.database.Causes;
 import dev.offsetd.server.database.SchemaBaselineException;
-import dev.offsetd.server.web.Causes;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.util.Arrays;

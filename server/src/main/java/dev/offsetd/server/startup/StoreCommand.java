@@ -2,8 +2,8 @@ package dev.offsetd.server.startup;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.answer.ByteCount;
-import dev.offsetd.server.catalogues.BlobMoves;
-import dev.offsetd.server.objects.StoreUnreachableException;
+import dev.offsetd.server.storage.BlobMoves;
+import dev.offsetd.server.storage.objects.StoreUnreachableException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.dao.DataAccessException;

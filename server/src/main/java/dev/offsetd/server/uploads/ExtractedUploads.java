@@ -11,12 +11,12 @@ import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.WorkQueue;
-import dev.offsetd.server.extraction.BusyException;
-import dev.offsetd.server.extraction.DebugFileReader.ExtractedContent;
-import dev.offsetd.server.extraction.DebugFileReader.SymbolContent;
-import dev.offsetd.server.extraction.Extractions;
-import dev.offsetd.server.identities.Identities;
-import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.builds.extraction.BusyException;
+import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
+import dev.offsetd.server.builds.extraction.DebugFileReader.SymbolContent;
+import dev.offsetd.server.builds.extraction.Extractions;
+import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 

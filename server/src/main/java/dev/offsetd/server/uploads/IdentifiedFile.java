@@ -7,7 +7,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.fetch.ReceivedFiles.ReceivedFile;
+import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import java.io.IOException;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;

@@ -11,7 +11,7 @@ import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.Upload;
-import dev.offsetd.server.catalogues.Catalogues;
+import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;

@@ -2,8 +2,8 @@ package dev.offsetd.server.uploads;
 
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.server.outcome.Cause;
-import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.sources.outcome.Cause;
+import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.web.Problem;
 import java.time.Duration;
 import java.util.List;

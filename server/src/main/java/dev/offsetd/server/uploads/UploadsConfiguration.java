@@ -1,12 +1,10 @@
 package dev.offsetd.server.uploads;
 
 import dev.offsetd.server.access.Shares;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(UploadProperties.class)
 class UploadsConfiguration {
 
     /** Places for bodies that are written to the disk. */

@@ -1,5 +1,5 @@
 /**
- * Receives and verifies uploaded debug files, and decides by the order of trust whether an upload answers for its
+ * Receives and verifies uploaded debug files and bundles, and decides by the order of trust whether an upload answers for its
  * build. It must not know the queries about a build.
  */
 @NullMarked

@@ -3,10 +3,10 @@ package dev.offsetd.server.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
-import dev.offsetd.server.tokens.Tokens;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

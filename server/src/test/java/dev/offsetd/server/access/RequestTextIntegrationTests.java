@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.access.RawRequest.RawResponse;
+import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
-import dev.offsetd.server.tokens.Tokens;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

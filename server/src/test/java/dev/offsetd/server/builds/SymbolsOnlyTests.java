@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.PartVersions;
-import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.nio.ByteOrder;
 import java.time.Instant;
 import java.util.UUID;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.server.fetch.Fault;
-import dev.offsetd.server.fetch.FaultServer;
-import dev.offsetd.server.fetch.RangeFault;
-import dev.offsetd.server.fetch.RangeUpstream;
+import dev.offsetd.server.sources.Fault;
+import dev.offsetd.server.sources.FaultServer;
+import dev.offsetd.server.sources.RangeFault;
+import dev.offsetd.server.sources.RangeUpstream;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;

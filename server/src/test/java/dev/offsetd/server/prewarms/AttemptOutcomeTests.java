@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.outcome.BuildState;
-import dev.offsetd.server.outcome.Cause;
-import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.sources.outcome.Cause;
+import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.testkit.SmallBuild;
 import java.time.Duration;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.offsetd.server.startup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.server.telemetry.TelemetryDefaults;
+import dev.offsetd.server.operations.telemetry.TelemetryDefaults;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,7 +2,7 @@ package dev.offsetd.server.testkit;
 
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
-import dev.offsetd.server.tokens.Tokens;
+import dev.offsetd.server.access.tokens.Tokens;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;

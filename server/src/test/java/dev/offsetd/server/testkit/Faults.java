@@ -1,9 +1,9 @@
 package dev.offsetd.server.testkit;
 
 import dev.offsetd.server.ServerDefinitions;
-import dev.offsetd.server.compute.ComputePool;
+import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.startup.ServeCommand;
-import dev.offsetd.server.timers.PeriodicTasks;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.lang.reflect.Field;

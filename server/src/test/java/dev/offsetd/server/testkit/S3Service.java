@@ -1,8 +1,8 @@
 package dev.offsetd.server.testkit;
 
 import dev.offsetd.extractor.testkit.RequiredTool;
-import dev.offsetd.server.objects.CommandStore;
-import dev.offsetd.server.objects.ObjectStore;
+import dev.offsetd.server.storage.objects.CommandStore;
+import dev.offsetd.server.storage.objects.ObjectStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.testkit;
 
 import dev.offsetd.server.ServerDefinitions;
-import dev.offsetd.server.changes.ChangeListener;
+import dev.offsetd.server.operations.changes.ChangeListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

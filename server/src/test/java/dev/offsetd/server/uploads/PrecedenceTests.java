@@ -7,7 +7,7 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
-import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.uploads.Precedence.Refusal;
 import java.nio.ByteOrder;
 import java.time.Instant;

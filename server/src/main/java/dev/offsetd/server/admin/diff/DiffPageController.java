@@ -10,7 +10,7 @@ import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.answers.types.LayoutComparison;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildStatistics;
-import dev.offsetd.server.identities.BuildFilter;
+import dev.offsetd.server.builds.identity.BuildFilter;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletResponse;

@@ -7,18 +7,18 @@ import static dev.offsetd.server.admin.format.Badge.Tone.QUIET;
 import static dev.offsetd.server.admin.format.Badge.Tone.WARN;
 
 import dev.offsetd.query.item.Coverage;
+import dev.offsetd.server.access.tokens.TokenState;
+import dev.offsetd.server.access.users.UserState;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
-import dev.offsetd.server.fetch.UpstreamHealth;
-import dev.offsetd.server.identities.SetCoverage;
-import dev.offsetd.server.outcome.BuildState;
-import dev.offsetd.server.outcome.Cause;
-import dev.offsetd.server.outcome.Failure;
+import dev.offsetd.server.builds.identity.SetCoverage;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.prewarms.PrewarmItem;
 import dev.offsetd.server.prewarms.PrewarmSummary;
-import dev.offsetd.server.tokens.TokenState;
-import dev.offsetd.server.users.UserState;
+import dev.offsetd.server.sources.UpstreamHealth;
+import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.sources.outcome.Cause;
+import dev.offsetd.server.sources.outcome.Failure;
 import java.time.Instant;
 
 /** Badges of the states that pages show. */

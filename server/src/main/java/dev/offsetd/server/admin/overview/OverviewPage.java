@@ -2,10 +2,10 @@ package dev.offsetd.server.admin.overview;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.BuildStatistics;
-import dev.offsetd.server.demand.DemandCount;
-import dev.offsetd.server.fetch.UpstreamHealth;
-import dev.offsetd.server.identities.SetCoverage;
-import dev.offsetd.server.outcome.BuildState;
+import dev.offsetd.server.builds.demand.DemandCount;
+import dev.offsetd.server.builds.identity.SetCoverage;
+import dev.offsetd.server.sources.UpstreamHealth;
+import dev.offsetd.server.sources.outcome.BuildState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.shell;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.identities.Identities;
+import dev.offsetd.server.builds.identity.Identities;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;

@@ -1,9 +1,9 @@
 package dev.offsetd.server.admin.signin;
 
 import dev.offsetd.server.access.SignInMethod;
+import dev.offsetd.server.access.users.PasswordAuthentication;
 import dev.offsetd.server.admin.shell.LocalPath;
 import dev.offsetd.server.admin.shell.SeeOther;
-import dev.offsetd.server.users.PasswordAuthentication;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.authentication.ForwardAuthenticationFailureHandler;
 import org.springframework.stereotype.Component;

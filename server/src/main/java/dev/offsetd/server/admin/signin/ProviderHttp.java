@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.signin;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.server.fetch.http.AddressRules;
+import dev.offsetd.server.sources.http.AddressRules;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -1,10 +1,10 @@
 package dev.offsetd.server.admin.signin;
 
 import dev.offsetd.server.access.UserSessions;
+import dev.offsetd.server.access.users.PasswordAuthentication;
+import dev.offsetd.server.access.users.TooManyAttemptsException;
 import dev.offsetd.server.admin.shell.LocalPath;
 import dev.offsetd.server.admin.shell.SeeOther;
-import dev.offsetd.server.users.PasswordAuthentication;
-import dev.offsetd.server.users.TooManyAttemptsException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;

@@ -10,7 +10,7 @@ import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.answers.Wait;
 import dev.offsetd.server.api.model.Build;
 import dev.offsetd.server.builds.BuildKeys;
-import dev.offsetd.server.compute.ComputePool;
+import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.ExceptionProblems;
 import dev.offsetd.server.web.JsonBody;

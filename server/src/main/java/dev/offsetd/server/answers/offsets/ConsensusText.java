@@ -6,7 +6,7 @@ import dev.offsetd.query.consensus.ConsensusAnswer;
 import dev.offsetd.query.consensus.ConsensusIdentity;
 import dev.offsetd.query.consensus.Speakers;
 import dev.offsetd.server.answers.AnswerParts;
-import dev.offsetd.server.identities.SimilarBuilds.SimilarBuild;
+import dev.offsetd.server.builds.identity.SimilarBuilds.SimilarBuild;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;

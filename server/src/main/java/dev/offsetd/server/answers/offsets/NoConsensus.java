@@ -2,7 +2,7 @@ package dev.offsetd.server.answers.offsets;
 
 import dev.offsetd.query.consensus.ConsensusIdentity;
 import dev.offsetd.query.consensus.Speakers;
-import dev.offsetd.server.identities.SimilarBuilds.SimilarBuild;
+import dev.offsetd.server.builds.identity.SimilarBuilds.SimilarBuild;
 import dev.offsetd.server.web.Problem;
 import java.util.Collection;
 import java.util.Map;

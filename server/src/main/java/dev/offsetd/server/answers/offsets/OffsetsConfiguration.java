@@ -2,14 +2,12 @@ package dev.offsetd.server.answers.offsets;
 
 import dev.offsetd.server.access.ReadingGate;
 import jakarta.servlet.DispatcherType;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 
 @Configuration(proxyBeanMethods = false)
-@EnableConfigurationProperties(AnswerProperties.class)
 class OffsetsConfiguration {
 
     @Bean

@@ -3,7 +3,7 @@ package dev.offsetd.server.answers.offsets;
 import dev.offsetd.query.consensus.ConsensusIdentity;
 import dev.offsetd.query.consensus.Speakers;
 import dev.offsetd.query.typeset.TypeSet;
-import dev.offsetd.server.identities.SimilarBuilds.SimilarBuild;
+import dev.offsetd.server.builds.identity.SimilarBuilds.SimilarBuild;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.server.fetch.Fault;
-import dev.offsetd.server.fetch.FaultServer;
-import dev.offsetd.server.fetch.http.AddressRules;
+import dev.offsetd.server.sources.Fault;
+import dev.offsetd.server.sources.FaultServer;
+import dev.offsetd.server.sources.http.AddressRules;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.net.URI;

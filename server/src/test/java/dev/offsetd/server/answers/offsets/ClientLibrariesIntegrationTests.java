@@ -10,7 +10,7 @@ import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.builds.BuildKeys;
-import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.testkit.DocumentWalk;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.Coverage;
-import dev.offsetd.server.identities.Identities;
-import dev.offsetd.server.identities.SetCoverage;
+import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.builds.identity.SetCoverage;
 import dev.offsetd.server.testkit.Cbor;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.BuildKeys;
-import dev.offsetd.server.outcome.Origin;
+import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;

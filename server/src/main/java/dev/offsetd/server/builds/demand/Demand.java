@@ -1,0 +1,125 @@
+package dev.offsetd.server.builds.demand;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
+import dev.offsetd.server.sources.outcome.Cause;
+import dev.offsetd.server.web.TokenShape;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.stereotype.Component;
+
+/**
+ * Counts unmet demand in memory and stores it every few seconds, so that a request costs no write. A killed server
+ * loses the counts since its last write, and builds beyond a limit are not counted.
+ */
+@Component
+public class Demand implements DisposableBean {
+
+    private static final Logger log = LoggerFactory.getLogger(Demand.class);
+
+    /** Longest claimed name, in code points. */
+    private static final int MAX_NAME = 200;
+
+    private final DemandTable table;
+    private final int maxPending;
+
+    /** Guarded by {@code this}. */
+    private Map<BuildId, DemandCount> pending = new HashMap<>();
+
+    /** Guarded by {@code this}. */
+    private Map<BuildId, String> claims = new HashMap<>();
+
+    Demand(DemandTable table, DemandProperties properties, PeriodicTasks tasks) {
+        this.table = table;
+        this.maxPending = properties.maxPending();
+        tasks.add("storing demand", properties.flush(), this::flush);
+    }
+
+    /** Counts a request for a build that no source has, or of which no source has a usable file. */
+    public void missed(BuildId id, Cause cause) {
+        Instant now = Instant.now();
+        count(List.of(new DemandCount(id, 1, now, now, cause.code())));
+    }
+
+    /** Remembers the name that a client gives a build. It is stored if no source has the build. */
+    public synchronized void claimed(BuildId id, String name) {
+        String cut = TokenShape.redact(name)
+                .strip()
+                .codePoints()
+                .limit(MAX_NAME)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+        if (!cut.isEmpty() && (claims.size() < maxPending || claims.containsKey(id))) {
+            claims.put(id, cut);
+        }
+    }
+
+    /**
+     * Returns a page of the demand that all servers have stored, without builds that have been extracted since.
+     *
+     * @param cause filter; empty for any
+     * @param after last count of the previous page; empty for the first page
+     */
+    public List<DemandCount> page(DemandOrder order, Optional<String> cause, Optional<DemandCount> after, int limit) {
+        return table.page(order, cause, after, limit);
+    }
+
+    /** Returns the distinct causes. */
+    public List<String> causes() {
+        return table.causes();
+    }
+
+    /** Stores the counts since the last flush. */
+    void flush() {
+        Map<BuildId, String> names = takeClaims();
+        Collection<DemandCount> counts = take();
+        if (!counts.isEmpty()) {
+            try {
+                table.add(counts);
+            } catch (RuntimeException e) {
+                count(counts);
+                throw e;
+            }
+        }
+        // After the counts: only builds with demand have a row.
+        if (!names.isEmpty()) {
+            table.name(names);
+        }
+    }
+
+    private synchronized void count(Collection<DemandCount> counts) {
+        for (DemandCount count : counts) {
+            if (pending.size() < maxPending || pending.containsKey(count.id())) {
+                pending.merge(count.id(), count, DemandCount::plus);
+            }
+        }
+    }
+
+    private synchronized Map<BuildId, String> takeClaims() {
+        Map<BuildId, String> taken = claims;
+        claims = new HashMap<>();
+        return taken;
+    }
+
+    private synchronized Collection<DemandCount> take() {
+        Collection<DemandCount> counts = pending.values();
+        pending = new HashMap<>();
+        return counts;
+    }
+
+    @Override
+    public void destroy() {
+        try {
+            flush();
+        } catch (RuntimeException e) {
+            log.warn("demand cannot be stored at shutdown: {}", e.toString());
+        }
+    }
+}

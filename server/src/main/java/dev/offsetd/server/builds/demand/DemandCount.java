@@ -1,0 +1,35 @@
+package dev.offsetd.server.builds.demand;
+
+import dev.offsetd.extractor.layout.BuildId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Number of requests for a build that no source has.
+ *
+ * @param asked requests, more than 0
+ * @param cause problem code of the last request
+ * @param claimedName name that a client gave the build; null if none did
+ */
+public record DemandCount(
+        BuildId id,
+        long asked,
+        Instant firstAsked,
+        Instant lastAsked,
+        String cause,
+        @Nullable String claimedName) {
+
+    DemandCount(BuildId id, long asked, Instant firstAsked, Instant lastAsked, String cause) {
+        this(id, asked, firstAsked, lastAsked, cause, null);
+    }
+
+    /** Returns the sum of both counts of one build. */
+    DemandCount plus(DemandCount other) {
+        return new DemandCount(
+                id,
+                asked + other.asked,
+                firstAsked.isBefore(other.firstAsked) ? firstAsked : other.firstAsked,
+                lastAsked.isAfter(other.lastAsked) ? lastAsked : other.lastAsked,
+                lastAsked.isAfter(other.lastAsked) ? cause : other.cause);
+    }
+}

@@ -1,0 +1,98 @@
+package dev.offsetd.server.builds.demand;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.web.ListQuery;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Sort order of demand. */
+public enum DemandOrder {
+    /** Most requests first. */
+    COUNT(
+            "asked desc, last_asked desc, build_id",
+            "(asked, last_asked) <= (:asked, :lastAsked) and ((asked, last_asked) < (:asked, :lastAsked) or build_id > :id)"),
+    /** Latest request first. */
+    LAST_ASKED("last_asked desc, build_id", "last_asked <= :lastAsked and (last_asked < :lastAsked or build_id > :id)");
+
+    private final String columns;
+    private final String positionAfter;
+
+    DemandOrder(String columns, String positionAfter) {
+        this.columns = columns;
+        this.positionAfter = positionAfter;
+    }
+
+    /** Returns the SQL of {@code order by}. */
+    String columns() {
+        return columns;
+    }
+
+    /** Returns the SQL condition of rows after the one with {@code :asked}, {@code :lastAsked} and {@code :id}. */
+    String positionAfter() {
+        return positionAfter;
+    }
+
+    /** Returns the value of the query parameter. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    public static Optional<DemandOrder> ofWord(String word) {
+        for (DemandOrder order : values()) {
+            if (order.word().equals(word)) {
+                return Optional.of(order);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns the letter of lists in this order, for a {@link dev.offsetd.server.web.Cursor}. */
+    public char letter() {
+        return switch (this) {
+            case COUNT -> 'c';
+            case LAST_ASKED -> 'l';
+        };
+    }
+
+    /** Returns the position of a count in lists of either order, for a cursor. */
+    public static byte[] position(DemandCount count) {
+        byte[] id = count.id().toBytes();
+        return ByteBuffer.allocate(2 * Long.BYTES + id.length)
+                .putLong(count.asked())
+                .putLong(ChronoUnit.MICROS.between(Instant.EPOCH, count.lastAsked()))
+                .put(id)
+                .array();
+    }
+
+    /**
+     * Parses {@link #position}. The result has only the values that orders use.
+     *
+     * @throws dev.offsetd.server.web.ProblemException if the bytes are invalid: 400
+     */
+    public static DemandCount countAt(byte[] position) {
+        int idLength = position.length - 2 * Long.BYTES;
+        if (idLength < BuildId.MIN_BYTES || idLength > BuildId.MAX_BYTES) {
+            throw ListQuery.badCursor();
+        }
+        ByteBuffer in = ByteBuffer.wrap(position);
+        long asked = in.getLong();
+        Instant lastAsked;
+        try {
+            lastAsked = Instant.EPOCH.plus(in.getLong(), ChronoUnit.MICROS);
+            // Outside the range of timestamps, so not from a cursor.
+            if (lastAsked.isBefore(Instant.EPOCH)
+                    || lastAsked.atOffset(ZoneOffset.UTC).getYear() > 9999) {
+                throw ListQuery.badCursor();
+            }
+        } catch (ArithmeticException e) {
+            throw ListQuery.badCursor();
+        }
+        BuildId id = BuildId.of(Arrays.copyOfRange(position, 2 * Long.BYTES, position.length));
+        return new DemandCount(id, asked, lastAsked, lastAsked, "");
+    }
+}

@@ -1,0 +1,224 @@
+package dev.offsetd.server.builds.demand;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.RowCap;
+import dev.offsetd.server.builds.SweepTurn;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** Stored demand of all servers, up to a number of builds. */
+@Component
+class DemandTable {
+
+    /** Key of the advisory lock that lets one server sweep at a time; arbitrary, but unique. */
+    private static final long SWEEP_LOCK = 0x6f66_6673_6574_6402L;
+
+    /** Most rows of a transaction or query of the sweep. */
+    private static final int CHUNK = 10_000;
+
+    private final JdbcClient jdbc;
+    private final Builds builds;
+    private final SweepTurn turn;
+    private final DemandProperties properties;
+    private final RowCap cap;
+
+    DemandTable(
+            JdbcClient jdbc,
+            Builds builds,
+            PlatformTransactionManager transactions,
+            DemandProperties properties,
+            PeriodicTasks tasks) {
+        this.jdbc = jdbc;
+        this.builds = builds;
+        this.turn = new SweepTurn(jdbc, transactions, SWEEP_LOCK);
+        this.properties = properties;
+        this.cap = new RowCap("builds with unmet demand", properties.max(), this::sweep);
+        tasks.add("sweeping demand", properties.sweep(), cap::sweepOnTime);
+    }
+
+    /** Adds counts, one per build. */
+    void add(Collection<DemandCount> counts) {
+        // All servers lock rows in the same order, which prevents deadlocks.
+        List<DemandCount> sorted =
+                counts.stream().sorted(Comparator.comparing(DemandCount::id)).toList();
+        long added = jdbc
+                .sql("""
+                        insert into demand (build_id, asked, first_asked, last_asked, cause)
+                        select id, asked, to_timestamp(first_asked), to_timestamp(last_asked), cause
+                        from unnest(:ids, :asked, :first, :last, :causes)
+                            as counts (id, asked, first_asked, last_asked, cause)
+                        on conflict (build_id) do update
+                            set asked = demand.asked + excluded.asked,
+                                first_asked = least(demand.first_asked, excluded.first_asked),
+                                last_asked = greatest(demand.last_asked, excluded.last_asked),
+                                cause = excluded.cause
+                        -- xmax is 0 for inserted rows and the updating transaction for updated ones.
+                        returning (xmax = 0)::int
+                        """)
+                .param("ids", sorted.stream().map(count -> count.id().toBytes()).toArray(byte[][]::new))
+                .param("asked", sorted.stream().map(DemandCount::asked).toArray(Long[]::new))
+                .param(
+                        "first",
+                        sorted.stream()
+                                .map(count -> seconds(count.firstAsked()))
+                                .toArray(Double[]::new))
+                .param(
+                        "last",
+                        sorted.stream().map(count -> seconds(count.lastAsked())).toArray(Double[]::new))
+                .param("causes", sorted.stream().map(DemandCount::cause).toArray(String[]::new))
+                .query(Integer.class)
+                .list()
+                .stream()
+                .mapToLong(Integer::longValue)
+                .sum();
+        cap.added(added);
+    }
+
+    /** Stores the names that clients gave builds with demand; other builds are left out. */
+    void name(Map<BuildId, String> names) {
+        List<BuildId> sorted = names.keySet().stream().sorted().toList();
+        jdbc.sql("""
+                        update demand set claimed_name = claims.name
+                        from (select d.build_id, named.name from unnest(:ids, :names) as named (id, name)
+                                join demand d on d.build_id = named.id
+                            where d.claimed_name is distinct from named.name order by d.build_id for update of d) claims
+                        where demand.build_id = claims.build_id
+                        """)
+                .param("ids", sorted.stream().map(BuildId::toBytes).toArray(byte[][]::new))
+                .param("names", sorted.stream().map(names::get).toArray(String[]::new))
+                .update();
+    }
+
+    /**
+     * Returns a page of unmet demand. Builds that have been stored since are left out.
+     *
+     * @param cause only builds with this cause; empty for any
+     * @param after the last count of the page before; empty for the first page
+     */
+    List<DemandCount> page(DemandOrder order, Optional<String> cause, Optional<DemandCount> after, int limit) {
+        List<DemandCount> page = new ArrayList<>();
+        Optional<DemandCount> last = after;
+        while (true) {
+            List<DemandCount> rows = rows(order, cause, last, limit);
+            Set<BuildId> stored =
+                    builds.stored(rows.stream().map(DemandCount::id).toList());
+            rows.stream()
+                    .filter(count -> !stored.contains(count.id()))
+                    .limit(limit - page.size())
+                    .forEach(page::add);
+            if (rows.size() < limit || page.size() == limit) {
+                return page;
+            }
+            last = Optional.of(rows.getLast());
+        }
+    }
+
+    private List<DemandCount> rows(DemandOrder order, Optional<String> cause, Optional<DemandCount> after, int limit) {
+        String place = after.isEmpty() ? "true" : order.positionAfter();
+        String filter = cause.isEmpty() ? "" : " and cause = :cause";
+        JdbcClient.StatementSpec query = jdbc.sql("select * from demand d where " + place + filter
+                        + " order by %s limit :limit".formatted(order.columns()))
+                .param("limit", limit);
+        if (cause.isPresent()) {
+            query = query.param("cause", cause.get());
+        }
+        if (after.isPresent()) {
+            DemandCount last = after.get();
+            query = query.param("id", last.id().toBytes())
+                    .param("lastAsked", last.lastAsked().atOffset(ZoneOffset.UTC));
+            if (order == DemandOrder.COUNT) {
+                query = query.param("asked", last.asked());
+            }
+        }
+        return query.query((row, number) -> count(row)).list();
+    }
+
+    /** Returns the distinct causes. The bounded size of the table permits a scan. */
+    List<String> causes() {
+        return jdbc.sql("select cause from demand group by cause order by cause collate \"C\" limit 100")
+                .query((row, number) -> row.getString(1))
+                .list();
+    }
+
+    /**
+     * Deletes builds that are stored by now, builds that were last requested long ago, and of the rest the surplus: those with
+     * the fewest requests, so that a flood of made-up ids does not displace builds that hosts request again and again.
+     *
+     * @return how many were deleted; 0 if another server sweeps right now
+     */
+    int sweep() {
+        return turn.inBatches(CHUNK, this::deleteOld) + deleteStored() + turn.inBatches(CHUNK, this::deleteSurplus);
+    }
+
+    private int deleteOld(int limit) {
+        return jdbc.sql("""
+                        delete from demand where build_id in (
+                            select build_id from demand where last_asked < now() - :keep * interval '1 second' limit :limit)
+                        """)
+                .param("keep", properties.keep().toSeconds())
+                .param("limit", limit)
+                .update();
+    }
+
+    private int deleteStored() {
+        int deleted = 0;
+        byte[] after = {};
+        while (true) {
+            List<BuildId> ids = jdbc.sql(
+                            "select build_id from demand where build_id > :after order by build_id limit :limit")
+                    .param("after", after)
+                    .param("limit", CHUNK)
+                    .query((row, number) -> BuildId.of(row.getBytes(1)))
+                    .list();
+            byte[][] stored = builds.stored(ids).stream().map(BuildId::toBytes).toArray(byte[][]::new);
+            if (stored.length > 0) {
+                deleted += turn.once(() -> jdbc.sql("delete from demand where build_id = any(:ids)")
+                        .param("ids", stored)
+                        .update());
+            }
+            if (ids.size() < CHUNK) {
+                return deleted;
+            }
+            after = ids.getLast().toBytes();
+        }
+    }
+
+    private int deleteSurplus(int limit) {
+        return jdbc.sql("""
+                        delete from demand where build_id in (
+                            select build_id from demand order by asked desc, last_asked desc, build_id
+                            offset :target limit :limit)
+                        """).param("target", cap.target()).param("limit", limit).update();
+    }
+
+    /** Returns the seconds since the epoch. A double keeps microseconds for another 200 years. */
+    private static double seconds(Instant time) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time) / 1e6;
+    }
+
+    private static DemandCount count(ResultSet row) throws SQLException {
+        return new DemandCount(
+                BuildId.of(row.getBytes("build_id")),
+                row.getLong("asked"),
+                row.getObject("first_asked", OffsetDateTime.class).toInstant(),
+                row.getObject("last_asked", OffsetDateTime.class).toInstant(),
+                row.getString("cause"),
+                row.getString("claimed_name"));
+    }
+}

@@ -1,0 +1,58 @@
+package dev.offsetd.server.builds.extraction;
+
+import dev.offsetd.server.builds.Lease;
+import dev.offsetd.server.builds.SourceOutcome;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.WorkQueue;
+import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
+import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.storage.Catalogues;
+import dev.offsetd.server.storage.NewBlob;
+import dev.offsetd.server.storage.SymbolTables;
+import java.util.List;
+import org.springframework.stereotype.Component;
+
+/** Stores the content of files: types, symbols and identities. */
+@Component
+public class ContentStore {
+
+    private final WorkQueue queue;
+    private final Identities identities;
+    private final Catalogues catalogues;
+    private final SymbolTables symbolTables;
+    private final KeptUploads kept;
+
+    ContentStore(
+            WorkQueue queue,
+            Identities identities,
+            Catalogues catalogues,
+            SymbolTables symbolTables,
+            KeptUploads kept) {
+        this.queue = queue;
+        this.identities = identities;
+        this.catalogues = catalogues;
+        this.symbolTables = symbolTables;
+        this.kept = kept;
+    }
+
+    /** Content whose types and symbols are in the object store, if they belong there. */
+    public record Prepared(ExtractedContent content, NewBlob catalogue, NewBlob symbols) {}
+
+    /** Does the slow part of the work, for which the caller must not have a transaction. */
+    public Prepared prepare(ExtractedContent content) {
+        return new Prepared(content, catalogues.prepare(content.catalogue()), symbolTables.prepare(content.symbols()));
+    }
+
+    /**
+     * Stores the content of a file as that of its build, and ends the lease. Part of the caller's transaction.
+     *
+     * @param outcomes of the sources that were queried
+     */
+    public void store(Lease lease, StoredFile file, Prepared prepared, List<SourceOutcome> outcomes) {
+        queue.finishExtracted(lease, file, outcomes);
+        identities.store(lease.id(), file.architecture(), prepared.content().identity());
+        catalogues.store(lease.id(), prepared.catalogue());
+        symbolTables.store(lease.id(), prepared.symbols());
+        kept.dropOthers(lease.id(), file.sha256());
+    }
+}

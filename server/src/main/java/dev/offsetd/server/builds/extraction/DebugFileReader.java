@@ -1,0 +1,379 @@
+package dev.offsetd.server.builds.extraction;
+
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ExtractionReport;
+import dev.offsetd.extractor.FileKeys;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.SupplementaryLink;
+import dev.offsetd.extractor.SymbolReport;
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.DeadlineExceededException;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.query.store.CatalogueWriter;
+import dev.offsetd.query.store.SymbolsWriter;
+import dev.offsetd.query.symbol.SymbolTable;
+import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.server.builds.UnstoredTypes;
+import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.sources.CachedFile;
+import dev.offsetd.server.sources.outcome.Origin;
+import dev.offsetd.server.typesets.TypeSets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.stereotype.Component;
+
+/**
+ * Reads debug files of sources and uploads, a bounded number at a time. Each has an equal share of the heap; a large file, or one
+ * that turns out to need more than its share, waits until it can be read alone with all of it.
+ */
+@Component
+public class DebugFileReader {
+
+    private static final Logger log = LoggerFactory.getLogger(DebugFileReader.class);
+
+    private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(30);
+
+    /** Estimated heap for each byte of a file with uncompressed debug information; a compressed file may need more. */
+    private static final int HEAP_OF_FILE_BYTE = 2;
+
+    /** The part of the budget that types which are read first may take besides. */
+    private static final int FIRST_TYPES_PART = 10;
+
+    /** Most type sets whose probes are searched for in a file. */
+    private static final int MAX_SETS = 200;
+
+    private final OffsetExtractor extractor;
+    private final TypeSets typeSets;
+    private final ComputePool threads;
+
+    /** One permit for each share of the heap. Fair, so that a file that needs all of them is not starved. */
+    private final Semaphore shares;
+
+    private final int allShares;
+    private final long shareBytes;
+    private final long answerUnstoredFrom;
+
+    DebugFileReader(
+            ExtractionProperties properties, TypeSets typeSets, @Qualifier(ComputePool.FILES) ComputePool threads) {
+        this.typeSets = typeSets;
+        this.threads = threads;
+        long heapBytes = properties.heap().toBytes();
+        this.extractor = new OffsetExtractor(Limits.DEFAULT.withMaxKeptBytes(heapBytes), properties.threads());
+        this.allShares = properties.maxParsing();
+        this.shareBytes = Math.max(1, heapBytes / allShares);
+        this.shares = new Semaphore(allShares, true);
+        this.answerUnstoredFrom = properties.answerUnstoredFrom().toBytes();
+    }
+
+    /**
+     * Content of a file.
+     *
+     * @param dwarf whether the types come from DWARF; otherwise from BTF
+     * @param debugInfoBytes size of the debug information, decompressed
+     * @param omissions what was left out of it
+     * @param readAt when the types were read
+     */
+    // Never compared, and copying blobs of many megabytes to protect them is too expensive.
+    @SuppressWarnings("ArrayRecordComponent")
+    public record ExtractedContent(
+            Architecture architecture,
+            Identity identity,
+            byte[] catalogue,
+            byte[] symbols,
+            boolean dwarf,
+            long debugInfoBytes,
+            List<Omission> omissions,
+            Instant readAt) {
+
+        /** Returns whether another copy of the file may be better. */
+        public boolean isDamaged() {
+            return Omission.areOfDamage(omissions);
+        }
+
+        /** Returns this content with more names. */
+        public ExtractedContent with(Identity names) {
+            return new ExtractedContent(
+                    architecture, identity.merge(names), catalogue, symbols, dwarf, debugInfoBytes, omissions, readAt);
+        }
+    }
+
+    /**
+     * Symbols of a file whose debug information is unusable.
+     *
+     * @param count number of symbols
+     */
+    // As above.
+    @SuppressWarnings("ArrayRecordComponent")
+    public record SymbolContent(Architecture architecture, byte[] symbols, int count) {}
+
+    /**
+     * Reads a whole file.
+     *
+     * @param patience how long to wait for a share of the heap
+     * @throws BusyException if no share became free
+     * @throws IOException if the file cannot be read
+     * @throws ExtractionException if it is malformed, unsupported or exceeds a limit, or has no debug information
+     */
+    public ExtractedContent read(Path file, Duration patience)
+            throws IOException, ExtractionException, InterruptedException {
+        return inTurn(
+                file, patientFor(patience), heap -> readNow(file, withProbes(extractor), heap, EarlyTypes.notTaken()));
+    }
+
+    /**
+     * As {@link #read(Path, Duration)}, without a limit on the wait.
+     *
+     * @param supplementary the file that it shares types with; null if it is self-contained
+     * @param early takes the types of a large file: those that a query waits for, and all of them before they are encoded
+     */
+    ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, EarlyTypes<UnstoredTypes> early)
+            throws IOException, ExtractionException, InterruptedException {
+        OffsetExtractor reader = supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary);
+        return inTurn(file, shares::acquire, heap -> readNow(file, withProbes(reader), heap, early));
+    }
+
+    /**
+     * Returns the Go build-id of a file as its key. The other keys are those of an executable, or of a whole file, which a file
+     * with a part of the sections is not.
+     *
+     * @param sha256 of the file in hex
+     */
+    FileKeys goKeys(Path file, String sha256) throws IOException, ExtractionException, InterruptedException {
+        return new FileKeys(compute(() -> extractor.keys(file, sha256)).all().stream()
+                .filter(key -> key.isA(BuildId.Alias.GO))
+                .toList());
+    }
+
+    /** Reads what an executable states of itself besides its types; empty if it is unreadable. */
+    Optional<RoundResult.StrippedProgram> names(BuildId id, CachedFile file, Origin origin)
+            throws InterruptedException {
+        OffsetExtractor reader = withProbes(extractor);
+        try {
+            return Optional.of(compute(() -> new RoundResult.StrippedProgram(
+                    file.elf().architecture(),
+                    reader.identity(file.path()).merge(file.names()),
+                    extractor.keys(file.path(), file.sha256()),
+                    origin)));
+        } catch (IOException | ExtractionException e) {
+            log.info("build {}: the names in its executable cannot be read: {}", id, e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** An upload may be a whole program, which states its version. */
+    private OffsetExtractor withProbes(OffsetExtractor reader) {
+        return reader.withProbes(TypeSet.probes(typeSets.first(MAX_SETS)));
+    }
+
+    @FunctionalInterface
+    private interface Admission {
+        void await(int shares) throws InterruptedException;
+    }
+
+    private Admission patientFor(Duration patience) {
+        return wanted -> {
+            if (!shares.tryAcquire(wanted, patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new BusyException(BUSY_RETRY_AFTER);
+            }
+        };
+    }
+
+    @FunctionalInterface
+    private interface ReadAction<T> {
+        T within(HeapBudget heap) throws IOException, ExtractionException, InterruptedException;
+    }
+
+    private <T> T inTurn(Path file, Admission admission, ReadAction<T> work)
+            throws IOException, ExtractionException, InterruptedException {
+        int wanted = Files.size(file) * HEAP_OF_FILE_BYTE > shareBytes ? allShares : 1;
+        while (true) {
+            admission.await(wanted);
+            try {
+                HeapBudget heap = new HeapBudget(shareBytes * wanted);
+                return compute(() -> work.within(heap));
+            } catch (LimitExceededException e) {
+                if (wanted == allShares || !e.limit().equals(Limits.MAX_KEPT_BYTES)) {
+                    throw e;
+                }
+            } finally {
+                shares.release(wanted);
+            }
+            wanted = allShares;
+        }
+    }
+
+    /**
+     * Runs work on a thread that may compute. The thread of the caller, which waits, is a virtual one.
+     *
+     * @throws LimitExceededException also if the work was given up because it ignored its deadline
+     */
+    private <T> T compute(Callable<T> work) throws IOException, ExtractionException, InterruptedException {
+        try {
+            return result(threads.submit(work, Limits.DEFAULT.maxDuration()));
+        } catch (DeadlineExceededException e) {
+            throw e.ofFile();
+        } catch (CancellationException e) {
+            throw new LimitExceededException(
+                    "file",
+                    ExtractionException.NO_OFFSET,
+                    Deadline.MAX_DURATION,
+                    Limits.DEFAULT.maxDuration().toMillis(),
+                    "it was given up after more");
+        }
+    }
+
+    private ExtractedContent readNow(
+            Path file, OffsetExtractor options, HeapBudget heap, EarlyTypes<UnstoredTypes> early)
+            throws IOException, ExtractionException, InterruptedException {
+        OffsetExtractor reader = options.withBudget(heap);
+        // As precise as the database, so that an answer does not change once it is stored.
+        Instant readAt = Instant.now().truncatedTo(ChronoUnit.MICROS);
+        Deadline deadline = Deadline.currentOr(Limits.DEFAULT);
+        FutureTask<byte[]> symbols = new FutureTask<>(() -> deadline.during(() -> symbols(file, reader)));
+        try {
+            ExtractionReport report = reader.read(file, info -> {
+                if (!early.first().isEmpty()
+                        && info.facts().hasDwarf()
+                        && info.debugInfoBytes() >= answerUnstoredFrom) {
+                    readFirst(info, heap, readAt, early);
+                }
+                // Several threads read the types, but one encodes them; the symbols are read meanwhile.
+                threads.startBeside(symbols);
+                return info.extractAll();
+            });
+            UnstoredTypes types = new UnstoredTypes(report.elf().architecture(), readAt, null, report.types());
+            if (report.debugInfoBytes() >= answerUnstoredFrom
+                    && report.types().omissions().isEmpty()) {
+                symbols.run();
+                result(symbols);
+                early.take(types);
+            }
+            byte[] catalogue;
+            try {
+                catalogue = CatalogueWriter.encode(report.types());
+            } finally {
+                types.forget();
+            }
+            symbols.run();
+            return new ExtractedContent(
+                    report.elf().architecture(),
+                    report.identity(),
+                    catalogue,
+                    result(symbols),
+                    report.elf().hasDwarf(),
+                    report.debugInfoBytes(),
+                    report.types().omissions(),
+                    readAt);
+        } catch (IOException | ExtractionException | RuntimeException e) {
+            symbols.cancel(true);
+            throw e;
+        }
+    }
+
+    /**
+     * Reads the types that a query waits for. They are kept beside those of the whole file, which have all of the budget, unless
+     * they take a large part of it.
+     */
+    private static void readFirst(DebugInfo info, HeapBudget heap, Instant readAt, EarlyTypes<UnstoredTypes> early)
+            throws IOException, ExtractionException {
+        long before = heap.keptBytes();
+        try {
+            TypeCatalogue types = info.extract(early.first()).types();
+            // A damaged file answers only if no other source has a better one.
+            if (types.omissions().isEmpty() && heap.keptBytes() - before <= heap.maxBytes() / FIRST_TYPES_PART) {
+                early.take(new UnstoredTypes(info.architecture(), readAt, early.first(), types));
+            }
+        } catch (LimitExceededException e) {
+            // The reading of everything decides.
+        } finally {
+            heap.release(heap.keptBytes() - before);
+        }
+    }
+
+    private static byte[] symbols(Path file, OffsetExtractor reader) throws IOException, ExtractionException {
+        SymbolReport report = reader.symbols(file);
+        return SymbolsWriter.encode(SymbolTable.of(report), report.tls(), report.programHeaders());
+    }
+
+    private static <T> T result(Future<T> work) throws IOException, ExtractionException, InterruptedException {
+        try {
+            return work.get();
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case IOException failure -> throw failure;
+                case ExtractionException failure -> throw failure;
+                case InterruptedException interrupted -> throw interrupted;
+                case RuntimeException failure -> throw failure;
+                case Error error -> throw error;
+                case null, default -> throw new IllegalStateException("a file cannot be read", e);
+            }
+        }
+    }
+
+    /**
+     * Reads only the symbols of a file, whose debug information is unusable.
+     *
+     * @param patience how long to wait for a share of the heap
+     * @return empty if the file has no readable symbols
+     * @throws BusyException if no share became free
+     * @throws IOException if the file cannot be read
+     */
+    public Optional<SymbolContent> readSymbols(Path file, Duration patience) throws IOException, InterruptedException {
+        return readSymbols(file, patientFor(patience)).filter(content -> content.count() > 0);
+    }
+
+    /** Reads the symbols of a file, which may have none. Waits without a limit for its turn. */
+    Optional<SymbolContent> readSymbolsInTheirTurn(Path file) throws IOException, InterruptedException {
+        return readSymbols(file, shares::acquire);
+    }
+
+    private Optional<SymbolContent> readSymbols(Path file, Admission admission)
+            throws IOException, InterruptedException {
+        try {
+            return inTurn(file, admission, heap -> {
+                SymbolReport report = extractor.withBudget(heap).symbols(file);
+                SymbolTable symbols = SymbolTable.of(report);
+                return Optional.of(new SymbolContent(
+                        report.elf().architecture(),
+                        SymbolsWriter.encode(symbols, report.tls(), report.programHeaders()),
+                        symbols.symbols().size()));
+            });
+        } catch (ExtractionException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Returns the supplementary file that a debug file needs, if any.
+     *
+     * @throws ExtractionException if the debug file is malformed
+     */
+    Optional<SupplementaryLink> supplementaryLink(Path debugFile) throws IOException, ExtractionException {
+        return extractor.supplementaryLink(debugFile);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.offsetd.server.builds.extraction;
+
+import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.server.sources.outcome.BuildState;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
+import org.springframework.stereotype.Component;
+
+/**
+ * Metrics of extractions. Timers of all outcomes are registered at zero: a rate over a series that starts at 1 misses its first
+ * event.
+ */
+@Component
+class ExtractionMeters {
+
+    private static final String CUT_OFF = "cut_off";
+
+    private final MeterRegistry registry;
+    private final Counter coalesced;
+    private final AtomicInteger atWork = new AtomicInteger();
+
+    ExtractionMeters(MeterRegistry registry) {
+        this.registry = registry;
+        this.coalesced = Counter.builder("offsetd.extraction.coalesced")
+                .description("Callers that shared an extraction in progress")
+                .register(registry);
+        for (BuildState state : BuildState.values()) {
+            if (state != BuildState.WANTED) {
+                var _ = timer(state.word());
+            }
+        }
+        var _ = timer(CUT_OFF);
+        for (Omission.Part part : Omission.Part.values()) {
+            for (Omission.Cause cause : Omission.Cause.values()) {
+                var _ = omissions(part, cause);
+            }
+        }
+    }
+
+    /** @param requested counts the builds that wait or are in progress */
+    void countWaitingOf(IntSupplier requested) {
+        Gauge.builder("offsetd.extraction.waiting", () -> Math.max(0, requested.getAsInt() - atWork.get()))
+                .description("Builds that wait for their turn, or for another server")
+                .register(registry);
+    }
+
+    private Timer timer(String outcome) {
+        return Timer.builder("offsetd.extraction")
+                .description("Time from the lease to the stored result")
+                .tag("outcome", outcome)
+                .register(registry);
+    }
+
+    private Counter omissions(Omission.Part part, Omission.Cause cause) {
+        return Counter.builder("offsetd.extraction.omissions")
+                .description("Parts of debug files that were left out because of a fault")
+                .tag("part", part.word())
+                .tag("cause", cause.word())
+                .register(registry);
+    }
+
+    /** Counts a caller that shares an extraction in progress. */
+    void coalesced() {
+        coalesced.increment();
+    }
+
+    MeteredAttempt begin() {
+        atWork.incrementAndGet();
+        return new MeteredAttempt(Timer.start(registry));
+    }
+
+    /** One attempt at a build. Unless it ends with a result, it was cut off: the lease was lost or the server failed. */
+    final class MeteredAttempt implements AutoCloseable {
+
+        private final Timer.Sample sample;
+        private String outcome = CUT_OFF;
+
+        private MeteredAttempt(Timer.Sample sample) {
+            this.sample = sample;
+        }
+
+        void ended(RoundResult result) {
+            outcome = switch (result) {
+                case RoundResult.Extracted extracted -> {
+                    extracted
+                            .content()
+                            .omissions()
+                            .forEach(omission ->
+                                    omissions(omission.part(), omission.cause()).increment((double) omission.count()));
+                    yield BuildState.EXTRACTED.word();
+                }
+                case RoundResult.SymbolsAgain _ -> BuildState.EXTRACTED.word();
+                case RoundResult.Without without -> without.state().word();
+            };
+        }
+
+        @Override
+        public void close() {
+            atWork.decrementAndGet();
+            sample.stop(timer(outcome));
+        }
+    }
+}

@@ -1,0 +1,347 @@
+package dev.offsetd.server.builds.extraction;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.RequestedNames;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.Lease;
+import dev.offsetd.server.builds.LeaseLostException;
+import dev.offsetd.server.builds.SharedReads;
+import dev.offsetd.server.builds.SourceOutcome;
+import dev.offsetd.server.builds.UnstoredBuild;
+import dev.offsetd.server.builds.WorkQueue;
+import dev.offsetd.server.operations.health.FatalErrors;
+import dev.offsetd.server.operations.health.ProcessEndsEvent;
+import dev.offsetd.server.operations.telemetry.WorkContext;
+import dev.offsetd.server.sources.DebugFileSource;
+import dev.offsetd.server.sources.DebugFileSources;
+import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.sources.outcome.Origin;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+
+/**
+ * Single-flight extractions: all callers in this server share one extraction per build. It works only while it holds the lease of
+ * the build; otherwise it waits for the server that does. It does not depend on any caller, so clients that disconnect do not
+ * stop it.
+ */
+@Component
+public class Extractions implements DisposableBean {
+
+    private static final Logger log = LoggerFactory.getLogger(Extractions.class);
+    private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(5);
+    private static final Duration SHUTDOWN = Duration.ofSeconds(5);
+
+    private final Builds builds;
+    private final WorkQueue queue;
+    private final ExtractionWorker worker;
+    private final Set<String> sources;
+    private final Duration unusable;
+    private final int maxConcurrent;
+    private final int maxShared;
+    private final ExtractionMeters meters;
+    private final Semaphore working;
+    private final Map<BuildId, SharedExtraction> shared = new ConcurrentHashMap<>();
+    private final SharedReads<BuildId, Optional<Build>> reads = new SharedReads<>();
+    private volatile boolean draining;
+    private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("extraction-", 0).factory());
+
+    Extractions(
+            Builds builds,
+            WorkQueue queue,
+            ExtractionWorker worker,
+            DebugFileSources sources,
+            ExtractionProperties properties,
+            ExtractionMeters meters) {
+        this.builds = builds;
+        this.queue = queue;
+        this.worker = worker;
+        this.sources = sources.inOrder().stream().map(DebugFileSource::name).collect(Collectors.toUnmodifiableSet());
+        this.unusable = properties.retry().unusable();
+        this.maxConcurrent = Math.min(properties.maxConcurrent(), sources.maxConcurrentPerHost());
+        this.maxShared = properties.maxConcurrent() + properties.maxWaiting();
+        this.working = new Semaphore(properties.maxConcurrent(), true);
+        this.meters = meters;
+        meters.countWaitingOf(shared::size);
+    }
+
+    /** Returns how many builds this server extracts at a time, even if one upstream has them all. */
+    public int maxConcurrent() {
+        return maxConcurrent;
+    }
+
+    /** Returns the status of the build, and starts the extraction if it is due. */
+    public BuildStatus ask(BuildId id) {
+        return ask(id, RequestedNames.NONE);
+    }
+
+    /**
+     * Returns the status of the build, and starts the extraction if it is due.
+     *
+     * @param first names that the caller waits for: an extraction that this call starts reads their types first
+     */
+    public BuildStatus ask(BuildId id, RequestedNames first) {
+        SharedExtraction running = shared.get(id);
+        if (running != null && running.awaited()) {
+            // Without a database query: a thousand concurrent callers would queue for the few connections.
+            meters.coalesced();
+            return running.inProgress();
+        }
+        Optional<Build> known = reads.read(id, () -> find(id));
+        if (known.filter(this::settled).isPresent()) {
+            if (!draining && toBeLookedBehind(known.get())) {
+                // In the background: the upload answers until a source has the build.
+                begin(id, known.get().settledAttempt(), RequestedNames.NONE, new SharedExtraction(false));
+            }
+            return new BuildStatus.Settled(known.get());
+        }
+        if (draining) {
+            builds.want(id);
+            SharedExtraction refused = new SharedExtraction(true);
+            refused.result().completeExceptionally(new DrainingException());
+            return refused.inProgress();
+        }
+        return begin(id, known.map(Build::settledAttempt).orElse(0L), first, new SharedExtraction(true));
+    }
+
+    private BuildStatus begin(BuildId id, long settledBefore, RequestedNames first, SharedExtraction fresh) {
+        SharedExtraction running = shared.putIfAbsent(id, fresh);
+        if (running != null) {
+            meters.coalesced();
+            return running.inProgress();
+        }
+        // Counted after the insertion, so that the bound holds under concurrency.
+        if (shared.size() > maxShared) {
+            shared.remove(id, fresh);
+            fresh.result().completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
+            return new BuildStatus.Busy(BUSY_RETRY_AFTER);
+        }
+        try {
+            builds.want(id);
+            threads.execute(WorkContext.about(id, () -> run(id, settledBefore, first, fresh)));
+        } catch (RejectedExecutionException e) {
+            // The server began to shut down in the meantime.
+            shared.remove(id, fresh);
+            fresh.result().completeExceptionally(new DrainingException());
+        } catch (RuntimeException e) {
+            shared.remove(id, fresh);
+            fresh.result().completeExceptionally(e);
+            throw e;
+        }
+        return fresh.inProgress();
+    }
+
+    /**
+     * A single-flight extraction: all callers share its result.
+     *
+     * @param awaited whether callers wait for it; otherwise the build is answered in the meantime
+     */
+    private record SharedExtraction(BuildStatus.InProgress progress, boolean awaited) {
+
+        SharedExtraction(boolean awaited) {
+            this(
+                    new BuildStatus.InProgress(
+                            new CompletableFuture<>(), new CompletableFuture<>(), new CompletableFuture<>()),
+                    awaited);
+        }
+
+        CompletableFuture<Build> result() {
+            return progress.result();
+        }
+
+        void take(UnstoredBuild build) {
+            (build.types().areAll() ? progress.unstored() : progress.first()).complete(build);
+        }
+
+        BuildStatus inProgress() {
+            return progress.copy();
+        }
+    }
+
+    /** Returns whether the last result still holds. */
+    private boolean settled(Build build) {
+        return switch (build.state()) {
+            case WANTED -> false;
+            case EXTRACTED -> true;
+            case UNUSABLE -> !build.versions().areBehind(OffsetExtractor.VERSIONS) && holds(build);
+            case NOT_FOUND, FAILED -> holds(build);
+        };
+    }
+
+    /** Returns whether a source may have a better file than the one that answers, and the sources are due for another query. */
+    private boolean toBeLookedBehind(Build build) {
+        return build.mayBeReplaced() && !holds(build);
+    }
+
+    /** Returns whether it is too early to try again and every enabled source has an outcome. */
+    private boolean holds(Build build) {
+        return build.retryAfter().isPositive() && (endedProcess(build) || allSourcesChecked(build));
+    }
+
+    private boolean allSourcesChecked(Build build) {
+        return build.checked().stream()
+                .map(SourceOutcome::source)
+                .collect(Collectors.toSet())
+                .containsAll(build.id().isGnu() ? sources : Set.of());
+    }
+
+    /** Returns whether the last attempt ended with its process, so that the answers of the sources are unknown. */
+    private static boolean endedProcess(Build build) {
+        return build.state() != BuildState.NOT_FOUND
+                && build.checked().stream().allMatch(outcome -> outcome.origin() == Origin.UPLOAD);
+    }
+
+    /**
+     * Returns whether there is a result newer than this attempt. All callers that waited for it get it, even a failure after which
+     * the next attempt may start at once.
+     */
+    private boolean settledSince(Build build, long attempt) {
+        return settled(build) || (build.state() != BuildState.WANTED && build.settledAttempt() > attempt);
+    }
+
+    /** Finds a build, without the outcomes of sources that are no longer enabled. */
+    private Optional<Build> find(BuildId id) {
+        return builds.find(id, outcome -> outcome.origin() == Origin.UPLOAD || sources.contains(outcome.source()));
+    }
+
+    private void run(BuildId id, long settledBefore, RequestedNames first, SharedExtraction extraction) {
+        try {
+            Build result = bringToAnEnd(id, settledBefore, new EarlyTypes<>(first, extraction::take));
+            shared.remove(id, extraction);
+            extraction.result().complete(result);
+        } catch (Throwable e) {
+            // Errors too: the waiting callers must be notified.
+            shared.remove(id, extraction);
+            if (draining) {
+                extraction.result().completeExceptionally(new DrainingException());
+            } else {
+                log.error("build {}: the extraction failed", id, e);
+                extraction.result().completeExceptionally(e);
+            }
+            FatalErrors.haltIfFatal(e);
+        }
+    }
+
+    /** Works on the build, or waits for another server's work, until the build is settled. */
+    private Build bringToAnEnd(BuildId id, long settledBefore, EarlyTypes<UnstoredBuild> early)
+            throws InterruptedException {
+        while (true) {
+            boolean done = false;
+            working.acquire();
+            try {
+                Optional<Lease> lease =
+                        queue.claim(id, build -> !settledSince(build, settledBefore) || toBeLookedBehind(build));
+                if (lease.isPresent()) {
+                    done = work(lease.get(), early);
+                }
+            } finally {
+                working.release();
+            }
+            Build build = find(id).orElseThrow();
+            // A build that a query discarded during the work is wanted again: the work took its types for sound.
+            if (settledSince(build, settledBefore) || (done && build.state() != BuildState.WANTED)) {
+                return build;
+            }
+            await(id);
+        }
+    }
+
+    private void await(BuildId id) throws InterruptedException {
+        try {
+            queue.whenIdle(id).get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException known) {
+                throw known;
+            }
+            throw new IllegalStateException("cannot wait for another server's work on build " + id, e.getCause());
+        }
+    }
+
+    /** Works on the build. Returns false if the lease was lost and nothing was stored. */
+    private boolean work(Lease lease, EarlyTypes<UnstoredBuild> early) throws InterruptedException {
+        try {
+            worker.work(lease, early);
+            return true;
+        } catch (LeaseLostException e) {
+            if (!draining) {
+                log.warn("{}", e.getMessage());
+            }
+            return false;
+        }
+    }
+
+    /**
+     * Extracts a stored build again if an earlier extractor has stored it and no server works on it. The stored types answer in the
+     * meantime, and stay if no source has the file any more.
+     *
+     * @return whether there was anything to do
+     */
+    boolean renew(BuildId id) throws InterruptedException {
+        Optional<Lease> lease = queue.claim(id, Extractions::outdated);
+        return lease.isPresent() && work(lease.get(), EarlyTypes.notTaken());
+    }
+
+    private static boolean outdated(Build build) {
+        return build.file().isPresent()
+                && build.versions().areBehind(OffsetExtractor.VERSIONS)
+                && !build.retryAfter().isPositive();
+    }
+
+    /**
+     * Ends all work when the server begins to shut down. It releases the leases, so that another server can take over, and
+     * notifies waiting callers at once, so that they do not delay the shutdown.
+     */
+    @Order(0)
+    @EventListener
+    void drain(AvailabilityChangeEvent<ReadinessState> event) throws InterruptedException {
+        if (event.getState() != ReadinessState.REFUSING_TRAFFIC || draining) {
+            return;
+        }
+        draining = true;
+        try {
+            queue.close();
+        } catch (RuntimeException e) {
+            log.warn("leases cannot be released and will expire: {}", e.toString());
+        }
+        shared.values().forEach(extraction -> extraction.result().completeExceptionally(new DrainingException()));
+        threads.shutdownNow();
+    }
+
+    /** Counts a failed attempt for the builds that may be why the process ends. */
+    @EventListener
+    void recordProcessEnd(ProcessEndsEvent event) {
+        log.error("builds that are being read, and count a failed attempt: {}", queue.recordProcessEnd(unusable));
+    }
+
+    @Override
+    public void destroy() throws InterruptedException {
+        // Interrupted a second time, a worker could not give its lease back.
+        if (!draining) {
+            threads.shutdownNow();
+        }
+        if (!threads.awaitTermination(SHUTDOWN.toMillis(), TimeUnit.MILLISECONDS)) {
+            log.warn("extractions did not end within {}; their leases will expire", SHUTDOWN);
+        }
+    }
+}

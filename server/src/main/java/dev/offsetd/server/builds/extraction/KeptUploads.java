@@ -1,0 +1,74 @@
+package dev.offsetd.server.builds.extraction;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.sources.CachedFile;
+import dev.offsetd.server.sources.DiskException;
+import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
+import dev.offsetd.server.sources.UploadCopies;
+import dev.offsetd.server.sources.outcome.Origin;
+import dev.offsetd.server.storage.KeptFiles;
+import dev.offsetd.server.storage.objects.StoreUnreachableException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+/**
+ * Uploaded files that are kept, if the operator has configured that: a later extractor reads them again, and debuggers get them.
+ * They are in the database or the object store, so every server has them. Only the file that answers for a build is kept.
+ */
+@Component
+public class KeptUploads {
+
+    private final KeptFiles files;
+    private final UploadCopies copies;
+
+    KeptUploads(KeptFiles files, UploadCopies copies) {
+        this.files = files;
+        this.copies = copies;
+    }
+
+    /**
+     * Keeps a received file. No-op if it is kept already.
+     *
+     * @throws IOException if it cannot be read, or the object store fails
+     */
+    public void keep(BuildId id, ReceivedFile file) throws IOException {
+        if (files.has(id, file.sha256(), file.bytes())) {
+            return;
+        }
+        try (InputStream in = Files.newInputStream(file.path())) {
+            files.store(id, file.sha256(), in);
+        }
+    }
+
+    /** Deletes what is kept of a build but this file. Part of the caller's transaction. */
+    public void dropOthers(BuildId id, String sha256) {
+        files.deleteOthers(id, sha256);
+    }
+
+    /**
+     * Returns the file of a build that an upload answers for; empty if it is not kept.
+     *
+     * @throws DiskException if the server's own disk fails
+     * @throws StoreUnreachableException if the file is in the object store, which fails
+     */
+    public Optional<CachedFile> find(Build build) throws DiskException, InterruptedException {
+        StoredFile file =
+                build.file().filter(stored -> stored.origin() == Origin.UPLOAD).orElse(null);
+        if (file == null || !files.has(build.id(), file.sha256(), file.bytes())) {
+            return Optional.empty();
+        }
+        return copies.copy(build.id(), file.sha256(), sink -> {
+            int part = 0;
+            Optional<byte[]> chunk = files.chunk(build.id(), file.sha256(), part);
+            while (chunk.isPresent()) {
+                sink.accept(chunk.get());
+                chunk = files.chunk(build.id(), file.sha256(), ++part);
+            }
+        });
+    }
+}

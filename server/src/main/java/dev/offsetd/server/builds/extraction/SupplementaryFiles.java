@@ -1,0 +1,89 @@
+package dev.offsetd.server.builds.extraction;
+
+import dev.offsetd.extractor.SupplementaryLink;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.server.sources.CachedFile;
+import dev.offsetd.server.sources.DebugFileSource;
+import dev.offsetd.server.sources.FetchOutcome;
+import dev.offsetd.server.sources.outcome.Origin;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Fetches supplementary files, which {@code dwz -m} makes of the types that several debug files share, from the same sources. */
+final class SupplementaryFiles {
+
+    /** Result of a lookup. */
+    sealed interface Lookup {
+
+        /** The debug file is complete, or names no supplementary file. */
+        record NotNeeded() implements Lookup {}
+
+        /** The verified file. The receiver closes it. */
+        record Found(CachedFile file) implements Lookup {}
+
+        /** No source has the file. */
+        record Missing(List<Miss> misses) implements Lookup {}
+
+        /** A source that may have the file failed or was skipped. */
+        record Failed(SupplementaryLink link, DebugFileSource asked, FetchOutcome outcome) implements Lookup {}
+    }
+
+    /** A source without the file. */
+    record Miss(DebugFileSource source, FetchOutcome.Finality finality) {
+
+        private boolean isLocal() {
+            return source.origin() == Origin.LOCAL;
+        }
+    }
+
+    private final List<DebugFileSource> sources;
+    private final DebugFileReader reader;
+
+    SupplementaryFiles(List<DebugFileSource> sources, DebugFileReader reader) {
+        this.sources = List.copyOf(sources);
+        this.reader = reader;
+    }
+
+    /**
+     * Queries local folders first, then the source of the debug file, then the others.
+     *
+     * @throws ExtractionException if the debug file is malformed
+     */
+    Lookup of(Path debugFile, DebugFileSource from) throws IOException, ExtractionException, InterruptedException {
+        Optional<SupplementaryLink> link = reader.supplementaryLink(debugFile);
+        if (link.isEmpty()) {
+            return new Lookup.NotNeeded();
+        }
+        List<DebugFileSource> inOrder = new ArrayList<>(sources);
+        inOrder.sort(
+                Comparator.comparingInt(source -> source.origin() == Origin.LOCAL ? 0 : source.equals(from) ? 1 : 2));
+        List<Miss> misses = new ArrayList<>();
+        Lookup.Failed failed = null;
+        for (DebugFileSource source : inOrder) {
+            switch (source.fetchSupplementary(link.get())) {
+                case FetchOutcome.Fetched(CachedFile file) -> {
+                    return new Lookup.Found(file);
+                }
+                case FetchOutcome.NotFound(FetchOutcome.Finality finality) -> misses.add(new Miss(source, finality));
+                case FetchOutcome failure ->
+                    failed = failed == null ? new Lookup.Failed(link.get(), source, failure) : failed;
+            }
+        }
+        return failed == null ? new Lookup.Missing(misses) : failed;
+    }
+
+    /** Returns the time until the next lookup. The short interval of a local folder does not apply to upstreams. */
+    static Duration retryAfter(Lookup.Missing missing, int misses, RetryTimes retryTimes) {
+        return missing.misses().stream()
+                .filter(miss -> !miss.isLocal())
+                .map(miss ->
+                        retryTimes.afterNotFound(miss.finality(), miss.source().missTimes(), misses))
+                .min(Comparator.naturalOrder())
+                .orElse(retryTimes.afterNotFoundLocally());
+    }
+}

@@ -1,0 +1,70 @@
+package dev.offsetd.server.builds.identity;
+
+import dev.offsetd.extractor.FileKeys;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.server.typesets.TypeSets;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.springframework.stereotype.Component;
+
+/** Reads what executables state of their names, with the probes of all type sets. */
+@Component
+public class ExecutableNames {
+
+    /** Most type sets whose probes are looked for. */
+    private static final int MAX_SETS = 200;
+
+    /** Sections of which a program has at least one, with contents. */
+    private static final Set<String> SECTIONS = Set.of(".dynamic", ".rodata");
+
+    private final TypeSets typeSets;
+    private final OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
+
+    ExecutableNames(TypeSets typeSets) {
+        this.typeSets = typeSets;
+    }
+
+    /**
+     * Reads the names in a file.
+     *
+     * @throws IOException if it cannot be read
+     * @throws ExtractionException if it is malformed, unsupported or exceeds a limit
+     */
+    public Identity of(Path file) throws IOException, ExtractionException {
+        return of(file, typeSets.first(MAX_SETS));
+    }
+
+    /**
+     * Returns whether a file states such names: an executable, or a slim copy of one. Debug files have the headers of these
+     * sections without their contents.
+     *
+     * @throws IOException if it cannot be read
+     * @throws ExtractionException if it is malformed or unsupported
+     */
+    public boolean areIn(Path file) throws IOException, ExtractionException {
+        return extractor.sections(file).stream()
+                .anyMatch(section -> SECTIONS.contains(section.name()) && section.inFile());
+    }
+
+    /** As {@link #of(Path)}, with the probes of these sets. */
+    public Identity of(Path file, List<TypeSet> sets) throws IOException, ExtractionException {
+        return extractor.withProbes(TypeSet.probes(sets)).identity(file);
+    }
+
+    /**
+     * Reads the keys of a file.
+     *
+     * @param sha256 of the file in hex
+     * @throws IOException if it cannot be read
+     * @throws ExtractionException if it is malformed, unsupported or exceeds a limit
+     */
+    public FileKeys keysOf(Path file, String sha256) throws IOException, ExtractionException {
+        return extractor.keys(file, sha256);
+    }
+}

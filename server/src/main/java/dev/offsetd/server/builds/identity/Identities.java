@@ -1,0 +1,308 @@
+package dev.offsetd.server.builds.identity;
+
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.query.item.Coverage;
+import dev.offsetd.server.builds.BuildNames;
+import dev.offsetd.server.builds.BuildRow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Store of the identities of builds. */
+@Component
+public class Identities implements BuildNames {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private final JdbcClient jdbc;
+    private final IdentityFacets facets;
+    private final GoModules goModules;
+    private final TransactionTemplate transaction;
+
+    Identities(JdbcClient jdbc, IdentityFacets facets, GoModules goModules, PlatformTransactionManager transactions) {
+        this.jdbc = jdbc;
+        this.facets = facets;
+        this.goModules = goModules;
+        this.transaction = new TransactionTemplate(transactions);
+    }
+
+    /**
+     * Stores the identity that was read from a build's debug file; part of the caller's transaction. Kinds of which this file says
+     * nothing stay as they are: an executable or the name of an earlier file gave them.
+     */
+    public void store(BuildId id, Architecture architecture, Identity read) {
+        write(
+                id,
+                architecture,
+                find(id).map(before -> read.merge(kindsNotIn(read, before))).orElse(read));
+        jdbc.sql("update build_identities set work_due = now(), attempts = 0, problem = null where build_id = :id")
+                .param("id", id.toBytes())
+                .update();
+    }
+
+    private void write(BuildId id, Architecture architecture, Identity identity) {
+        IdentityWords words = new IdentityWords(identity, architecture);
+        OptionalLong stored = facets.store(words.shared());
+        jdbc.sql("""
+                        insert into build_identities
+                            (build_id, fields, title, words, facets, family, machine, bits, byte_order, version_order)
+                        values (:id, cast(:fields as jsonb), :title, cast(:words as tsvector), :facets, :family, :machine,
+                            :bits, :byteOrder, :version)
+                        on conflict (build_id) do update set fields = excluded.fields, title = excluded.title,
+                            facets = excluded.facets, words = excluded.words || array_to_tsvector(
+                                array(select '@' || name from unnest(build_identities.sets) name)),
+                            family = excluded.family, machine = excluded.machine,
+                            bits = excluded.bits, byte_order = excluded.byte_order,
+                            version_order = excluded.version_order
+                        """)
+                .param("id", id.toBytes())
+                .param("fields", JSON.writeValueAsString(stored(identity)))
+                .param("title", identity.title())
+                .param("words", stored.isPresent() ? words.own() : words.own() + ' ' + words.shared())
+                .param("facets", stored.isPresent() ? stored.getAsLong() : null)
+                .param("family", IdentityOrder.family(identity).orElse(null))
+                .param("machine", architecture.machine())
+                .param("bits", architecture.bits())
+                .param("byteOrder", architecture.byteOrderName())
+                .param("version", IdentityOrder.versionOrder(identity).orElse(null))
+                .update();
+        goModules.store(id, identity);
+    }
+
+    /**
+     * Work on the identity of a build.
+     *
+     * @param attempts attempts at it, this one included; the fencing number of the claim
+     */
+    public record Work(BuildId id, int attempts) {}
+
+    /**
+     * Claims the work that has been due for longest.
+     *
+     * @param duration time after which another server may claim it, too
+     */
+    public Optional<Work> claim(Duration duration) {
+        return jdbc.sql("""
+                        update build_identities set attempts = attempts + 1,
+                            work_due = now() + :seconds * interval '1 second'
+                        where build_id = (select build_id from build_identities where work_due <= now()
+                            order by work_due limit 1 for update skip locked)
+                        returning build_id, attempts
+                        """)
+                .param("seconds", BuildRow.seconds(duration))
+                .query((row, number) -> new Work(BuildId.of(row.getBytes(1)), row.getInt(2)))
+                .optional();
+    }
+
+    /**
+     * Ends the work, unless the build was stored again in the meantime.
+     *
+     * @param problem why the executable's names are unknown; null if they are known
+     * @param next time until the next attempt; null for none
+     */
+    public void end(Work work, @Nullable String problem, @Nullable Duration next) {
+        jdbc.sql("""
+                        update build_identities set problem = :problem,
+                            work_due = now() + cast(:seconds as double precision) * interval '1 second'
+                        where build_id = :id and attempts = :attempts
+                        """)
+                .param("id", work.id().toBytes())
+                .param("attempts", work.attempts())
+                .param("problem", problem)
+                .param("seconds", next == null ? null : BuildRow.seconds(next))
+                .update();
+    }
+
+    /** Adds what a build's executable states. */
+    public void add(BuildId id, Architecture architecture, Identity found) {
+        transaction.executeWithoutResult(status -> {
+            Identity known = find(id).orElse(Identity.UNKNOWN);
+            write(id, architecture, known.merge(found));
+        });
+    }
+
+    /** Replaces the type sets of which a build has a required item. The words of the complete ones find it. */
+    public void storeSets(BuildId id, Collection<SetCoverage> coverage) {
+        jdbc.sql("""
+                        update build_identities set sets = :sets, coverage = cast(:coverage as jsonb),
+                            words = ts_delete(words, array(select '@' || name from unnest(sets) name))
+                                || array_to_tsvector(array(select '@' || name from unnest(:sets::text[]) name))
+                        where build_id = :id
+                        """)
+                .param("id", id.toBytes())
+                .param(
+                        "sets",
+                        coverage.stream()
+                                .filter(SetCoverage::isComplete)
+                                .map(SetCoverage::set)
+                                .toArray(String[]::new))
+                .param(
+                        "coverage",
+                        JSON.writeValueAsString(coverage.stream()
+                                .map(each -> List.<Object>of(
+                                        each.set(),
+                                        each.required().found(),
+                                        each.required().of(),
+                                        each.optional().found(),
+                                        each.optional().of()))
+                                .toList()))
+                .update();
+    }
+
+    /** Returns the type sets of which these builds have a required item. */
+    public Map<BuildId, List<SetCoverage>> coverage(Collection<BuildId> ids) {
+        Map<BuildId, List<SetCoverage>> coverage = new HashMap<>();
+        jdbc.sql("select build_id, coverage from build_identities where build_id = any(:ids)")
+                .param("ids", BuildRow.bytes(ids))
+                .query(row -> {
+                    coverage.put(
+                            BuildId.of(row.getBytes("build_id")),
+                            JSON.readTree(row.getString("coverage"))
+                                    .valueStream()
+                                    .map(each -> new SetCoverage(
+                                            each.get(0).asString(),
+                                            new Coverage.Share(
+                                                    each.get(1).asInt(),
+                                                    each.get(2).asInt()),
+                                            new Coverage.Share(
+                                                    each.get(3).asInt(),
+                                                    each.get(4).asInt())))
+                                    .toList());
+                });
+        return coverage;
+    }
+
+    private static Identity kindsNotIn(Identity read, Identity before) {
+        return new Identity(before.fields().stream()
+                .filter(field -> read.first(field.kind()).isEmpty())
+                .toList());
+    }
+
+    @Override
+    public Optional<Identity> find(BuildId id) {
+        return jdbc.sql("select fields from build_identities where build_id = :id")
+                .param("id", id.toBytes())
+                .query((row, number) -> identity(row.getString(1)))
+                .optional();
+    }
+
+    /**
+     * Identity of a file.
+     *
+     * @param architecture empty if an earlier server stored the identity
+     */
+    public record NamedFile(Identity identity, Optional<Architecture> architecture) {}
+
+    /** As {@link #find}, with the architecture of the file. */
+    public Optional<NamedFile> findFile(BuildId id) {
+        return jdbc.sql("select fields, machine, bits, byte_order from build_identities where build_id = :id")
+                .param("id", id.toBytes())
+                .query((row, number) -> new NamedFile(
+                        identity(row.getString("fields")),
+                        row.getString("byte_order") == null
+                                ? Optional.empty()
+                                : Optional.of(BuildRow.architecture(row))))
+                .optional();
+    }
+
+    /**
+     * A stored build of the Linux kernel.
+     *
+     * @param generation of the build
+     * @param extractorVersion extractor that read the debug file
+     * @param sha256 of the debug file, lower-case hex
+     * @param banner without the line feed at its end
+     */
+    public record Kernel(BuildId id, long generation, int extractorVersion, String sha256, String banner) {}
+
+    /** Returns the stored kernels, ordered by build-id. */
+    public List<Kernel> kernels(int limit) {
+        return jdbc.sql("""
+                        select i.build_id, i.fields, b.generation, f.extractor_version, f.sha256
+                        from build_identities i join builds b using (build_id) join debug_files f using (build_id)
+                        where i.fields @> '[["kernelBanner"]]' and b.state = 'extracted' and f.symbol_count is null
+                        order by i.build_id limit :limit
+                        """)
+                .param("limit", limit)
+                .query((row, number) -> new Kernel(
+                        BuildId.of(row.getBytes("build_id")),
+                        row.getLong("generation"),
+                        row.getInt("extractor_version"),
+                        HexFormat.of().formatHex(row.getBytes("sha256")),
+                        identity(row.getString("fields"))
+                                .first(IdentityField.Kind.KERNEL_BANNER)
+                                .orElse("")))
+                .list();
+    }
+
+    /** Arrays, because the names of members would be half of the table. */
+    private static List<List<Object>> stored(Identity identity) {
+        return identity.fields().stream()
+                .map(field -> List.<Object>of(field.kind().wireName(), field.value(), field.source(), field.derived()))
+                .toList();
+    }
+
+    /** Leaves out kinds that only a later server knows. */
+    static Identity identity(String fields) {
+        List<IdentityField> known = new ArrayList<>();
+        for (JsonNode field : JSON.readTree(fields)) {
+            IdentityField.Kind.named(field.get(0).asString())
+                    .map(kind -> new IdentityField(
+                            kind,
+                            field.get(1).asString(),
+                            field.get(2).asString(),
+                            field.get(3).asBoolean()))
+                    .ifPresent(known::add);
+        }
+        return new Identity(known);
+    }
+
+    @Override
+    public Map<BuildId, String> titles(Collection<BuildId> ids) {
+        Map<BuildId, String> titles = new HashMap<>();
+        if (!ids.isEmpty()) {
+            jdbc.sql("select build_id, title from build_identities where build_id = any(:ids) and title <> ''")
+                    .param("ids", BuildRow.bytes(ids))
+                    .query(row -> {
+                        titles.put(BuildId.of(row.getBytes("build_id")), row.getString("title"));
+                    });
+        }
+        return titles;
+    }
+
+    /** Returns the title of a build; empty if it has none. */
+    public String title(BuildId id) {
+        return titles(List.of(id)).getOrDefault(id, "");
+    }
+
+    /** Returns the stored build of the same library or program and architecture whose version precedes this one's. */
+    public Optional<BuildId> previousVersion(BuildId id) {
+        return jdbc.sql("""
+                        select other.build_id from build_identities this
+                            join build_identities other on other.family = this.family
+                                and other.machine = this.machine and other.version_order < this.version_order
+                            join builds b on b.build_id = other.build_id and b.state = 'extracted'
+                        where this.build_id = :id
+                        order by other.version_order desc, other.build_id limit 1
+                        """)
+                .param("id", id.toBytes())
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .optional();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.offsetd.server.builds.identity;
+
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.IdentityField.Kind;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Which builds are versions of the same library or program, and the order of their versions. */
+final class IdentityOrder {
+
+    private static final int MAX_CHARS = 200;
+
+    private static final Pattern NUMBER = Pattern.compile("0*([0-9]+)");
+    private static final Pattern LETTER_IN_FRONT = Pattern.compile("^v([0-9])");
+    private static final Pattern SERIES = Pattern.compile("[0-9]+(\\.[0-9]+)?");
+
+    /** A release candidate precedes the release; so does everything after a tilde in a package version. */
+    private static final Pattern BEFORE_RELEASE = Pattern.compile("~|[-_.]?(alpha|beta|dev|pre|rc)");
+
+    private static final Pattern SONAME_VERSION = Pattern.compile("\\.so(\\.[0-9.]*)?$");
+    private static final Pattern NAME_VERSION = Pattern.compile("[-_.]?[0-9][0-9.]*$");
+
+    private IdentityOrder() {}
+
+    /** Returns the name that all versions share; empty if no name is known. */
+    static Optional<String> family(Identity identity) {
+        return identity.first(Kind.SONAME)
+                .map(soname -> SONAME_VERSION.matcher(soname).replaceFirst(""))
+                .or(() -> identity.first(Kind.GO_MODULE))
+                .or(() -> identity.first(Kind.FILE_NAME)
+                        .map(path -> path.substring(path.lastIndexOf('/') + 1))
+                        .map(name ->
+                                name.endsWith(".debug") ? name.substring(0, name.length() - ".debug".length()) : name))
+                .or(() -> identity.first(Kind.PROJECT))
+                .or(() -> identity.first(Kind.PACKAGE))
+                .map(name -> name.startsWith("vmlinu") ? "vmlinux" : name)
+                .map(name -> NAME_VERSION.matcher(name).replaceFirst(""))
+                .map(name -> cut(name.toLowerCase(Locale.ROOT)))
+                .filter(name -> !name.isEmpty());
+    }
+
+    /** Returns a text that sorts as the versions do; empty if no version is known. */
+    static Optional<String> versionOrder(Identity identity) {
+        String order = Stream.of(
+                        Stream.of(Kind.KERNEL_RELEASE, Kind.GO_MODULE_VERSION, Kind.VERSION)
+                                .flatMap(kind -> identity.first(kind).stream())
+                                .findFirst(),
+                        identity.first(Kind.PACKAGE_VERSION))
+                .flatMap(Optional::stream)
+                .map(IdentityOrder::versionOrder)
+                .collect(Collectors.joining(" "));
+        return order.isEmpty() ? Optional.empty() : Optional.of(cut(order));
+    }
+
+    /** Returns a text whose order by code point is that of the versions: numbers follow their length. */
+    static String versionOrder(String version) {
+        String plain = LETTER_IN_FRONT.matcher(version.toLowerCase(Locale.ROOT)).replaceFirst("$1");
+        String marked = BEFORE_RELEASE.matcher(plain).replaceAll("\u0001$1");
+        StringBuilder order = new StringBuilder();
+        Matcher number = NUMBER.matcher(marked);
+        int end = 0;
+        while (number.find()) {
+            String digits = number.group(1);
+            order.append(marked, end, number.start())
+                    .append((char) ('a' + Math.min(digits.length(), 25)))
+                    .append(digits);
+            end = number.end();
+        }
+        return order.append(marked, end, marked.length()).append('\u0002').toString();
+    }
+
+    /** Returns with what the text of all versions begins whose first two numbers are those of a version. */
+    static String series(String version) {
+        Matcher numbers = SERIES.matcher(version);
+        return numbers.lookingAt() ? versionOrder(numbers.group()).replace("\u0002", "") : "";
+    }
+
+    private static String cut(String text) {
+        return text.length() > MAX_CHARS ? text.substring(0, MAX_CHARS) : text;
+    }
+}

@@ -1,7 +1,0 @@
-/**
- * Notifies every server within a second which builds have new answers. It must not know the answers, nor their caches.
- */
-@NullMarked
-package dev.offsetd.server.changes;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Counts unmet demand: builds that clients request and no source has. It must not know how a build is extracted, nor
- * who requests it.
- */
-@NullMarked
-package dev.offsetd.server.demand;
-
-import org.jspecify.annotations.NullMarked;

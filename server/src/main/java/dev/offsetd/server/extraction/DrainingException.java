@@ -1,9 +1,0 @@
-package dev.offsetd.server.extraction;
-
-/** The server is shutting down. The next request, here or at another server, continues the work. */
-public final class DrainingException extends RuntimeException {
-
-    DrainingException() {
-        super("shutting down", null, false, false);
-    }
-}

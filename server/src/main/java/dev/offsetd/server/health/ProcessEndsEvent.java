@@ -1,7 +1,0 @@
-package dev.offsetd.server.health;
-
-/**
- * The process is about to end itself, because work that it has begun leaves no thread for requests. Listeners have seconds, and no
- * virtual threads.
- */
-public record ProcessEndsEvent(String reason) {}

@@ -1,0 +1,20 @@
+package dev.offsetd.server.operations.health;
+
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemMapper;
+import java.util.Optional;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+
+/** Ends the process if an exception that Spring caught in a request is fatal. */
+@Component
+@Order(Ordered.HIGHEST_PRECEDENCE)
+class FatalProblems implements ProblemMapper {
+
+    @Override
+    public Optional<Problem> problemFor(Exception e) {
+        FatalErrors.haltIfFatal(e);
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,237 @@
+package dev.offsetd.server.prewarms.enrichment;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.server.answers.offsets.BuildCoverage;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.extraction.KeptUploads;
+import dev.offsetd.server.builds.identity.ExecutableNames;
+import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.builds.identity.SetCoverage;
+import dev.offsetd.server.operations.health.FatalErrors;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
+import dev.offsetd.server.sources.CachedFile;
+import dev.offsetd.server.sources.DebugFileSource;
+import dev.offsetd.server.sources.DebugFileSources;
+import dev.offsetd.server.sources.DiskException;
+import dev.offsetd.server.sources.FetchOutcome;
+import dev.offsetd.server.sources.FileKind;
+import dev.offsetd.server.sources.FileRequest;
+import dev.offsetd.server.sources.ForwardedFor;
+import dev.offsetd.server.storage.objects.StoreUnreachableException;
+import dev.offsetd.server.typesets.TypeSets;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.context.event.EventListener;
+import org.springframework.stereotype.Component;
+
+/** Completes identities, one build at a time on each server. */
+@Component
+class IdentityWork {
+
+    private static final Logger log = LoggerFactory.getLogger(IdentityWork.class);
+
+    /** Most type sets that are looked up in a build. */
+    private static final int MAX_SETS = 200;
+
+    /** Doublings of the time between attempts. */
+    private static final int MAX_DOUBLINGS = 10;
+
+    private final Identities identities;
+    private final Builds builds;
+    private final List<DebugFileSource> sources;
+    private final KeptUploads uploads;
+    private final TypeSets typeSets;
+    private final BuildCoverage coverage;
+    private final IdentityProperties properties;
+    private final MeterRegistry meters;
+    private final ExecutableNames names;
+    private final BuildKeys keys;
+    private volatile boolean stopping;
+
+    IdentityWork(
+            Identities identities,
+            Builds builds,
+            DebugFileSources sources,
+            KeptUploads uploads,
+            TypeSets typeSets,
+            BuildCoverage coverage,
+            ExecutableNames names,
+            BuildKeys keys,
+            IdentityProperties properties,
+            MeterRegistry meters,
+            PeriodicTasks tasks) {
+        this.identities = identities;
+        this.builds = builds;
+        this.sources = sources.inOrder();
+        this.uploads = uploads;
+        this.typeSets = typeSets;
+        this.coverage = coverage;
+        this.properties = properties;
+        this.meters = meters;
+        this.names = names;
+        this.keys = keys;
+        for (Result result : Result.values()) {
+            var _ = counter(result);
+        }
+        tasks.add("completing the names of builds", properties.poll(), this::workOnAll);
+    }
+
+    /** How the search for an executable ended. */
+    private enum Result {
+        FOUND,
+        NOT_FOUND,
+        FAILED
+    }
+
+    private Counter counter(Result result) {
+        return Counter.builder("offsetd.identities.executables")
+                .description("Executables that were looked for to name a build, by result")
+                .tag("result", result.name().toLowerCase(Locale.ROOT))
+                .register(meters);
+    }
+
+    /** An executable states names, or why there is none. */
+    private record Search(Result result, Identity identity, String detail) {}
+
+    @EventListener
+    void drain(AvailabilityChangeEvent<ReadinessState> event) {
+        stopping |= event.getState() == ReadinessState.REFUSING_TRAFFIC;
+    }
+
+    /** Works until nothing is due. */
+    void workOnAll() {
+        Optional<Identities.Work> work = claim();
+        if (work.isPresent()) {
+            // Read once: a round takes as long as there is work, and the next one starts soon after.
+            List<TypeSet> sets = typeSets.first(MAX_SETS);
+            for (; work.isPresent(); work = claim()) {
+                complete(work.get(), sets);
+            }
+        }
+    }
+
+    private Optional<Identities.Work> claim() {
+        return stopping ? Optional.empty() : identities.claim(properties.claim());
+    }
+
+    private void complete(Identities.Work work, List<TypeSet> sets) {
+        Build build = builds.find(work.id()).orElse(null);
+        StoredFile file = build == null ? null : build.file().orElse(null);
+        if (build == null || file == null) {
+            identities.end(work, null, null);
+            return;
+        }
+        identities.storeSets(work.id(), coverage(build, sets));
+        Search search;
+        try {
+            search = search(build, sets);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        } catch (StoreUnreachableException e) {
+            search = new Search(Result.FAILED, Identity.UNKNOWN, String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            FatalErrors.haltIfFatal(e);
+            log.error("build {}: the names in its executable cannot be read", work.id(), e);
+            search = new Search(Result.FAILED, Identity.UNKNOWN, "unexpected error");
+        }
+        counter(search.result()).increment();
+        if (search.result() == Result.FOUND) {
+            identities.add(work.id(), file.architecture(), search.identity());
+            identities.end(work, null, null);
+        } else {
+            long doublings = 1L << Math.min(MAX_DOUBLINGS, work.attempts() - 1);
+            identities.end(
+                    work,
+                    search.detail(),
+                    work.attempts() >= properties.attempts()
+                            ? null
+                            : properties.retry().multipliedBy(doublings));
+        }
+    }
+
+    private List<SetCoverage> coverage(Build build, List<TypeSet> sets) {
+        return sets.stream()
+                .flatMap(set -> coverage
+                        .ofSet(build, set.name())
+                        .filter(found -> found.required().found() > 0)
+                        .map(found -> new SetCoverage(set.name(), found.required(), found.optional()))
+                        .stream())
+                .toList();
+    }
+
+    /** Reads the executable: the upload that answers, if it is kept, else the first one that a source has. */
+    private Search search(Build build, List<TypeSet> sets) throws InterruptedException {
+        BuildId id = build.id();
+        // Sources know builds by their GNU build-id only.
+        if (properties.maxExecutable().toBytes() == 0 || !id.isGnu()) {
+            return new Search(Result.FOUND, Identity.UNKNOWN, "");
+        }
+        Optional<Identity> uploaded = namesInUpload(build, sets);
+        if (uploaded.isPresent()) {
+            return new Search(Result.FOUND, uploaded.get(), "");
+        }
+        Search last = new Search(Result.NOT_FOUND, Identity.UNKNOWN, "no source has the executable");
+        for (DebugFileSource source : sources) {
+            FetchOutcome outcome = source.fetch(FileRequest.of(
+                    id, FileKind.EXECUTABLE, properties.maxExecutable().toBytes(), ForwardedFor.NONE));
+            if (outcome instanceof FetchOutcome.Fetched(CachedFile file)) {
+                try (file) {
+                    Identity identity = names.of(file.path(), sets);
+                    keys.record(id, names.keysOf(file.path(), file.sha256()), source.origin());
+                    return new Search(Result.FOUND, identity, "");
+                } catch (IOException | ExtractionException e) {
+                    last = new Search(Result.FAILED, Identity.UNKNOWN, source.name() + ": " + e.getMessage());
+                }
+            } else if (!(outcome instanceof FetchOutcome.NotFound)) {
+                last = new Search(Result.FAILED, Identity.UNKNOWN, source.name() + ": " + detail(outcome));
+            }
+        }
+        return last;
+    }
+
+    /** Returns the names in the kept upload of a build; empty if none is kept, or it is not a program. */
+    private Optional<Identity> namesInUpload(Build build, List<TypeSet> sets) throws InterruptedException {
+        long limit = properties.maxExecutable().toBytes();
+        if (build.file().filter(file -> file.bytes() <= limit).isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            Optional<CachedFile> kept = uploads.find(build);
+            if (kept.isEmpty()) {
+                return Optional.empty();
+            }
+            try (CachedFile file = kept.get()) {
+                return names.areIn(file.path()) ? Optional.of(names.of(file.path(), sets)) : Optional.empty();
+            }
+        } catch (DiskException e) {
+            log.warn("build {}: the kept upload cannot be written to the disk cache: {}", build.id(), e.detail());
+        } catch (IOException | ExtractionException e) {
+            log.warn("build {}: the names in the kept upload cannot be read: {}", build.id(), e.getMessage());
+        }
+        return Optional.empty();
+    }
+
+    private static String detail(FetchOutcome outcome) {
+        return switch (outcome) {
+            case FetchOutcome.Skipped skipped -> skipped.detail();
+            case FetchOutcome.Refused refused -> refused.detail();
+            case FetchOutcome.Failed failed -> failed.detail();
+            case FetchOutcome.Fetched _, FetchOutcome.NotFound _ -> "";
+        };
+    }
+}

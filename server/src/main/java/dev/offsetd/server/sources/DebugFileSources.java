@@ -1,0 +1,25 @@
+package dev.offsetd.server.sources;
+
+import java.util.List;
+
+/** All enabled sources of debug files. */
+public final class DebugFileSources {
+
+    private final List<DebugFileSource> inOrder;
+    private final int maxConcurrentPerHost;
+
+    DebugFileSources(List<? extends DebugFileSource> inOrder, int maxConcurrentPerHost) {
+        this.inOrder = List.copyOf(inOrder);
+        this.maxConcurrentPerHost = maxConcurrentPerHost;
+    }
+
+    /** Returns the sources in query order: local folders first, then upstreams in the configured order. */
+    public List<DebugFileSource> inOrder() {
+        return inOrder;
+    }
+
+    /** Returns the limit of concurrent requests to one host; further requests wait. */
+    public int maxConcurrentPerHost() {
+        return maxConcurrentPerHost;
+    }
+}

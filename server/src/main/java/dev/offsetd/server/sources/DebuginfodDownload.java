@@ -1,0 +1,390 @@
+package dev.offsetd.server.sources;
+
+import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.layout.FileNames;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.server.sources.http.AddressRules;
+import dev.offsetd.server.sources.http.AnnouncedBody;
+import dev.offsetd.server.sources.http.BadResponseException;
+import dev.offsetd.server.sources.http.Framing;
+import dev.offsetd.server.sources.http.HeadersDeadline;
+import dev.offsetd.server.sources.http.Redirect;
+import dev.offsetd.server.sources.http.RetryAfter;
+import dev.offsetd.server.web.Pace;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import okhttp3.Call;
+import okhttp3.Credentials;
+import okhttp3.Headers;
+import okhttp3.HttpUrl;
+import okhttp3.Request;
+import okhttp3.Response;
+import okio.BufferedSource;
+import okio.Okio;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt to download a file of one build from one debuginfod: sends the request, follows redirects, streams the
+ * body to the temporary folder of the disk cache, verifies the file and publishes it. Nothing that the upstream says is
+ * trusted: a body becomes a file of a build only if it has the announced length and is the ELF file of the requested build.
+ *
+ * <p>For one thread, which may block in the network; interrupting it ends the attempt.
+ */
+final class DebuginfodDownload {
+
+    private static final Logger log = LoggerFactory.getLogger(DebuginfodDownload.class);
+
+    private static final String MAX_SIZE = "X-DEBUGINFOD-MAXSIZE";
+
+    private final Upstream upstream;
+    private final DiskCache cache;
+    private final FileVerification verification;
+    private final FileRequest request;
+    private final BodyTransfer transfer;
+    private final long maxBytes;
+    private final long deadlineNanos;
+
+    /** Whether the connection failed, rather than the content of this file. */
+    private boolean transportFailed;
+
+    DebuginfodDownload(
+            Upstream upstream,
+            DiskCache cache,
+            FileVerification verification,
+            FileRequest request,
+            FetchProgress progress) {
+        this.upstream = upstream;
+        this.cache = cache;
+        this.verification = verification;
+        this.request = request;
+        this.maxBytes = Math.min(request.maxBytes(), upstream.maxFileBytes());
+        this.transfer = new BodyTransfer(
+                maxBytes,
+                progress,
+                new Pace(Pace.BYTES_PER_SECOND, upstream.policy().timeouts().stall()));
+        this.deadlineNanos =
+                System.nanoTime() + upstream.policy().timeouts().total().toNanos();
+    }
+
+    @Override
+    public String toString() {
+        return request.toString();
+    }
+
+    /** Downloads the file. Whatever the upstream sends, the attempt ends with an outcome. */
+    DownloadAttempt run() throws InterruptedException {
+        FetchOutcome outcome;
+        try {
+            outcome = outcome();
+        } catch (RuntimeException e) {
+            throwIfInterrupted();
+            // A defect in a library or in this server, triggered by the response. Other responses may be fine.
+            log.error("build {}: the response of {} cannot be processed", request.id(), upstream.name(), e);
+            transportFailed = true;
+            outcome = FetchOutcome.broken(failedWith(e));
+        }
+        return new DownloadAttempt(outcome, transportFailed, transfer.wireBytes());
+    }
+
+    private FetchOutcome outcome() throws InterruptedException {
+        try {
+            HttpUrl url = url();
+            for (int redirects = 0; redirects <= Redirect.MAX; redirects++) {
+                Call call = upstream.http().newCall(requestTo(url));
+                call.timeout().timeout(remainingNanos(), TimeUnit.NANOSECONDS);
+                try (Response response = call.execute()) {
+                    requireModest(response.headers());
+                    if (!Redirect.is(response)) {
+                        return outcomeOf(response, call);
+                    }
+                    url = Redirect.target(url, response.header("Location"));
+                }
+            }
+            return FetchOutcome.broken("more than " + Redirect.MAX + " redirects");
+        } catch (BadResponseException e) {
+            return FetchOutcome.broken(e.detail());
+        } catch (DiskException e) {
+            throwIfInterrupted();
+            log.warn("build {}: the disk failed", request.id(), e);
+            return FetchOutcome.diskFailed(e.detail());
+        } catch (AddressRules.ForbiddenAddressException e) {
+            return FetchOutcome.broken(e.detail());
+        } catch (IOException e) {
+            throwIfInterrupted();
+            transportFailed = true;
+            return failed(e);
+        }
+    }
+
+    private HttpUrl url() {
+        HttpUrl.Builder url = upstream.policy().base().newBuilder().addPathSegments("buildid/" + request.id());
+        request.sourcePath()
+                // Each part is encoded. The path is absolute, so the first part is empty.
+                .map(path -> path.substring(1))
+                .ifPresentOrElse(
+                        path -> {
+                            url.addPathSegment("source");
+                            for (String part : path.split("/", -1)) {
+                                url.addPathSegment(part);
+                            }
+                        },
+                        () -> url.addPathSegment(request.kind().word()));
+        return url.build();
+    }
+
+    private Request requestTo(HttpUrl url) {
+        Request.Builder built = new Request.Builder()
+                .url(url)
+                .header("User-Agent", upstream.userAgent())
+                // With an explicit header, OkHttp leaves decompression, and with it the count of bytes, to the caller.
+                .header("Accept-Encoding", "gzip, identity")
+                .header(MAX_SIZE, Long.toString(maxBytes))
+                .header(ForwardedFor.HEADER, request.forwardedFor().toUpstream());
+        HttpUrl base = upstream.policy().base();
+        if (upstream.http().isConfigured(url) && !base.username().isEmpty()) {
+            built.header("Authorization", Credentials.basic(base.username(), base.password()));
+        }
+        return built.build();
+    }
+
+    /** Returns at least 1, because 0 means no limit to OkHttp. */
+    private long remainingNanos() {
+        return Math.max(1, deadlineNanos - System.nanoTime());
+    }
+
+    private static void requireModest(Headers headers) throws BadResponseException {
+        long bytes = headers.byteCount();
+        if (bytes > Framing.MAX_BYTES) {
+            throw new BadResponseException(
+                    "response headers of " + bytes + " bytes; expected at most " + Framing.MAX_BYTES);
+        }
+    }
+
+    private FetchOutcome outcomeOf(Response response, Call call)
+            throws IOException, BadResponseException, InterruptedException {
+        int status = response.code();
+        if (status == 200) {
+            boolean whole = false;
+            try {
+                FetchOutcome outcome = receive(response, call);
+                whole = outcome instanceof FetchOutcome.Fetched;
+                return outcome;
+            } finally {
+                if (!whole) {
+                    // Otherwise OkHttp reads on for a while, in order to reuse the connection.
+                    call.cancel();
+                }
+            }
+        }
+        return withoutFile(response).orElse(FetchOutcome.broken("HTTP status " + status + "; expected 200"));
+    }
+
+    /** Returns the outcome of a status that explains a missing file; empty for any other status. */
+    private Optional<FetchOutcome> withoutFile(Response response) {
+        int status = response.code();
+        if (status == 404) {
+            return Optional.of(
+                    new FetchOutcome.NotFound(upstream.policy().kind().finality()));
+        }
+        if (status == 410) {
+            return Optional.of(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
+        }
+        if (status == 406) {
+            // A debuginfod's answer to the size limit.
+            return Optional.of(
+                    FetchOutcome.tooLarge("HTTP status 406; the file is larger than " + maxBytes + " bytes"));
+        }
+        if (status >= 400 && status <= 599) {
+            return Optional.of(new FetchOutcome.Refused(
+                    status,
+                    RetryAfter.in(response.headers(), Instant.now(), upstream.maxRetryAfter()),
+                    "HTTP status " + status));
+        }
+        return Optional.empty();
+    }
+
+    private FetchOutcome receive(Response response, Call call)
+            throws IOException, BadResponseException, InterruptedException {
+        AnnouncedBody announced = AnnouncedBody.of(response);
+        Optional<String> excess = announced.excess(maxBytes);
+        if (excess.isPresent()) {
+            return FetchOutcome.tooLarge(excess.get());
+        }
+        BufferedSource body = Okio.buffer(transfer.paced(response.body().source()));
+        Optional<FetchOutcome> sections = sections(response, body, announced, call);
+        if (sections.isPresent()) {
+            return sections.get();
+        }
+        IncomingFile incoming = cache.receive();
+        boolean handedOver = false;
+        try {
+            transfer.copy(body, announced.gzip(), announced.size(), incoming);
+            if (transfer.received() > maxBytes) {
+                return FetchOutcome.tooLarge("body goes on after " + maxBytes + " bytes");
+            }
+            if (transfer.received() == 0) {
+                throw new BadResponseException("HTTP status 200 with an empty body");
+            }
+            Optional<String> mismatch = announced.mismatch(transfer.wireBytes(), transfer.received());
+            if (mismatch.isPresent()) {
+                transportFailed = true;
+                return FetchOutcome.broken(mismatch.get());
+            }
+            FetchOutcome outcome = verifyAndPublish(
+                    incoming,
+                    request.kind() == FileKind.SECTIONS ? FileKind.DEBUGINFO : request.kind(),
+                    FileHeaders.of(response.headers()),
+                    response.headers());
+            handedOver = outcome instanceof FetchOutcome.Fetched
+                    && request.sourcePath().isPresent();
+            return outcome;
+        } finally {
+            if (!handedOver) {
+                incoming.close();
+            }
+        }
+    }
+
+    /** Fetches only the sections that the extractor reads; empty if the whole file should be fetched. */
+    private Optional<FetchOutcome> sections(Response response, BufferedSource body, AnnouncedBody announced, Call call)
+            throws IOException, BadResponseException, InterruptedException {
+        long size = announced.size().orElse(0);
+        if (request.kind() != FileKind.SECTIONS
+                || announced.gzip()
+                || size <= upstream.sectionsAbove()
+                || !"bytes".equals(response.header("Accept-Ranges"))) {
+            return Optional.empty();
+        }
+        String etag = response.header("ETag");
+        Optional<IncomingFile> slim;
+        try {
+            slim = new SectionDownload(
+                            range -> {
+                                Request.Builder part = requestTo(
+                                                response.request().url())
+                                        .newBuilder()
+                                        .header("Accept-Encoding", "identity")
+                                        .header("Range", range);
+                                if (etag != null && etag.startsWith("\"")) {
+                                    part.header("If-Range", etag);
+                                }
+                                Call next = upstream.http().newCall(part.build());
+                                next.timeout().timeout(remainingNanos(), TimeUnit.NANOSECONDS);
+                                return next.execute();
+                            },
+                            cache,
+                            transfer,
+                            size,
+                            response.headers())
+                    .run(body, call::cancel);
+        } catch (SectionDownload.NoRangeException e) {
+            requireModest(e.response().headers());
+            return Optional.of(withoutFile(e.response())
+                    // The upstream had the file a moment ago.
+                    .filter(outcome -> !(outcome instanceof FetchOutcome.NotFound))
+                    .orElse(FetchOutcome.broken(String.valueOf(e.getMessage()))));
+        }
+        if (slim.isEmpty()) {
+            return Optional.empty();
+        }
+        try (IncomingFile file = slim.get()) {
+            FileHeaders said = FileHeaders.of(response.headers());
+            // The signature is one over the whole file.
+            FileHeaders kept = new FileHeaders(said.file(), said.archive(), null);
+            return Optional.of(verifyAndPublish(file, FileKind.SECTIONS, kept, response.headers()));
+        }
+    }
+
+    private FetchOutcome verifyAndPublish(IncomingFile incoming, FileKind kind, FileHeaders said, Headers headers)
+            throws DiskException, InterruptedException {
+        // Not synced to the disk, which takes longer than reading the file: the hash is compared whenever the file is
+        // taken from the cache, so a file damaged by a power failure is downloaded again.
+        String sha256 = incoming.finish();
+        if (request.sourcePath().isPresent()) {
+            return new FetchOutcome.Fetched(new CachedFile(
+                    incoming.path(),
+                    upstream.name(),
+                    sha256,
+                    incoming.bytes(),
+                    transfer.wireBytes(),
+                    null,
+                    said,
+                    () -> delete(incoming)));
+        }
+        ElfFacts elf;
+        try {
+            elf = verification.verify(incoming.path(), request.id());
+        } catch (LimitExceededException e) {
+            return FetchOutcome.tooLarge("file: " + e.getMessage());
+        } catch (ExtractionException e) {
+            return FetchOutcome.broken("file: " + e.getMessage());
+        } catch (IOException e) {
+            throw new DiskException(e);
+        }
+        CachedFile published = cache.publish(
+                incoming,
+                new DiskCache.Key(request.id(), kind),
+                upstream.name(),
+                said,
+                transfer.wireBytes(),
+                new FileVerification.Verified(elf, sha256));
+        return new FetchOutcome.Fetched(published.withNames(names(headers)));
+    }
+
+    /** Returns what the names of the file and of its package say of the build. */
+    private static Identity names(Headers headers) {
+        String file = headers.get(FileHeaders.FILE);
+        String archive = headers.get(FileHeaders.ARCHIVE);
+        Identity ofFile = file == null ? Identity.UNKNOWN : FileNames.ofFile(file, FileHeaders.FILE);
+        return archive == null ? ofFile : ofFile.merge(FileNames.ofArchive(archive, FileHeaders.ARCHIVE));
+    }
+
+    private void delete(IncomingFile file) {
+        try {
+            file.close();
+        } catch (DiskException e) {
+            log.warn("{}: its temporary file stays: {}", request, e.detail());
+        }
+    }
+
+    private String progressMade() {
+        return "after " + transfer.received() + " bytes of the body";
+    }
+
+    private String failedWith(Exception e) {
+        return "failed " + progressMade() + ": " + HostileText.quote(e.toString());
+    }
+
+    private FetchOutcome failed(IOException e) {
+        String progress = progressMade();
+        return switch (e) {
+            case HeadersDeadline.HeadersTimeoutException late -> FetchOutcome.timedOut(late.detail());
+            case UnknownHostException _ -> FetchOutcome.broken("its host has no address: the name is not known");
+            case ConnectException refused ->
+                FetchOutcome.broken("no connection: " + HostileText.quote(String.valueOf(refused.getMessage())));
+            case BodyTransfer.TooSlowException slow ->
+                FetchOutcome.timedOut(slow.getMessage() + ", stopped " + progress);
+            case SocketTimeoutException _ -> FetchOutcome.timedOut("silent " + progress);
+            case InterruptedIOException _ ->
+                FetchOutcome.timedOut("not complete within "
+                        + upstream.policy().timeouts().total().toMillis() + " ms, stopped " + progress);
+            default -> FetchOutcome.broken(failedWith(e));
+        };
+    }
+
+    private static void throwIfInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package dev.offsetd.server.sources;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.operations.telemetry.WorkContext;
+import dev.offsetd.server.sources.outcome.Cause;
+import dev.offsetd.server.sources.outcome.Origin;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/** An upstream debuginfod, queried only for files that are not in the disk cache. */
+final class DebuginfodSource implements DebugFileSource {
+
+    private static final Logger log = LoggerFactory.getLogger(DebuginfodSource.class);
+
+    private final Upstream upstream;
+    private final Semaphore requestsToHost;
+    private final DiskCache cache;
+    private final FileVerification verification;
+    private final UpstreamGate gate;
+    private final UpstreamMeters meters;
+    private final Map<Shared, CompletableFuture<FetchOutcome>> downloads = new ConcurrentHashMap<>();
+
+    /** @param requestsToHost limits concurrent requests to the upstream's host; shared by all upstreams on that host */
+    DebuginfodSource(
+            Upstream upstream,
+            Semaphore requestsToHost,
+            DiskCache cache,
+            FileVerification verification,
+            UpstreamGate gate,
+            UpstreamMeters meters) {
+        this.upstream = upstream;
+        this.requestsToHost = requestsToHost;
+        this.cache = cache;
+        this.verification = verification;
+        this.gate = gate;
+        this.meters = meters;
+    }
+
+    @Override
+    public String name() {
+        return upstream.name();
+    }
+
+    @Override
+    public Origin origin() {
+        return Origin.DEBUGINFOD;
+    }
+
+    @Override
+    public List<Duration> missTimes() {
+        return upstream.policy().missTimes();
+    }
+
+    @Override
+    public FetchOutcome fetch(BuildId id) throws InterruptedException {
+        return fetch(id, FetchProgress.NONE);
+    }
+
+    @Override
+    public FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException {
+        FileRequest request = FileRequest.of(id, FileKind.SECTIONS, upstream.maxFileBytes(), ForwardedFor.NONE);
+        return shared(request, () -> toRead(id), progress);
+    }
+
+    private Optional<CachedFile> toRead(BuildId id) throws DiskException, InterruptedException {
+        Optional<CachedFile> whole = cache.find(id);
+        return whole.isPresent() ? whole : cache.find(id, FileKind.SECTIONS);
+    }
+
+    @Override
+    public FetchOutcome fetch(FileRequest request) throws InterruptedException {
+        return request.sourcePath().isPresent()
+                ? permitted(new DebuginfodDownload(upstream, cache, verification, request, FetchProgress.NONE))
+                : shared(request, () -> cache.findToSend(request.id(), request.kind()), FetchProgress.NONE);
+    }
+
+    /** Looks for a file in the disk cache. */
+    @FunctionalInterface
+    private interface Lookup {
+        Optional<CachedFile> find() throws DiskException, InterruptedException;
+    }
+
+    /** Key of a download that concurrent callers share. */
+    private record Shared(BuildId id, boolean executable, long maxBytes) implements Comparable<Shared> {
+
+        private static final Comparator<Shared> ORDER = Comparator.comparing(Shared::id)
+                .thenComparing(Shared::executable)
+                .thenComparingLong(Shared::maxBytes);
+
+        @Override
+        public int compareTo(Shared other) {
+            return ORDER.compare(this, other);
+        }
+    }
+
+    /** Returns the file from the disk cache; if it is not there, downloads it, once for all concurrent callers. */
+    private FetchOutcome shared(FileRequest request, Lookup lookup, FetchProgress progress)
+            throws InterruptedException {
+        Shared key = new Shared(
+                request.id(),
+                request.kind() == FileKind.EXECUTABLE,
+                Math.min(request.maxBytes(), upstream.maxFileBytes()));
+        while (true) {
+            try {
+                Optional<CachedFile> cached = lookup.find();
+                if (cached.isPresent()) {
+                    return new FetchOutcome.Fetched(cached.get());
+                }
+            } catch (DiskException e) {
+                return FetchOutcome.diskFailed(e.detail());
+            }
+            CompletableFuture<FetchOutcome> fresh = new CompletableFuture<>();
+            CompletableFuture<FetchOutcome> running = downloads.putIfAbsent(key, fresh);
+            if (running == null) {
+                return download(
+                        key, fresh, lookup, new DebuginfodDownload(upstream, cache, verification, request, progress));
+            }
+            Optional<FetchOutcome> ended = outcome(running);
+            // The file of another caller is in the disk cache now. A caller that was interrupted has no outcome.
+            if (ended.isPresent() && !(ended.get() instanceof FetchOutcome.Fetched)) {
+                return ended.get();
+            }
+        }
+    }
+
+    private FetchOutcome download(
+            Shared key, CompletableFuture<FetchOutcome> result, Lookup lookup, DebuginfodDownload download)
+            throws InterruptedException {
+        try {
+            // Another download may have ended since the lookup.
+            Optional<CachedFile> cached = lookup.find();
+            FetchOutcome outcome = cached.isPresent() ? new FetchOutcome.Fetched(cached.get()) : permitted(download);
+            result.complete(outcome);
+            return outcome;
+        } catch (DiskException e) {
+            return FetchOutcome.diskFailed(e.detail());
+        } finally {
+            downloads.remove(key, result);
+            // No effect after an outcome.
+            result.cancel(false);
+        }
+    }
+
+    private static Optional<FetchOutcome> outcome(CompletableFuture<FetchOutcome> running) throws InterruptedException {
+        try {
+            return Optional.of(running.get());
+        } catch (CancellationException | ExecutionException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Runs a download when the circuit breaker and the limit of requests permit. */
+    private FetchOutcome permitted(DebuginfodDownload download) throws InterruptedException {
+        // Checked before waiting for a permit, because the requests ahead would fail, too.
+        Optional<FetchOutcome.Skipped> closed = gate.closedBecause();
+        if (closed.isPresent()) {
+            return closed.get();
+        }
+        Duration patience = upstream.policy().timeouts().total();
+        if (!requestsToHost.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+            return FetchOutcome.timedOut("other requests to this host took all of " + patience.toMillis() + " ms");
+        }
+        try {
+            Optional<FetchOutcome.Skipped> closedByNow = gate.enter();
+            return closedByNow.isPresent() ? closedByNow.get() : attempt(download);
+        } finally {
+            requestsToHost.release();
+        }
+    }
+
+    private FetchOutcome attempt(DebuginfodDownload download) throws InterruptedException {
+        long start = System.nanoTime();
+        DownloadAttempt attempt;
+        boolean ended = false;
+        try {
+            attempt = run(download);
+            ended = true;
+        } finally {
+            if (!ended) {
+                gate.leaveWithoutResult();
+            }
+        }
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        gate.leave(attempt, took);
+        meters.count(attempt, took);
+        log(download, attempt.outcome());
+        return attempt.outcome();
+    }
+
+    /**
+     * Downloads on a separate virtual thread, where an interrupt ends a blocking read from a socket; on a platform thread it
+     * would not. Returns after that thread has cleaned up.
+     */
+    private DownloadAttempt run(DebuginfodDownload download) throws InterruptedException {
+        Future<DownloadAttempt> running;
+        // close() waits for the thread, and passes an interrupt on to it.
+        try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
+            running = thread.submit(WorkContext.carried(download::run));
+        }
+        if (running.state() == Future.State.FAILED) {
+            Throwable failure = running.exceptionNow();
+            if (!(failure instanceof InterruptedException)) {
+                throw new IllegalStateException("download of " + download + " from " + name() + " failed", failure);
+            }
+        } else if (!Thread.currentThread().isInterrupted()) {
+            return running.resultNow();
+        } else if (running.resultNow().outcome() instanceof FetchOutcome.Fetched(CachedFile file)) {
+            file.close();
+        }
+        Thread.interrupted();
+        throw new InterruptedException();
+    }
+
+    private void log(DebuginfodDownload what, FetchOutcome outcome) {
+        switch (outcome) {
+            case FetchOutcome.Fetched(CachedFile file) ->
+                log.info("{}: fetched from {}, {} bytes", what, name(), file.bytes());
+            case FetchOutcome.Skipped _ -> log.debug("{}: {} was skipped", what, name());
+            case FetchOutcome.NotFound _ -> log.info("{}: not found at {}", what, name());
+            case FetchOutcome.Refused(int _, Optional<Duration> _, String detail) ->
+                log.warn("{}: refused by {}: {}", what, name(), detail);
+            case FetchOutcome.Failed(Cause cause, String detail) ->
+                log.atLevel(cause == Cause.DISK_FAILED ? Level.ERROR : Level.WARN)
+                        .log("{}: fetch from {} failed: {}: {}", what, name(), cause.code(), detail);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.offsetd.server.sources;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A file of a build, and its suffix in the disk cache. */
+public enum FileKind {
+    /** The complete debug file. */
+    DEBUGINFO("debug"),
+    /** The executable or library that the debug file was separated from. */
+    EXECUTABLE("executable"),
+    /** A copy of the debug file with the sections that the extractor reads. Never passes for the debug file. */
+    SECTIONS("sections"),
+    /** The uploaded file that answers for the build. */
+    UPLOAD("upload");
+
+    private final String suffix;
+
+    FileKind(String suffix) {
+        this.suffix = suffix;
+    }
+
+    String suffix() {
+        return suffix;
+    }
+
+    static Optional<FileKind> ofSuffix(String suffix) {
+        return Arrays.stream(values())
+                .filter(kind -> kind.suffix.equals(suffix))
+                .findFirst();
+    }
+
+    /** Returns the artifact type of debuginfod's web API: {@code debuginfo}, {@code executable}. */
+    public String word() {
+        return (this == EXECUTABLE ? EXECUTABLE : DEBUGINFO).name().toLowerCase(Locale.ROOT);
+    }
+}

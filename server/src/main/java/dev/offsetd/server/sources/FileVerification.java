@@ -1,0 +1,130 @@
+package dev.offsetd.server.sources;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/** Verifies that a file is the complete ELF file of a build. */
+final class FileVerification {
+
+    /** {@link OffsetExtractor#inspect}, replaceable in tests. */
+    @FunctionalInterface
+    interface Inspection {
+        ElfFacts inspect(Path file) throws IOException, ExtractionException;
+    }
+
+    /** How long a file that did not change is not read again to serve it. */
+    private static final Duration LATELY = Duration.ofMinutes(10);
+
+    private static final int MAX_REMEMBERED = 10_000;
+
+    private final Inspection inspection;
+
+    private final Cache<Unchanged, Verified> lately = Caffeine.newBuilder()
+            .maximumSize(MAX_REMEMBERED)
+            .expireAfterWrite(LATELY)
+            .build();
+
+    /** Verifies and hashes a file, and throws as {@link #verify}. */
+    @FunctionalInterface
+    interface Check {
+        Verified of(Path file, BuildId expected) throws IOException, ExtractionException;
+    }
+
+    /** A verified file and its SHA-256 in lower-case hex. */
+    record Verified(ElfFacts elf, String sha256) {}
+
+    /** Identifies the content of a file by the attributes that every change of it sets. */
+    private record Unchanged(BuildId id, Map<String, Object> attributes) {
+
+        static Unchanged of(Path file, BuildId id) throws IOException {
+            return new Unchanged(id, Files.readAttributes(file, "unix:dev,ino,ctime,size"));
+        }
+    }
+
+    FileVerification(Inspection inspection) {
+        this.inspection = inspection;
+    }
+
+    /**
+     * Verifies a file and returns its facts.
+     *
+     * @param expected the build-id that the file must have; the file may have any if this is an alias key
+     * @throws IOException if the file cannot be read
+     * @throws ExtractionException if it is not an ELF file, is truncated, or has no or another build-id
+     */
+    ElfFacts verify(Path file, BuildId expected) throws IOException, ExtractionException {
+        ElfFacts facts = inspection.inspect(file);
+        // Other keys are not in the headers; their callers compare them.
+        if (expected.isGnu()) {
+            BuildId own = facts.buildId().orElseThrow(() -> otherBuild("no NT_GNU_BUILD_ID note", expected));
+            if (!own.equals(expected)) {
+                throw otherBuild("NT_GNU_BUILD_ID is " + own, expected);
+            }
+        }
+        requirePossible(facts.architecture());
+        return facts;
+    }
+
+    /**
+     * As {@link #verify}, but accepts BTF without ELF around it, of which nothing says what build it is of: the caller claims it.
+     */
+    ElfFacts verifyUpload(Path file, BuildId expected) throws IOException, ExtractionException {
+        ElfFacts facts = inspection.inspect(file);
+        return facts.isRawBtf() ? facts : verify(file, expected);
+    }
+
+    /** Verifies and hashes a file; throws as {@link #verify}. */
+    Verified verifyAndHash(Path file, BuildId expected) throws IOException, ExtractionException {
+        return new Verified(verify(file, expected), FileHash.of(file));
+    }
+
+    /**
+     * As {@link #verifyAndHash}, but does not read the file again if it was verified by this method some minutes ago and has not
+     * changed: a client may ask for one range after another of a file of gigabytes.
+     */
+    Verified verifiedLately(Path file, BuildId expected) throws IOException, ExtractionException {
+        Unchanged before = Unchanged.of(file, expected);
+        Verified known = lately.getIfPresent(before);
+        if (known == null) {
+            known = verifyAndHash(file, expected);
+            lately.put(before, known);
+        }
+        return known;
+    }
+
+    /** Checks that machine, class and byte order agree: a forged header would silently yield wrong sizes. */
+    private static void requirePossible(Architecture architecture) throws MalformedInputException {
+        boolean little = architecture.byteOrder() == ByteOrder.LITTLE_ENDIAN;
+        boolean possible = switch (architecture.machine()) {
+            // x86-64 also has a 32-bit ABI, x32.
+            case "x86_64" -> little;
+            case "i386" -> little && architecture.bits() == 32;
+            case "s390", "s390x" -> !little;
+            default -> true;
+        };
+        if (!possible) {
+            throw new MalformedInputException(
+                    "elf header",
+                    ExtractionException.NO_OFFSET,
+                    "machine " + architecture.machine() + ", " + architecture.bits() + "-bit, "
+                            + architecture.byteOrderName() + "-endian; there is no such processor");
+        }
+    }
+
+    private static MalformedInputException otherBuild(String found, BuildId expected) {
+        return new MalformedInputException(
+                ".note.gnu.build-id", ExtractionException.NO_OFFSET, found + "; expected " + expected);
+    }
+}

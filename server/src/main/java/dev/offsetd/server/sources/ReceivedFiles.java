@@ -1,0 +1,120 @@
+package dev.offsetd.server.sources;
+
+import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.BuildId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * Receives uploaded debug files. They are written to the temporary folder of the disk cache, which is cleared at every start, and
+ * never enter the cache itself, which has files of upstreams only.
+ */
+public final class ReceivedFiles {
+
+    private static final int CHUNK_BYTES = 64 << 10;
+
+    private final DiskCache cache;
+    private final FileVerification verification;
+
+    ReceivedFiles(DiskCache cache, FileVerification verification) {
+        this.cache = cache;
+        this.verification = verification;
+    }
+
+    /** The upload is too large or too slow. */
+    public static final class UploadLimitException extends IOException {
+
+        private final OptionalLong limitBytes;
+
+        private UploadLimitException(String message, OptionalLong limitBytes) {
+            super(message);
+            this.limitBytes = limitBytes;
+        }
+
+        /** Returns the size limit; empty if the upload was too slow. */
+        public OptionalLong limitBytes() {
+            return limitBytes;
+        }
+    }
+
+    /** A received file. Closing it removes it from the disk. */
+    public final class ReceivedFile implements AutoCloseable {
+
+        private final IncomingFile file;
+        private final String sha256;
+
+        private ReceivedFile(IncomingFile file, String sha256) {
+            this.file = file;
+            this.sha256 = sha256;
+        }
+
+        public Path path() {
+            return file.path();
+        }
+
+        public long bytes() {
+            return file.bytes();
+        }
+
+        /** Returns the SHA-256 in lower-case hex. */
+        public String sha256() {
+            return sha256;
+        }
+
+        /**
+         * Verifies that the file is the build's, and returns its facts. BTF without ELF around it may be that of any build.
+         *
+         * @param id the build-id that the file must have; the file may have any if this is an alias key
+         * @throws IOException if the file cannot be read
+         * @throws ExtractionException if it is not an ELF file, is truncated, or has no or another build-id
+         */
+        public ElfFacts verify(BuildId id) throws IOException, ExtractionException {
+            return verification.verifyUpload(file.path(), id);
+        }
+
+        @Override
+        public void close() throws DiskException {
+            file.close();
+        }
+    }
+
+    /**
+     * Writes a stream to the disk. After a failure, nothing of it stays there.
+     *
+     * @param time limit for the whole stream, checked after each read
+     * @throws DiskException if the server's own disk fails
+     * @throws UploadLimitException if the stream is too long or too slow
+     * @throws IOException if the stream ends early
+     */
+    public ReceivedFile receive(InputStream in, long maxBytes, Duration time) throws IOException {
+        long end = System.nanoTime() + time.toNanos();
+        IncomingFile file = cache.receive();
+        boolean whole = false;
+        try {
+            byte[] chunk = new byte[CHUNK_BYTES];
+            for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
+                if (n > maxBytes - file.bytes()) {
+                    throw new UploadLimitException("more than " + maxBytes + " bytes", OptionalLong.of(maxBytes));
+                }
+                if (System.nanoTime() - end > 0) {
+                    throw new UploadLimitException(
+                            file.bytes() + " bytes came within " + time.toMillis() + " ms", OptionalLong.empty());
+                }
+                file.write(chunk, n);
+            }
+            // An upload may exist nowhere else, unlike the file of an upstream.
+            file.sync();
+            ReceivedFile received = new ReceivedFile(file, file.finish());
+            whole = true;
+            return received;
+        } finally {
+            if (!whole) {
+                file.close();
+            }
+        }
+    }
+}

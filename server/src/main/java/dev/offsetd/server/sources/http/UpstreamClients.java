@@ -1,0 +1,171 @@
+package dev.offsetd.server.sources.http;
+
+import dev.offsetd.extractor.input.HostileText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import java.util.List;
+import okhttp3.ConnectionPool;
+import okhttp3.Credentials;
+import okhttp3.Dns;
+import okhttp3.HttpUrl;
+import okhttp3.Interceptor;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.tls.HandshakeCertificates;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * HTTP clients for all settings. Configured servers and redirect targets have separate connection pools, so that a connection to
+ * a configured internal server is never reused for a redirect.
+ */
+public final class UpstreamClients {
+
+    private static final String PROXY_AUTHORIZATION = "Proxy-Authorization";
+
+    /**
+     * Settings of all clients.
+     *
+     * @param proxy URL of an HTTP proxy, with or without credentials
+     * @param caFile PEM certificates that are trusted in addition to the platform's
+     * @param allowedNetworks networks in CIDR notation to which an upstream may redirect, in addition to public addresses
+     */
+    public record Settings(@Nullable String proxy, @Nullable Path caFile, List<String> allowedNetworks) {
+
+        public Settings {
+            allowedNetworks = List.copyOf(allowedNetworks);
+        }
+    }
+
+    /**
+     * Two clients with different address rules.
+     *
+     * @param configured connects to any address
+     * @param elsewhere connects to permitted addresses only, or to the proxy
+     */
+    private record Pair(OkHttpClient configured, OkHttpClient elsewhere) {}
+
+    private final AddressRules rules;
+    private final Pair direct;
+    private final Pair usual;
+
+    private UpstreamClients(AddressRules rules, Pair direct, Pair usual) {
+        this.rules = rules;
+        this.direct = direct;
+        this.usual = usual;
+    }
+
+    /**
+     * Creates clients that speak HTTP/1.1 and bound everything that they read except bodies.
+     *
+     * @param trace intercepts every request, also after redirects
+     * @throws IllegalArgumentException if the proxy, the networks or the certificates are invalid
+     */
+    public static UpstreamClients of(Settings settings, Interceptor trace, Dns dns) {
+        AddressRules rules = new AddressRules("offsetd.upstreams.allowed-networks", settings.allowedNetworks());
+        HandshakeCertificates trusted = trusting(settings.caFile());
+        BoundedSockets sockets = new BoundedSockets();
+        OkHttpClient client = new OkHttpClient.Builder()
+                .dns(dns)
+                // HTTP/2 headers and control frames cannot be bounded, and OkHttp buffers 16 MB of each stream.
+                .protocols(List.of(Protocol.HTTP_1_1))
+                .socketFactory(sockets.plain(null))
+                .sslSocketFactory(sockets.encrypted(trusted.sslSocketFactory()), trusted.trustManager())
+                // Ignores the proxy settings of the JVM; only this server's configuration counts.
+                .proxy(Proxy.NO_PROXY)
+                .followRedirects(false)
+                .followSslRedirects(false)
+                .addInterceptor(trace)
+                .addNetworkInterceptor(new StrictResponses(sockets))
+                .build();
+        Pair direct = new Pair(
+                client,
+                client.newBuilder()
+                        .connectionPool(new ConnectionPool())
+                        .socketFactory(sockets.plain(rules))
+                        .build());
+        return new UpstreamClients(
+                rules, direct, settings.proxy() == null ? direct : through(settings.proxy(), client));
+    }
+
+    /** Creates clients that connect to the proxy only. The proxy decides which addresses it connects to. */
+    private static Pair through(String url, OkHttpClient client) {
+        HttpUrl proxy = HttpUrl.parse(url);
+        if (proxy == null || proxy.isHttps()) {
+            throw new IllegalArgumentException("offsetd.upstreams.proxy is "
+                    + HostileText.quote(proxy == null ? url : proxy.redact()) + "; expected an http URL");
+        }
+        OkHttpClient.Builder builder = client.newBuilder()
+                .proxy(new Proxy(Proxy.Type.HTTP, InetSocketAddress.createUnresolved(proxy.host(), proxy.port())));
+        if (!proxy.username().isEmpty()) {
+            String credentials = Credentials.basic(proxy.username(), proxy.password());
+            // Null ends the attempts: the proxy has rejected these credentials.
+            builder.proxyAuthenticator((route, response) -> response.request().header(PROXY_AUTHORIZATION) != null
+                    ? null
+                    : response.request()
+                            .newBuilder()
+                            .header(PROXY_AUTHORIZATION, credentials)
+                            .build());
+        }
+        OkHttpClient proxied = builder.build();
+        return new Pair(
+                proxied,
+                proxied.newBuilder().connectionPool(new ConnectionPool()).build());
+    }
+
+    /** Trusts the platform's certificates, and those of the file if there is one. */
+    private static HandshakeCertificates trusting(@Nullable Path caFile) {
+        HandshakeCertificates.Builder trusted = new HandshakeCertificates.Builder().addPlatformTrustedCertificates();
+        if (caFile == null) {
+            return trusted.build();
+        }
+        try (InputStream in = Files.newInputStream(caFile)) {
+            Collection<? extends Certificate> certificates =
+                    CertificateFactory.getInstance("X.509").generateCertificates(in);
+            if (certificates.isEmpty()) {
+                throw badCaFile(caFile, null);
+            }
+            for (Certificate certificate : certificates) {
+                trusted.addTrustedCertificate((X509Certificate) certificate);
+            }
+        } catch (IOException | CertificateException e) {
+            throw badCaFile(caFile, e);
+        }
+        return trusted.build();
+    }
+
+    private static IllegalArgumentException badCaFile(Path caFile, @Nullable Exception cause) {
+        return new IllegalArgumentException(
+                "offsetd.upstreams.ca-file is " + caFile + (cause == null ? "" : ", which cannot be read: " + cause)
+                        + "; expected a file of certificates in PEM",
+                cause);
+    }
+
+    /**
+     * Returns the clients for one upstream.
+     *
+     * @param bypassProxy whether to connect to it without the proxy
+     */
+    public UpstreamHttp of(HttpUrl base, Timeouts timeouts, boolean bypassProxy) {
+        Pair pair = bypassProxy ? direct : usual;
+        return new UpstreamHttp(base, rules, timed(pair.configured(), timeouts), timed(pair.elsewhere(), timeouts));
+    }
+
+    /** Adds timeouts to a client, which keeps its connection pool. The total timeout is set on each call. */
+    private static OkHttpClient timed(OkHttpClient client, Timeouts timeouts) {
+        return client.newBuilder()
+                .connectTimeout(timeouts.connect())
+                .readTimeout(timeouts.stall())
+                .writeTimeout(timeouts.stall())
+                .addInterceptor(new HeadersDeadline(timeouts.headers()))
+                .build();
+    }
+}

@@ -1,0 +1,97 @@
+package dev.offsetd.server.storage;
+
+import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.storage.objects.ObjectStore;
+import dev.offsetd.server.storage.objects.StoreUnreachableException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.stereotype.Component;
+
+/**
+ * Bounds the heap used to read stored builds for answers. Small answers are not counted; large ones share an eighth of the heap,
+ * so that any number of clients can request them. Those that read objects may hold their share while the store is slow; the
+ * others then wait for a bounded time.
+ */
+@Component
+final class AnswerHeap {
+
+    private static final int PERMIT_BYTES = 1 << 16;
+
+    /**
+     * Heap of answers that are not counted. They take less than 10 ms, so that they need not leave their virtual thread: it is that of
+     * 1 MB of types, decompressed.
+     */
+    private static final int MOST_FREE_BYTES = 12 << 20;
+
+    /** Fair, so that an answer that needs all permits is not starved. */
+    private final Semaphore permits;
+
+    private final int allPermits;
+    private final long freeBytes;
+    private final Optional<Duration> patience;
+    private final ComputePool threads;
+
+    @Autowired
+    AnswerHeap(ObjectStore objects, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        this(
+                Runtime.getRuntime().maxMemory(),
+                objects.isConfigured() ? Optional.of(ObjectStore.PATIENCE) : Optional.empty(),
+                threads);
+    }
+
+    /** @param patience longest wait for heap; empty if no work waits for others */
+    AnswerHeap(long heapBytes, Optional<Duration> patience, ComputePool threads) {
+        this.threads = threads;
+        this.patience = patience;
+        this.allPermits = Math.clamp(heapBytes / 8 / PERMIT_BYTES, 1, Integer.MAX_VALUE);
+        this.permits = new Semaphore(allPermits, true);
+        this.freeBytes = Math.min(MOST_FREE_BYTES, heapBytes / 100);
+    }
+
+    /**
+     * Runs work when there is heap for it, on a thread for work that computes unless it is small.
+     *
+     * @param bytes estimated upper bound of the heap that the work retains
+     * @param work must not wait for more of this heap, nor for the network other than the object store
+     * @throws StoreUnreachableException if other work holds the heap for too long
+     */
+    <T> T keeping(long bytes, Supplier<T> work) {
+        if (bytes <= freeBytes) {
+            return work.get();
+        }
+        int wanted = (int) Math.min(allPermits, bytes / PERMIT_BYTES + 1);
+        acquire(wanted);
+        try {
+            return threads.answer(work);
+        } finally {
+            permits.release(wanted);
+        }
+    }
+
+    /** Does the same as {@link #keeping}, for work that takes long even if it needs little heap. */
+    <T> T computing(long bytes, Supplier<T> work) {
+        return keeping(bytes, () -> threads.answer(work));
+    }
+
+    private void acquire(int wanted) {
+        if (patience.isEmpty()) {
+            permits.acquireUninterruptibly(wanted);
+            return;
+        }
+        boolean acquired = false;
+        try {
+            acquired = permits.tryAcquire(wanted, patience.get().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (!acquired) {
+            throw new StoreUnreachableException("object store: other large answers have waited for it for "
+                    + patience.get().toSeconds() + " s");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.offsetd.server.storage;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.store.BlobReader;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.server.storage.objects.ObjectStore;
+import dev.offsetd.server.storage.objects.StoredObject;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * A table with one blob for each build. The bytes are in the row or in an object, and may be moved at any time.
+ *
+ * @param <T> type of an open blob
+ */
+final class BlobTable<T> {
+
+    /** Largest value of a PostgreSQL column. */
+    private static final long MAX_BLOB_BYTES = 1L << 30;
+
+    private final JdbcClient jdbc;
+    private final ObjectStore objects;
+    private final String name;
+    private final SliceCache slices;
+    private final Function<BlobReader, T> opener;
+    private final Cache<SliceCache.Edition, T> open;
+    private final String upsert;
+    private final String select;
+    private final String selectSlice;
+
+    /**
+     * @param name name of the table; a constant, because it becomes part of statements
+     * @param open limit of blobs that stay open
+     * @param opener reads a blob's directory
+     */
+    BlobTable(
+            JdbcClient jdbc,
+            ObjectStore objects,
+            String name,
+            SliceCache slices,
+            int open,
+            Function<BlobReader, T> opener) {
+        this.jdbc = jdbc;
+        this.objects = objects;
+        this.name = name;
+        this.slices = slices;
+        this.opener = opener;
+        // Soft values: the directory of a blob has the first name of each block, and names may be long. An evicted
+        // directory is read again.
+        this.open = Caffeine.newBuilder().maximumSize(open).softValues().build();
+        this.upsert = "insert into " + name + """
+                 (build_id, bytes, blob, object, parts) values (:id, :bytes, :blob, :object, :parts)
+                on conflict (build_id) do update set bytes = excluded.bytes, blob = excluded.blob,
+                    object = excluded.object, parts = excluded.parts
+                """;
+        this.select = "select blob, bytes, object, parts from " + name + " where build_id = :id";
+        this.selectSlice = "select substring(blob from :from for :length), bytes, object, parts from " + name
+                + " where build_id = :id";
+    }
+
+    /** Stores or replaces a build's blob. Part of the caller's transaction. */
+    void store(BuildId id, NewBlob blob) {
+        blob.bind(jdbc.sql(upsert).param("id", id.toBytes())).update();
+    }
+
+    /** Returns the size of the blob of a build; 0 if it has none. */
+    long bytes(BuildId id) {
+        return jdbc.sql("select bytes from " + name + " where build_id = :id")
+                .param("id", id.toBytes())
+                .query(Long.class)
+                .optional()
+                .orElse(0L);
+    }
+
+    /**
+     * Returns the whole blob of a build; empty if it has none.
+     *
+     * @throws CorruptBlobException if it is an object that is missing or damaged
+     */
+    byte[] whole(BuildId id) {
+        return BlobPlace.whole(() -> place(id, jdbc.sql(select)), objects).orElse(new byte[0]);
+    }
+
+    /**
+     * Opens the blob of a build, which is read in slices on demand.
+     *
+     * @param generation generation of the build, so that slices of a replaced blob are not mixed in
+     */
+    T open(BuildId id, long generation) {
+        SliceCache.Edition edition = new SliceCache.Edition(name, id, generation);
+        T known = open.getIfPresent(edition);
+        if (known != null) {
+            return known;
+        }
+        // Not loaded by the cache, which would delay other builds while a store is slow.
+        T opened = open(edition);
+        T others = open.asMap().putIfAbsent(edition, opened);
+        return others == null ? opened : others;
+    }
+
+    private T open(SliceCache.Edition edition) {
+        OpenBlob blob = new OpenBlob();
+        return opener.apply((offset, length) -> slices.get(new SliceCache.Slice(edition, offset, length), blob::read));
+    }
+
+    private static Optional<BlobPlace> place(BuildId id, JdbcClient.StatementSpec statement) {
+        return statement
+                .param("id", id.toBytes())
+                .query((row, number) -> BlobPlace.of(row))
+                .optional();
+    }
+
+    /** The bytes of an edition. Knows its object after the first slice, so that further ones need no database. */
+    private final class OpenBlob {
+
+        private volatile @Nullable StoredObject object;
+
+        /** Returns the bytes of a slice, or fewer if the blob ends before; the reader checks the length. */
+        byte[] read(SliceCache.Slice slice) {
+            StoredObject known = object;
+            if (known == null) {
+                BlobPlace place = place(slice);
+                object = place.object();
+                return place.object() == null
+                        ? place.bytes()
+                        : objects.read(place.object(), slice.offset(), slice.length());
+            }
+            try {
+                return objects.read(known, slice.offset(), slice.length());
+            } catch (CorruptBlobException e) {
+                BlobPlace now = place(slice);
+                if (now.object() != null || now.size() != known.bytes()) {
+                    throw e;
+                }
+                // The bytes were moved into the row, and the object was deleted.
+                object = null;
+                return now.bytes();
+            }
+        }
+
+        private BlobPlace place(SliceCache.Slice slice) {
+            if (slice.offset() >= MAX_BLOB_BYTES) {
+                return BlobPlace.NONE;
+            }
+            return BlobTable.place(
+                            slice.edition().id(),
+                            jdbc.sql(selectSlice)
+                                    // SQL counts from 1.
+                                    .param("from", (int) slice.offset() + 1)
+                                    .param("length", slice.length()))
+                    .orElse(BlobPlace.NONE);
+        }
+    }
+}

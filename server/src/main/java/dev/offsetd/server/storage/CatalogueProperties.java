@@ -1,0 +1,22 @@
+package dev.offsetd.server.storage;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Caches of catalogues and symbols.
+ *
+ * @param cache memory for slices of both; at most an eighth of the heap
+ * @param open catalogues, and as many symbol tables, whose directories stay in memory: kilobytes for a library, a few megabytes
+ *     at most
+ */
+@ConfigurationProperties("offsetd.catalogues")
+record CatalogueProperties(
+        @DefaultValue("64MB") DataSize cache,
+        @DefaultValue("64") int open) {
+
+    CatalogueProperties {
+        cache = DataSize.ofBytes(Math.min(cache.toBytes(), Runtime.getRuntime().maxMemory() / 8));
+    }
+}

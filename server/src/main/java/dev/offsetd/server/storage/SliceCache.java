@@ -1,0 +1,82 @@
+package dev.offsetd.server.storage;
+
+import com.github.benmanes.caffeine.cache.AsyncCache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.offsetd.extractor.layout.BuildId;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.springframework.stereotype.Component;
+
+/**
+ * Bounded cache of slices of all stored blobs, so that the blocks of a popular build are read once. A slow read delays only those
+ * who need its slice: it runs in the thread of the first one, and holds no lock of the cache.
+ */
+@Component
+class SliceCache {
+
+    private final AsyncCache<Slice, byte[]> slices;
+
+    SliceCache(CatalogueProperties properties) {
+        this.slices = Caffeine.newBuilder()
+                .maximumWeight(properties.cache().toBytes())
+                .weigher((Slice slice, byte[] bytes) -> Slice.OVERHEAD_BYTES + bytes.length)
+                .buildAsync();
+    }
+
+    /** Returns the bytes of a slice, from the cache or read now. Callers that need the same slice share the read and its failure. */
+    byte[] get(Slice slice, Function<Slice, byte[]> read) {
+        CompletableFuture<byte[]> known = slices.getIfPresent(slice);
+        if (known != null) {
+            return shared(known);
+        }
+        CompletableFuture<byte[]> mine = new CompletableFuture<>();
+        CompletableFuture<byte[]> others = slices.asMap().putIfAbsent(slice, mine);
+        if (others != null) {
+            return shared(others);
+        }
+        try {
+            byte[] bytes = read.apply(slice);
+            mine.complete(bytes);
+            return bytes;
+        } catch (Throwable e) {
+            // Errors too: the waiting callers must be notified. The cache drops what failed.
+            mine.completeExceptionally(e);
+            throw e;
+        }
+    }
+
+    private static byte[] shared(CompletableFuture<byte[]> read) {
+        try {
+            return read.join();
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException known ? known : e;
+        }
+    }
+
+    /**
+     * A blob of a build.
+     *
+     * @param generation generation of the build, so that slices of a replaced blob are not mixed in
+     */
+    record Edition(String table, BuildId id, long generation) implements Comparable<Edition> {
+
+        @Override
+        public int compareTo(Edition other) {
+            int order = id.compareTo(other.id);
+            order = order != 0 ? order : Long.compare(generation, other.generation);
+            return order != 0 ? order : table.compareTo(other.table);
+        }
+    }
+
+    /**
+     * A part of a blob.
+     *
+     * @param offset bytes from the start of the blob
+     * @param length bytes of the slice
+     */
+    record Slice(Edition edition, long offset, int length) {
+        /** Approximate heap of the key, the array header and the cache's entry. */
+        static final int OVERHEAD_BYTES = 200;
+    }
+}

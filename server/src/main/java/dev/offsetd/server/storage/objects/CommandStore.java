@@ -1,0 +1,16 @@
+package dev.offsetd.server.storage.objects;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.Optional;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+
+/** The object store for commands on the database. Not a {@code @Configuration}, so that the server does not pick it up. */
+@EnableConfigurationProperties(StoreProperties.class)
+public class CommandStore {
+
+    @Bean
+    ObjectStore objectStore(StoreProperties properties) {
+        return new ObjectStore(properties.store(), Optional.empty(), new SimpleMeterRegistry());
+    }
+}

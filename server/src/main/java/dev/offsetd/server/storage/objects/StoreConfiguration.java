@@ -1,0 +1,20 @@
+package dev.offsetd.server.storage.objects;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.util.Optional;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Configuration(proxyBeanMethods = false)
+class StoreConfiguration {
+
+    @Bean
+    ObjectStore objectStore(StoreProperties properties, MeterRegistry meters) throws IOException {
+        return new ObjectStore(
+                properties.store(),
+                Optional.of(PartCache.open(
+                        properties.folder(), properties.store().cache().toBytes())),
+                meters);
+    }
+}

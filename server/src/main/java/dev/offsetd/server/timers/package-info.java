@@ -1,5 +1,0 @@
-/** The server's periodic work. It must not know what the work is. */
-@NullMarked
-package dev.offsetd.server.timers;
-
-import org.jspecify.annotations.NullMarked;

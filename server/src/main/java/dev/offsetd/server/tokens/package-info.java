@@ -1,7 +1,0 @@
-/**
- * API tokens: their table, and their copy in memory. It must not know what a token permits.
- */
-@NullMarked
-package dev.offsetd.server.tokens;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,96 @@
+package dev.offsetd.server.builds.extraction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.RequestedNames;
+import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.server.builds.UnstoredTypes;
+import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.typesets.TypeSets;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+
+/** Types that a query waits for, read before all others. */
+class FirstTypesTests {
+
+    private static final RequestedNames POINT = new RequestedNames(Set.of("point"), Set.of());
+
+    @TempDir
+    Path folder;
+
+    private Path file;
+
+    @BeforeEach
+    void write() throws Exception {
+        file = Files.write(folder.resolve("small.debug"), SmallBuild.debugFile());
+    }
+
+    private List<UnstoredTypes> taken(RequestedNames first, long heapBytes, String from) throws Exception {
+        ExtractionProperties properties = new Binder(new MapConfigurationPropertySource(Map.of(
+                        "offsetd.extraction.max-parsing",
+                        "1",
+                        "offsetd.extraction.threads",
+                        "1",
+                        "offsetd.extraction.heap",
+                        heapBytes + "B",
+                        "offsetd.extraction.answer-unstored-from",
+                        from)))
+                .bindOrCreate("offsetd.extraction", ExtractionProperties.class);
+        List<UnstoredTypes> taken = new ArrayList<>();
+        new DebugFileReader(
+                        properties,
+                        mock(TypeSets.class),
+                        new ComputePool("files", 2, new PeriodicTasks(), new SimpleMeterRegistry()))
+                .readInItsTurn(file, null, new EarlyTypes<>(first, types -> {
+                    assertThat(types.of(first)).isPresent();
+                    taken.add(types);
+                }));
+        return taken;
+    }
+
+    @Test
+    void firstTypesAreTakenBeforeAll() throws Exception {
+        assertThat(taken(POINT, 1 << 20, "0B"))
+                .extracting(UnstoredTypes::areAll)
+                .containsExactly(false, true);
+        assertThat(taken(RequestedNames.NONE, 1 << 20, "0B"))
+                .extracting(UnstoredTypes::areAll)
+                .containsExactly(true);
+        assertThat(taken(POINT, 1 << 20, "1MB")).isEmpty();
+    }
+
+    @Test
+    void typesThatTakeALargePartOfTheHeapAreNotTakenFirst() throws Exception {
+        HeapBudget all = new HeapBudget(1 << 20);
+        new OffsetExtractor(Limits.DEFAULT, 1).withBudget(all).extractAll(file);
+
+        assertThat(taken(POINT, 2 * all.keptBytes(), "0B"))
+                .extracting(UnstoredTypes::areAll)
+                .containsExactly(true);
+    }
+
+    @Test
+    void firstTypesLeaveTheBudgetToAllOthers() throws Exception {
+        HeapBudget all = new HeapBudget(1 << 20);
+        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1).withBudget(all);
+        extractor.symbols(file);
+        extractor.extractAll(file);
+
+        assertThat(taken(POINT, all.keptBytes(), "0B")).isNotEmpty();
+    }
+}

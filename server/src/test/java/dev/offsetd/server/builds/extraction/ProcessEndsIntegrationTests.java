@@ -1,0 +1,126 @@
+package dev.offsetd.server.builds.extraction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.Lease;
+import dev.offsetd.server.builds.WorkQueue;
+import dev.offsetd.server.operations.health.ProcessEndsEvent;
+import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.testkit.GatedUpstream;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A build whose file leaves no thread for requests ends one server of a cluster, not one after the other. */
+@Timeout(120)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ChecklistRow(36)
+class ProcessEndsIntegrationTests {
+
+    private final GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
+    private TestDatabase database;
+    private List<TestServer> servers;
+
+    @BeforeAll
+    void start(@TempDir Path folder) {
+        upstream.open();
+        database = TestDatabase.create();
+        servers = Stream.of("a", "b", "c")
+                .map(name ->
+                        TestServer.start(folder.resolve(name), database, "offsetd.upstreams.urls=" + upstream.url()))
+                .toList();
+    }
+
+    @AfterAll
+    void stop() {
+        servers.forEach(TestServer::close);
+        upstream.close();
+    }
+
+    /** Claims the build, and begins to read its file if it is fetched. */
+    private Lease claim(TestServer server, BuildId id, boolean fetched) throws InterruptedException {
+        server.bean(Builds.class).want(id);
+        WorkQueue queue = server.bean(WorkQueue.class);
+        Lease lease = queue.claim(id, _ -> true).orElseThrow();
+        var progress = queue.progress(lease);
+        if (fetched) {
+            progress.reading();
+            while (!"extracting".equals(phase(id))) {
+                Thread.sleep(20);
+            }
+        }
+        return lease;
+    }
+
+    private String phase(BuildId id) {
+        return database.jdbc()
+                .sql("select coalesce(phase, '') from extraction_lease where build_id = :id")
+                .param("id", id.toBytes())
+                .query(String.class)
+                .single();
+    }
+
+    private static void end(TestServer server) {
+        server.bean(Extractions.class).recordProcessEnd(new ProcessEndsEvent("test"));
+    }
+
+    private Build find(BuildId id) {
+        return servers.getFirst().bean(Builds.class).find(id).orElseThrow();
+    }
+
+    @Test
+    void buildThatEndsAProcessIsPausedInTheWholeClusterAndThenUnusable() throws Exception {
+        BuildId id = SmallBuild.ID;
+        claim(servers.get(0), id, true);
+        end(servers.get(0));
+
+        assertThat(find(id).state()).isEqualTo(BuildState.FAILED);
+        assertThat(find(id).retryAfter()).isGreaterThan(Duration.ofMinutes(9));
+        for (TestServer server : servers) {
+            HttpResponse<String> refused = server.offsets(id, "point");
+            assertThat(refused.statusCode()).isEqualTo(503);
+            assertThat(Json.of(refused).path("code").asString()).isEqualTo("server_ended");
+            assertThat(refused.headers().firstValueAsLong("Retry-After").orElseThrow())
+                    .isBetween(500L, 600L);
+        }
+
+        database.jdbc()
+                .sql("update builds set retry_at = now() where build_id = :id")
+                .param("id", id.toBytes())
+                .update();
+        claim(servers.get(1), id, true);
+        end(servers.get(1));
+
+        assertThat(find(id).state()).isEqualTo(BuildState.UNUSABLE);
+        assertThat(find(id).retryAfter()).isGreaterThan(Duration.ofHours(23));
+        for (TestServer server : servers) {
+            assertThat(server.offsets(id, "point").statusCode()).isEqualTo(422);
+        }
+        assertThat(upstream.hits()).as("no server reads the file again").isZero();
+    }
+
+    @Test
+    void buildThatIsBeingFetchedIsNotToBlame() throws Exception {
+        BuildId id = BuildId.parse("ab".repeat(20));
+        Lease lease = claim(servers.get(2), id, false);
+        end(servers.get(2));
+        assertThat(find(id).state()).isEqualTo(BuildState.WANTED);
+        servers.get(2).bean(WorkQueue.class).release(lease);
+    }
+}

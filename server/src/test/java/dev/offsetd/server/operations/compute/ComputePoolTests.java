@@ -1,0 +1,144 @@
+package dev.offsetd.server.operations.compute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.DeadlineExceededException;
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
+import dev.offsetd.server.web.ProblemException;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Work that computes has a bounded number of threads, a deadline and a caller that waits for it. */
+@Timeout(60)
+class ComputePoolTests {
+
+    private static final Duration LONG = Duration.ofMinutes(10);
+
+    private final PeriodicTasks tasks = new PeriodicTasks();
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final ComputePool pool = new ComputePool("test", 1, Duration.ofMillis(100), tasks, meters);
+
+    @AfterEach
+    void stop() {
+        tasks.stop();
+    }
+
+    private static <T> FutureTask<T> onVirtualThread(java.util.concurrent.Callable<T> work) {
+        FutureTask<T> task = new FutureTask<>(work);
+        Thread.ofVirtual().start(task);
+        return task;
+    }
+
+    @Test
+    void partOfARequestRunsOnAPlatformThread() throws Exception {
+        assertThat(onVirtualThread(
+                                () -> pool.answer(() -> Thread.currentThread().isVirtual()))
+                        .get())
+                .isFalse();
+    }
+
+    @Test
+    void workDoesItsPartsItself() throws Exception {
+        assertThat(onVirtualThread(() -> pool.answer(() -> pool.answer(() -> "done")))
+                        .get())
+                .isEqualTo("done");
+    }
+
+    @Test
+    void exceptionOfAPartIsThatOfItsCaller() {
+        FutureTask<String> failing = onVirtualThread(() -> pool.answer(() -> {
+            throw new ArithmeticException("part");
+        }));
+        assertThatThrownBy(failing::get).hasCauseInstanceOf(ArithmeticException.class);
+    }
+
+    @Test
+    @ChecklistRow(36)
+    void workSeesItsDeadlineFromItsStart() {
+        Computation<String> late = pool.submit(
+                () -> {
+                    while (true) {
+                        Deadline.checkCurrent();
+                    }
+                },
+                Duration.ofMillis(1));
+        assertThatThrownBy(late::get)
+                .isInstanceOf(ExecutionException.class)
+                .hasCauseInstanceOf(DeadlineExceededException.class);
+    }
+
+    @Test
+    @ChecklistRow(36)
+    void threadOfWorkThatIgnoresItsDeadlineIsReplacedUntilTheWorkEnds() throws Exception {
+        AtomicBoolean stop = new AtomicBoolean();
+        Computation<String> deaf = pool.submit(
+                () -> {
+                    while (!stop.get()) {
+                        Thread.onSpinWait();
+                    }
+                    return "never";
+                },
+                Duration.ofMillis(1));
+
+        assertThat(pool.submit(() -> "next", LONG).get(30, TimeUnit.SECONDS)).isEqualTo("next");
+
+        assertThatThrownBy(deaf::get).isInstanceOf(CancellationException.class);
+        assertThat(meters.get("offsetd.compute.stuck").gauge().value()).isEqualTo(1);
+        stop.set(true);
+        while (meters.get("offsetd.compute.stuck").gauge().value() > 0) {
+            Thread.sleep(10);
+        }
+    }
+
+    @Test
+    @ChecklistRow(36)
+    void unwantedWorkIsCancelled() throws Exception {
+        CountDownLatch interrupted = new CountDownLatch(1);
+        Computation<String> unwanted = pool.submit(
+                () -> {
+                    try {
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        interrupted.countDown();
+                    }
+                    return "";
+                },
+                LONG);
+        unwanted.want(Duration.ofMillis(1));
+        assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(unwanted.isCancelled()).isTrue();
+    }
+
+    @Test
+    void workWhoseCallerIsInterruptedIsCancelled() throws Exception {
+        CountDownLatch started = new CountDownLatch(1);
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        Thread caller = Thread.ofVirtual()
+                .start(() -> assertThatThrownBy(() -> pool.answer(() -> {
+                            started.countDown();
+                            try {
+                                new CountDownLatch(1).await();
+                            } catch (InterruptedException e) {
+                                interrupted.complete(true);
+                            }
+                            return "";
+                        }))
+                        .isInstanceOf(ProblemException.class));
+        started.await();
+        caller.interrupt();
+        assertThat(interrupted.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+}

@@ -1,0 +1,129 @@
+package dev.offsetd.server.operations.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.testkit.GatedUpstream;
+import dev.offsetd.server.testkit.ServerProcess;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.TestDatabase;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Work that computes leaves threads for requests, and a server without any ends. */
+@Timeout(180)
+class BusyProcessorsIntegrationTests {
+
+    private static final int REQUESTS = 40;
+
+    @TempDir
+    private Path folder;
+
+    /** A request to upgrade to HTTP/2 would not be recognized as a health check. */
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private static HttpRequest request(ServerProcess server, String pathAndQuery) {
+        return HttpRequest.newBuilder(URI.create(server.url() + pathAndQuery))
+                .timeout(Duration.ofSeconds(30))
+                .build();
+    }
+
+    private HttpResponse<String> get(ServerProcess server, String pathAndQuery) throws Exception {
+        return http.send(request(server, pathAndQuery), BodyHandlers.ofString());
+    }
+
+    private ServerProcess start(Map<String, String> more, String... jvmOptions) throws Exception {
+        Map<String, String> environment = new HashMap<>(ServerProcess.on(TestDatabase.create()));
+        environment.putAll(more);
+        return ServerProcess.startWithFaults(
+                folder.resolve("data"), folder.resolve("server.log"), environment, jvmOptions);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @ChecklistRow(36)
+    void storedBuildsAnswerAtOnceWhileEverySlotComputesForEver(int processors) throws Exception {
+        try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile())) {
+            upstream.open();
+            try (ServerProcess server =
+                    start(Map.of("DEBUGINFOD_URLS", upstream.url()), "-XX:ActiveProcessorCount=" + processors)) {
+                String path = "/v1/offsets/" + SmallBuild.ID + "?types=";
+                assertThat(get(server, path + "point").statusCode()).isEqualTo(200);
+                assertThat(get(server, "/version?fault=compute").statusCode()).isEqualTo(200);
+
+                List<Duration> times = new ArrayList<>();
+                for (int i = 0; i < REQUESTS; i++) {
+                    long began = System.nanoTime();
+                    // Half of them are in the cache of answers.
+                    HttpResponse<String> answer = get(server, path + (i % 2 == 0 ? "point" : "point,none_" + i));
+                    times.add(Duration.ofNanos(System.nanoTime() - began));
+                    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+                }
+
+                // Of the fastest, because other programs share the processors with the test.
+                Collections.sort(times);
+                assertThat(times.get(REQUESTS / 4)).isLessThan(Duration.ofMillis(100));
+                assertThat(get(server, "/readyz").statusCode()).isEqualTo(200);
+
+                // The slots stay taken.
+                assertThat(get(server, "/version?fault=rest").statusCode()).isEqualTo(200);
+                HttpResponse<String> large = get(server, "/v1/builds/" + SmallBuild.ID + "/types?q=po");
+                assertThat(large.statusCode()).as(large.body()).isEqualTo(503);
+            }
+        }
+    }
+
+    @Test
+    @ChecklistRow({35, 36})
+    void processWithoutACarrierForRequestsIsUnreadyAndThenEndsWithItsThreadsInTheLog() throws Exception {
+        try (ServerProcess server = start(Map.of("OFFSETD_WATCH_UNREADYAFTER", "2s", "OFFSETD_WATCH_ENDAFTER", "6s"))) {
+            // Its answer finds no carrier.
+            var _ = http.sendAsync(request(server, "/version?fault=carriers"), BodyHandlers.ofString());
+            HttpResponse<String> readiness = get(server, "/readyz");
+            while (readiness.statusCode() == 200) {
+                Thread.sleep(100);
+                readiness = get(server, "/readyz");
+            }
+            assertThat(readiness.statusCode()).isEqualTo(503);
+            assertThat(readiness.body()).contains("not_ready", "no request has run for");
+            assertThat(get(server, "/livez").statusCode()).isEqualTo(200);
+
+            assertThat(server.process().waitFor(60, TimeUnit.SECONDS))
+                    .as(server.output())
+                    .isTrue();
+
+            assertThat(server.process().exitValue()).as(server.output()).isEqualTo(FatalErrors.EXIT_CODE);
+            assertThat(server.output()).contains("offsetd: fatal: no request has run for", "hog", "Faults.spin");
+        }
+    }
+
+    @Test
+    @ChecklistRow(36)
+    void timeInWhichTheProcessWasSuspendedDoesNotCount() throws Exception {
+        try (ServerProcess server = start(Map.of("OFFSETD_WATCH_UNREADYAFTER", "3s", "OFFSETD_WATCH_ENDAFTER", "3s"))) {
+            server.signal("STOP");
+            Thread.sleep(Duration.ofSeconds(5));
+            server.signal("CONT");
+            assertThat(get(server, "/readyz").statusCode()).isEqualTo(200);
+            Thread.sleep(Duration.ofSeconds(2));
+            assertThat(server.process().isAlive()).as(server.output()).isTrue();
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package dev.offsetd.server.prewarms.enrichment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.testkit.AdminClient;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.Publisher;
+import dev.offsetd.server.testkit.RealDebuginfod;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.SmallRuby;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.io.ByteArrayOutputStream;
+import java.net.http.HttpRequest;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Names that only the executable states are added behind the answer. */
+@Timeout(180)
+class IdentityWorkIntegrationTests {
+
+    private static final String RUBY = "5b".repeat(20);
+
+    @TempDir
+    private Path folder;
+
+    private TestDatabase database;
+
+    @BeforeEach
+    void create() {
+        database = TestDatabase.create();
+    }
+
+    private TestServer localServer() {
+        return TestServer.start(
+                folder.resolve("data"),
+                database,
+                "offsetd.offline=true",
+                "offsetd.local-folders=" + folder.resolve("debug"));
+    }
+
+    private static JsonNode identity(TestServer server, Object id) {
+        return Json.of(server.get("/v1/builds/" + id)).path("identity");
+    }
+
+    private static List<String> values(JsonNode identity, String kind) {
+        return identity.path("fields")
+                .valueStream()
+                .filter(field -> field.path("kind").asString().equals(kind))
+                .map(field -> field.path("value").asString())
+                .toList();
+    }
+
+    private String problem(BuildId id) {
+        return database.jdbc()
+                .sql("select coalesce(problem, '') || coalesce(' ' || (work_due > now()), '') from build_identities"
+                        + " where build_id = ?")
+                .param(id.toBytes())
+                .query(String.class)
+                .single();
+    }
+
+    @Test
+    void sonameVersionAndSetsComeFromTheExecutableInALocalFolder() throws Exception {
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("made"), RUBY);
+        ruby.putInto(folder.resolve("debug"));
+        Files.copy(ruby.stripped(), folder.resolve("debug/.build-id/5b").resolve(RUBY.substring(2)));
+        try (TestServer server = localServer()) {
+            assertThat(server.offsets(RUBY, "@ruby").statusCode()).isEqualTo(200);
+            assertThat(values(identity(server, RUBY), "soname")).isEmpty();
+            server.bean(IdentityWork.class).workOnAll();
+            assertThat(values(identity(server, RUBY), "soname")).containsExactly("libruby.so.3.4");
+            assertThat(values(identity(server, RUBY), "version")).contains("3.4.1");
+            assertThat(identity(server, RUBY).path("title").asString()).startsWith("libruby.so.3.4 3.4.1");
+            assertThat(Json.of(server.get("/v1/builds?set=ruby")).path("builds").size())
+                    .isEqualTo(1);
+            assertThat(Json.of(server.get("/v1/builds?q=libruby+3.4"))
+                            .path("builds")
+                            .size())
+                    .isEqualTo(1);
+            assertThat(Json.of(server.get("/v1/builds?set=php")).path("builds").size())
+                    .isZero();
+            assertThat(AdminClient.signIn(server).get("/admin").body()).contains("@ruby", "complete");
+            assertThat(problem(BuildId.parse(RUBY))).isEmpty();
+        }
+    }
+
+    @Test
+    void executableThatNoSourceHasDebugInformationOfIsNamed() throws Exception {
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("made"), RUBY);
+        Path place = Files.createDirectories(folder.resolve("debug/.build-id/5b"));
+        Files.copy(ruby.stripped(), place.resolve(RUBY.substring(2)));
+        try (TestServer server = localServer()) {
+            assertThat(server.offsets(RUBY, "@ruby").statusCode()).isEqualTo(404);
+            assertThat(values(identity(server, RUBY), "soname")).containsExactly("libruby.so.3.4");
+            assertThat(values(identity(server, RUBY), "version")).contains("3.4.1");
+            assertThat(Json.of(server.get("/v1/builds/" + RUBY)).path("aliases").toString())
+                    .contains("htl:");
+            server.bean(IdentityWork.class).workOnAll();
+            assertThat(values(identity(server, RUBY), "soname")).containsExactly("libruby.so.3.4");
+        }
+    }
+
+    @Test
+    void executableComesFromADebuginfodAndIsNotKept() throws Exception {
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("made"), RUBY);
+        Path served = Files.createDirectories(folder.resolve("served"));
+        Files.copy(ruby.stripped(), served.resolve("libruby.so.3.4.1"));
+        Files.copy(ruby.debugFile(), served.resolve("libruby.so.3.4.1.debug"));
+        try (RealDebuginfod upstream = RealDebuginfod.over(served, 2, folder);
+                TestServer server = TestServer.start(
+                        folder.resolve("data"), database, "offsetd.upstreams.urls=" + upstream.url())) {
+            assertThat(server.offsets(RUBY, "RString", "Prefer", "wait=30").statusCode())
+                    .isEqualTo(200);
+            server.bean(IdentityWork.class).workOnAll();
+            assertThat(values(identity(server, RUBY), "soname")).containsExactly("libruby.so.3.4");
+            assertThat(values(identity(server, RUBY), "fileName")).contains("libruby.so.3.4.1");
+        }
+        try (var files = Files.walk(folder.resolve("data"))) {
+            assertThat(files.filter(file -> file.toString().endsWith(".part"))).isEmpty();
+        }
+    }
+
+    @Test
+    void packageOfAnUploadNamesTheBuild() {
+        try (TestServer server = TestServer.start(folder.resolve("data"), database, "offsetd.offline=true")) {
+            String path = "/v1/builds/" + SmallBuild.ID
+                    + "/debuginfo?name=pool/r/ruby3.4/libruby3.4-dbgsym_3.4.1-1_amd64.deb";
+            assertThat(server.send(
+                                    "PUT",
+                                    path,
+                                    HttpRequest.BodyPublishers.ofByteArray(SmallBuild.debugFile()),
+                                    Publisher.of(server, "ci").authorized())
+                            .statusCode())
+                    .isEqualTo(201);
+            assertThat(values(identity(server, SmallBuild.ID), "package")).containsExactly("libruby3.4");
+            assertThat(values(identity(server, SmallBuild.ID), "packageVersion"))
+                    .containsExactly("3.4.1-1");
+        }
+    }
+
+    @Test
+    void slimUploadOfAProgramHasItsVersion() throws Exception {
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("made"), RUBY);
+        ByteArrayOutputStream slim = new ByteArrayOutputStream();
+        new OffsetExtractor(Limits.DEFAULT, 1).writeSlim(ruby.library(), slim);
+        try (TestServer server = TestServer.start(folder.resolve("data"), database, "offsetd.offline=true")) {
+            assertThat(server.send(
+                                    "PUT",
+                                    "/v1/builds/" + RUBY + "/debuginfo",
+                                    HttpRequest.BodyPublishers.ofByteArray(slim.toByteArray()),
+                                    Publisher.of(server, "ci").authorized())
+                            .statusCode())
+                    .isEqualTo(201);
+            assertThat(values(identity(server, RUBY), "soname")).containsExactly("libruby.so.3.4");
+            assertThat(values(identity(server, RUBY), "version")).containsExactly("3.4.1");
+        }
+    }
+
+    @Test
+    void keptUploadOfAProgramIsReadAndNoSourceIsAsked() throws Exception {
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("made"), RUBY);
+        try (TestServer server = TestServer.start(
+                folder.resolve("data"), database, "offsetd.offline=true", "offsetd.uploads.keep=true")) {
+            upload(server, RUBY, Files.readAllBytes(ruby.library()));
+            database.jdbc()
+                    .sql("update build_identities set fields = '[]', title = '', work_due = now()")
+                    .update();
+            server.bean(IdentityWork.class).workOnAll();
+            assertThat(values(identity(server, RUBY), "soname")).containsExactly("libruby.so.3.4");
+            assertThat(values(identity(server, RUBY), "version")).contains("3.4.1");
+            assertThat(problem(BuildId.parse(RUBY))).isEmpty();
+
+            upload(server, SmallBuild.ID.toString(), SmallBuild.debugFile());
+            server.bean(IdentityWork.class).workOnAll();
+            assertThat(problem(SmallBuild.ID)).isEqualTo("no source has the executable true");
+        }
+    }
+
+    private static void upload(TestServer server, String id, byte[] file) {
+        assertThat(server.send(
+                                "PUT",
+                                "/v1/builds/" + id + "/debuginfo",
+                                HttpRequest.BodyPublishers.ofByteArray(file),
+                                Publisher.of(server, "ci " + id).authorized())
+                        .statusCode())
+                .isEqualTo(201);
+    }
+
+    @Test
+    void missingExecutableIsLookedForAgainLater() throws Exception {
+        SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
+        try (TestServer server = localServer()) {
+            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+            server.bean(IdentityWork.class).workOnAll();
+            assertThat(problem(SmallBuild.ID)).isEqualTo("no source has the executable true");
+            database.jdbc()
+                    .sql("update build_identities set attempts = 5, work_due = now()")
+                    .update();
+            server.bean(IdentityWork.class).workOnAll();
+            assertThat(problem(SmallBuild.ID)).isEqualTo("no source has the executable");
+        }
+    }
+
+    @Test
+    void oneServerClaimsTheWorkAndAnotherTakesItOverWhenTheClaimExpires() throws Exception {
+        SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
+        try (TestServer server = localServer()) {
+            assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
+            Identities identities = server.bean(Identities.class);
+            Identities.Work first = identities.claim(Duration.ofMinutes(5)).orElseThrow();
+            assertThat(first.id()).isEqualTo(SmallBuild.ID);
+            assertThat(identities.claim(Duration.ofMinutes(5))).isEmpty();
+            database.jdbc().sql("update build_identities set work_due = now()").update();
+            Identities.Work second = identities.claim(Duration.ofMinutes(5)).orElseThrow();
+            identities.end(first, null, null);
+            assertThat(problem(SmallBuild.ID)).isEqualTo(" true");
+            identities.end(second, null, null);
+            assertThat(problem(SmallBuild.ID)).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,269 @@
+package dev.offsetd.server.sources;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.sources.outcome.Cause;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ChecklistRow(20)
+class UpstreamGateTests {
+
+    private static final Duration JUST_OVER_A_MINUTE = Duration.ofMillis(60_001);
+    private static final Duration TOOK = Duration.ofMillis(120);
+    private static final FetchOutcome SILENT = FetchOutcome.timedOut("no response headers within 5000 ms");
+    private static final FetchOutcome NOT_FOUND = new FetchOutcome.NotFound(FetchOutcome.Finality.MAY_HIDE_A_FAILURE);
+
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-20T12:00:00Z"));
+    private final Clock clock = new UpstreamFixture.SetClock(now);
+    private final UpstreamGate gate = new UpstreamGate(
+            UpstreamFixture.policy("http://user:secret@upstream.test/", UpstreamFixture.PATIENT),
+            UpstreamFixture.upstreams().breaker(),
+            clock);
+
+    private void advance(Duration time) {
+        now.updateAndGet(before -> before.plus(time));
+    }
+
+    private static DownloadAttempt attempt(FetchOutcome outcome) {
+        return new DownloadAttempt(outcome, false, 0);
+    }
+
+    private void ask(FetchOutcome outcome) {
+        ask(attempt(outcome));
+    }
+
+    private void ask(DownloadAttempt attempt) {
+        assertThat(gate.enter()).isEmpty();
+        gate.leave(attempt, TOOK);
+    }
+
+    private void failFiveTimes() {
+        for (int i = 0; i < 5; i++) {
+            ask(SILENT);
+        }
+    }
+
+    private static FetchOutcome refused(int status, Duration... retryAfter) {
+        return new FetchOutcome.Refused(status, List.of(retryAfter).stream().findFirst(), "HTTP status " + status);
+    }
+
+    @Test
+    void fiveConsecutiveFailuresCloseTheGateForAMinute() {
+        failFiveTimes();
+        assertThat(gate.enter())
+                .contains(new FetchOutcome.Skipped(
+                        Cause.UPSTREAM_SILENT,
+                        Duration.ofSeconds(60),
+                        "skipped: it is failing; last failure: no response headers within 5000 ms"));
+        advance(Duration.ofSeconds(59));
+        assertThat(gate.enter()).map(FetchOutcome.Skipped::retryAfter).contains(Duration.ofSeconds(1));
+        advance(Duration.ofMillis(1_001));
+        assertThat(gate.enter()).isEmpty();
+    }
+
+    @Test
+    void fourFailuresDoNotCloseTheGate() {
+        for (int i = 0; i < 4; i++) {
+            ask(SILENT);
+        }
+        ask(NOT_FOUND);
+        for (int i = 0; i < 4; i++) {
+            ask(SILENT);
+        }
+        assertThat(gate.enter()).isEmpty();
+    }
+
+    static List<DownloadAttempt> failures() {
+        return List.of(
+                attempt(SILENT),
+                new DownloadAttempt(FetchOutcome.broken("unexpected end of stream"), true, 7),
+                attempt(refused(500)),
+                attempt(refused(500, Duration.ofSeconds(1))),
+                attempt(refused(503)),
+                attempt(refused(429)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void timeoutsBrokenTransportAndServerErrorsCount(DownloadAttempt failure) {
+        for (int i = 0; i < 5; i++) {
+            ask(failure);
+        }
+        assertThat(gate.enter()).isPresent();
+    }
+
+    static List<DownloadAttempt> answers() {
+        return List.of(
+                attempt(NOT_FOUND),
+                attempt(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL)),
+                attempt(FetchOutcome.tooLarge("Content-Length is 2")),
+                attempt(refused(403)),
+                // A file that is not ELF or has another build-id does not count as a failure of the upstream.
+                attempt(FetchOutcome.broken("NT_GNU_BUILD_ID is another")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("answers")
+    void answersEndARunOfFailures(DownloadAttempt answer) {
+        for (int i = 0; i < 4; i++) {
+            ask(SILENT);
+        }
+        ask(answer);
+        ask(SILENT);
+        for (int i = 0; i < 20; i++) {
+            ask(answer);
+        }
+        assertThat(gate.enter()).isEmpty();
+    }
+
+    @Test
+    void localFailuresAndInterruptsDoNotCount() {
+        for (int i = 0; i < 4; i++) {
+            ask(SILENT);
+        }
+        for (int i = 0; i < 10; i++) {
+            ask(FetchOutcome.diskFailed("No space left on device"));
+            assertThat(gate.enter()).isEmpty();
+            gate.leaveWithoutResult();
+        }
+        ask(SILENT);
+        assertThat(gate.enter()).as("the fifth in a row").isPresent();
+    }
+
+    @Test
+    void singleRequestTestsTheUpstreamAfterTheMinute() {
+        failFiveTimes();
+        advance(JUST_OVER_A_MINUTE);
+        assertThat(gate.enter()).isEmpty();
+        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.BreakerState.HALF_OPEN);
+        assertThat(gate.enter()).as("the others wait for it").isPresent();
+        gate.leave(attempt(SILENT), TOOK);
+        assertThat(gate.enter()).map(FetchOutcome.Skipped::retryAfter).contains(Duration.ofSeconds(60));
+        advance(JUST_OVER_A_MINUTE);
+        ask(NOT_FOUND);
+        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.BreakerState.CLOSED);
+        ask(SILENT);
+        assertThat(gate.enter()).isEmpty();
+    }
+
+    @Test
+    void inconclusiveRequestAdmitsTheNextOne() {
+        failFiveTimes();
+        advance(JUST_OVER_A_MINUTE);
+        assertThat(gate.enter()).isEmpty();
+        gate.leaveWithoutResult();
+        assertThat(gate.enter()).isEmpty();
+        gate.leave(attempt(FetchOutcome.diskFailed("No space left on device")), TOOK);
+        assertThat(gate.enter()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {429, 503})
+    void requestedPauseHoldsForEveryBuild(int status) {
+        ask(refused(status, Duration.ofSeconds(40)));
+        assertThat(gate.enter())
+                .contains(new FetchOutcome.Skipped(
+                        Cause.UPSTREAM_REFUSED,
+                        Duration.ofSeconds(40),
+                        "skipped: it requested a pause; last failure: HTTP status " + status));
+        assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.BreakerState.CLOSED);
+        assertThat(gate.health().retryAfter()).isEqualTo(Duration.ofSeconds(40));
+        advance(Duration.ofSeconds(40));
+        assertThat(gate.enter()).isEmpty();
+    }
+
+    @Test
+    void longerOfTwoPausesCounts() {
+        assertThat(gate.enter()).isEmpty();
+        assertThat(gate.enter()).isEmpty();
+        gate.leave(attempt(refused(429, Duration.ofSeconds(40))), TOOK);
+        gate.leave(attempt(refused(429, Duration.ofSeconds(1))), TOOK);
+        assertThat(gate.closedBecause()).map(FetchOutcome.Skipped::retryAfter).contains(Duration.ofSeconds(40));
+    }
+
+    @Test
+    void otherRefusalsPauseNothing() {
+        ask(refused(500, Duration.ofSeconds(40)));
+        assertThat(gate.enter()).isEmpty();
+    }
+
+    @Test
+    void healthHasNoCredentials() {
+        assertThat(gate.health())
+                .isEqualTo(new UpstreamHealth(
+                        "http://upstream.test/",
+                        true,
+                        UpstreamHealth.BreakerState.CLOSED,
+                        null,
+                        null,
+                        null,
+                        null,
+                        Duration.ZERO,
+                        0,
+                        0,
+                        List.of()));
+        Instant failed = clock.instant();
+        failFiveTimes();
+        advance(Duration.ofSeconds(20));
+        UpstreamHealth health = gate.health();
+        assertThat(health.breaker()).isEqualTo(UpstreamHealth.BreakerState.OPEN);
+        assertThat(health.lastOutcome()).isEqualTo("timed_out");
+        assertThat(health.lastFailure()).isEqualTo("no response headers within 5000 ms");
+        assertThat(health.retryAfter()).isEqualTo(Duration.ofSeconds(40));
+        advance(JUST_OVER_A_MINUTE);
+        ask(NOT_FOUND);
+        UpstreamHealth later = gate.health();
+        assertThat(later)
+                .isEqualTo(new UpstreamHealth(
+                        "http://upstream.test/",
+                        true,
+                        UpstreamHealth.BreakerState.CLOSED,
+                        clock.instant(),
+                        "not_found",
+                        failed,
+                        "no response headers within 5000 ms",
+                        Duration.ZERO,
+                        6,
+                        5,
+                        later.latest()));
+        assertThat(later.latest())
+                .hasSize(6)
+                .last()
+                .isEqualTo(new UpstreamHealth.Request(clock.instant(), "not_found", TOOK));
+    }
+
+    @Test
+    void healthListsTheLastTwentyRequests() {
+        for (int i = 0; i < 25; i++) {
+            advance(Duration.ofSeconds(1));
+            ask(NOT_FOUND);
+        }
+        UpstreamHealth health = gate.health();
+        assertThat(health.requests()).isEqualTo(25);
+        assertThat(health.latest())
+                .hasSize(20)
+                .last()
+                .extracting(UpstreamHealth.Request::at)
+                .isEqualTo(clock.instant());
+    }
+
+    @Test
+    void reasonIsTheLastFailure() {
+        for (int i = 0; i < 4; i++) {
+            ask(SILENT);
+        }
+        ask(refused(502));
+        assertThat(gate.enter()).map(FetchOutcome.Skipped::cause).contains(Cause.UPSTREAM_REFUSED);
+        assertThat(attempt(SILENT).pause()).isEqualTo(Optional.empty());
+    }
+}

@@ -152,6 +152,18 @@ class CostFuzzTests {
         });
     }
 
+    /** Not exported: ISF has the members under each of the names. */
+    @Test
+    void costOfAnswersGrowsWithTypedefsOfAStruct() throws IOException {
+        CostGrowth.requireLinear("typedefs of an unnamed struct", 200 * LARGER, size -> {
+            byte[] file = FileStructures.typedefsOfAStruct(size);
+            byte[] blob = CatalogueWriter.encode(types(Files.write(folder.resolve("file"), file)));
+            StoredCatalogue stored = StoredCatalogue.of(blob);
+            return new CostGrowth.Input(
+                    file.length, stages -> answer(stored, StoredCatalogue.of(blob), stored, stages));
+        });
+    }
+
     private static TypeCatalogue types(Path path) throws IOException {
         try {
             return EXTRACTOR.extractAll(path).types();
@@ -183,14 +195,7 @@ class CostFuzzTests {
                     .toList();
             int share = 1 + random.nextInt(LARGER);
             try {
-                CostGrowth.requireLinear(some.toString(), 1, doublings -> {
-                    List<Unit> units = new ArrayList<>();
-                    for (FileStructures.Structure structure : some) {
-                        int first = structure.first() < 32 ? structure.first() : structure.first() * share;
-                        units.addAll(FileStructures.renamed(structure, first * doublings));
-                    }
-                    return file(units);
-                });
+                requireLinear(some, share);
             } catch (AssertionError e) {
                 findings.add(String.valueOf(e.getMessage()));
             }
@@ -198,6 +203,28 @@ class CostFuzzTests {
         } while (System.nanoTime() < end);
         System.out.println("Cost: " + files + " combinations of structures, seed " + seed);
         assertThat(findings).isEmpty();
+    }
+
+    private static void requireLinear(List<FileStructures.Structure> some, int share) throws IOException {
+        CostGrowth.requireLinear(some.toString(), 1, doublings -> {
+            List<Unit> units = new ArrayList<>();
+            for (FileStructures.Structure structure : some) {
+                int first = structure.first() < 32 ? structure.first() : structure.first() * share;
+                units.addAll(FileStructures.renamed(structure, first * doublings));
+            }
+            return file(units);
+        });
+    }
+
+    /** Combinations that once exceeded the bounds. */
+    static Stream<List<String>> combinations() {
+        return Stream.of(List.of("unnamed struct in structs", "attributes", "two of each struct in the next"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("combinations")
+    void costOfAFileGrowsWithTheseStructuresTogether(List<String> names) throws IOException {
+        requireLinear(names.stream().map(FileStructures::named).toList(), LARGER);
     }
 
     /** Returns a time as {@code ./offsetd fuzz --duration} takes it: {@code 10m}, {@code 1h}. */

@@ -75,6 +75,7 @@ final class FileStructures {
         types("base classes", LEVELS, FileStructures::bases);
         types("struct in structs", 50, n -> holders(n, wide("wide", n), "wide"));
         types("unnamed struct in structs", 50, n -> holders(n, wide(null, n), "unnamed"));
+        types("unnamed structs in an unnamed struct of structs", 50, FileStructures::unnamedInStructs);
         types("pointers to typedefs of a struct", 50, FileStructures::typedefs);
         types("pointers", 8, n -> chain(n, DW_TAG_pointer_type));
         types("qualifiers", 8, n -> chain(n, DW_TAG_const_type));
@@ -367,6 +368,24 @@ final class FileStructures {
         List<Part> all = new ArrayList<>(List.of(held));
         all.addAll(each(n, i -> struct("holder" + i, 4, member("h", type, 0))));
         return all;
+    }
+
+    private static List<Part> unnamedInStructs(int n) {
+        List<Part> all = new ArrayList<>();
+        List<Part> members = new ArrayList<>(List.of(label("unnamed"), byteSize(4L * n)));
+        for (int i = 0; i < n; i++) {
+            all.add(die(DW_TAG_structure_type, label("part" + i), byteSize(4), member("x" + i, "int", 0)));
+            members.add(member("m" + i, "part" + i, 4L * i));
+        }
+        all.addAll(holders(n, die(DW_TAG_structure_type, members.toArray(Part[]::new)), "unnamed"));
+        return all;
+    }
+
+    /** Returns a file of typedefs of one unnamed struct. */
+    static byte[] typedefsOfAStruct(int n) {
+        List<Part> all = new ArrayList<>(List.of(baseType("int", 4, DW_ATE_signed), wide(null, n)));
+        all.addAll(each(n, i -> typedef("t" + i, "unnamed")));
+        return file(List.of(unit("types.c", DW_LANG_C99, all.toArray(Part[]::new))));
     }
 
     private static List<Unit> holdersInUnits(int n) {

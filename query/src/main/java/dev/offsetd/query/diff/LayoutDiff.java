@@ -80,7 +80,22 @@ public final class LayoutDiff {
     /** Names of the types in the query, which are not compared again as parts of others. */
     private final Set<String> asked = new HashSet<>();
 
+    /** Differences of each pair of types without a name, which many members can have. */
+    private final IdentityHashMap<TypeShape, IdentityHashMap<TypeShape, Parts>> compared = new IdentityHashMap<>();
+
     private record Pending(String name, TypeShape from, TypeShape to) {}
+
+    /**
+     * Differences in the members and enumerators of two types.
+     *
+     * @param held members of both whose types are compared too
+     * @param problem why the types cannot be compared, or null
+     */
+    private record Parts(
+            List<MemberChange> members,
+            List<EnumeratorChange> enumerators,
+            List<Pending> held,
+            @Nullable String problem) {}
 
     private LayoutDiff(TypeIndex from, TypeIndex to, Optional<Language.Family> language) {
         this.from = from.sharingLayouts();
@@ -401,19 +416,13 @@ public final class LayoutDiff {
             }
             members.add(change);
         } else {
-            switch (before.peeled()) {
-                case AggregateShape one
-                when after.peeled() instanceof AggregateShape other -> {
-                    try {
-                        compareMembers(name, one, other, members);
-                    } catch (TooManyMembersException e) {
-                        return typeDiff(name, TypeDiff.Status.NOT_COMPARABLE, old, now, e.getMessage());
-                    }
-                }
-                case EnumShape one
-                when after.peeled() instanceof EnumShape other -> compareEnumerators(one, other, enumerators);
-                default -> addIfChanged(members, new MemberChange(VALUE, target(before), target(after)));
+            Parts parts = parts(before, after);
+            if (parts.problem != null) {
+                return typeDiff(name, TypeDiff.Status.NOT_COMPARABLE, old, now, parts.problem);
             }
+            members.addAll(parts.members);
+            enumerators.addAll(parts.enumerators);
+            parts.held.forEach(held -> holdByValue(name + "." + held.name, held.from, held.to));
         }
         boolean same = members.isEmpty()
                 && enumerators.isEmpty()
@@ -429,22 +438,53 @@ public final class LayoutDiff {
         return new MemberLayout(0L, type.byteSize(), Member.NOT_A_BIT_FIELD, MemberLayout.spelled(target), null);
     }
 
-    private void compareMembers(String name, AggregateShape before, AggregateShape after, List<MemberChange> changes)
-            throws TooManyMembersException {
-        Map<String, ComparedMember> old = ComparedMember.of(before);
-        Map<String, ComparedMember> now = ComparedMember.of(after);
-        old.forEach((member, field) -> {
-            ComparedMember other = now.get(member);
-            addIfChanged(changes, new MemberChange(member, field.place(), other == null ? null : other.place()));
-            if (other != null) {
-                holdByValue(name + "." + member, field.type(), other.type());
+    /** Compares the members or enumerators of two types; of types without a name only once, for all their paths. */
+    private Parts parts(TypeShape before, TypeShape after) {
+        return switch (before.peeled()) {
+            case AggregateShape one
+            when after.peeled() instanceof AggregateShape other ->
+                one.name() != null
+                        ? members(one, other)
+                        : comparedWith(one).computeIfAbsent(other, _ -> members(one, other));
+            case EnumShape one
+            when after.peeled() instanceof EnumShape other ->
+                one.name() != null
+                        ? enumerators(one, other)
+                        : comparedWith(one).computeIfAbsent(other, _ -> enumerators(one, other));
+            default -> {
+                List<MemberChange> changes = new ArrayList<>();
+                addIfChanged(changes, new MemberChange(VALUE, target(before), target(after)));
+                yield new Parts(changes, List.of(), List.of(), null);
             }
-        });
-        now.forEach((member, field) -> {
-            if (!old.containsKey(member)) {
-                changes.add(new MemberChange(member, null, field.place()));
-            }
-        });
+        };
+    }
+
+    private Map<TypeShape, Parts> comparedWith(TypeShape unnamed) {
+        return compared.computeIfAbsent(unnamed, _ -> new IdentityHashMap<>());
+    }
+
+    private static Parts members(AggregateShape before, AggregateShape after) {
+        List<MemberChange> changes = new ArrayList<>();
+        List<Pending> held = new ArrayList<>();
+        try {
+            Map<String, ComparedMember> old = ComparedMember.of(before);
+            Map<String, ComparedMember> now = ComparedMember.of(after);
+            old.forEach((member, field) -> {
+                ComparedMember other = now.get(member);
+                addIfChanged(changes, new MemberChange(member, field.place(), other == null ? null : other.place()));
+                if (other != null && areComparable(field.type(), other.type())) {
+                    held.add(new Pending(member, field.type(), other.type()));
+                }
+            });
+            now.forEach((member, field) -> {
+                if (!old.containsKey(member)) {
+                    changes.add(new MemberChange(member, null, field.place()));
+                }
+            });
+        } catch (TooManyMembersException e) {
+            return new Parts(List.of(), List.of(), List.of(), e.getMessage());
+        }
+        return new Parts(changes, List.of(), held, null);
     }
 
     private static void addIfChanged(List<MemberChange> changes, MemberChange change) {
@@ -457,10 +497,8 @@ public final class LayoutDiff {
     private void holdByValue(String path, TypeShape before, TypeShape after) {
         TypeShape one = elementOf(before);
         TypeShape other = elementOf(after);
-        boolean comparable = (one.peeled() instanceof AggregateShape && other.peeled() instanceof AggregateShape)
-                || (one.peeled() instanceof EnumShape && other.peeled() instanceof EnumShape);
         Optional<String> tag = tagOf(one).or(() -> typedefOf(one));
-        if (!comparable || !tag.equals(tagOf(other).or(() -> typedefOf(other)))) {
+        if (!areComparable(one, other) || !tag.equals(tagOf(other).or(() -> typedefOf(other)))) {
             return;
         }
         int found = tag.isPresent()
@@ -471,6 +509,13 @@ public final class LayoutDiff {
         if (found <= MAX_PATHS && met.add(name)) {
             pending.addLast(new Pending(name, one.peeled(), other.peeled()));
         }
+    }
+
+    private static boolean areComparable(TypeShape before, TypeShape after) {
+        TypeShape one = elementOf(before).peeled();
+        TypeShape other = elementOf(after).peeled();
+        return (one instanceof AggregateShape && other instanceof AggregateShape)
+                || (one instanceof EnumShape && other instanceof EnumShape);
     }
 
     private static TypeShape elementOf(TypeShape type) {
@@ -504,7 +549,8 @@ public final class LayoutDiff {
         };
     }
 
-    private static void compareEnumerators(EnumShape before, EnumShape after, List<EnumeratorChange> changes) {
+    private static Parts enumerators(EnumShape before, EnumShape after) {
+        List<EnumeratorChange> changes = new ArrayList<>();
         Map<String, String> old = values(before);
         Map<String, String> now = values(after);
         old.forEach((name, value) -> {
@@ -517,6 +563,7 @@ public final class LayoutDiff {
                 changes.add(new EnumeratorChange(name, null, value));
             }
         });
+        return new Parts(List.of(), changes, List.of(), null);
     }
 
     private static Map<String, String> values(EnumShape enumeration) {

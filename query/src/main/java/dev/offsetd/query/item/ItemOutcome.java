@@ -9,7 +9,6 @@ import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.Variable;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,7 +42,8 @@ public sealed interface ItemOutcome {
 
         public TypeFound {
             alsoMatches = List.copyOf(alsoMatches);
-            fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+            // Not a copy: hundreds of typedefs may share a struct of thousands of fields.
+            fields = Collections.unmodifiableMap(fields);
         }
 
         /** Returns whether the name is a typedef but the answer describes the struct, union, class or enum behind it. */

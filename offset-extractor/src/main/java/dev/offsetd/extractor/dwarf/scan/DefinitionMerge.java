@@ -1,16 +1,12 @@
 package dev.offsetd.extractor.dwarf.scan;
 
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
-import dev.offsetd.extractor.dwarf.unit.HashMixing;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Merge of equal definitions: the first in the order of the section stays. Units are added in their order, so the result
@@ -24,24 +20,15 @@ public final class DefinitionMerge {
     /** Heap of a definition: its numbers and its slots, in arrays that are up to half empty. */
     private static final int BYTES = 2 * (5 * Long.BYTES + 3 * Integer.BYTES + 1);
 
-    /** Heap of a variable's key in a set. */
-    private static final int VARIABLE_KEY_BYTES = 96;
+    /** Heap of a variable's slots and family, in arrays that are up to half empty. */
+    private static final int VARIABLE_SLOT_BYTES = 2 * (Long.BYTES + 2 * Integer.BYTES);
 
     private final DwarfUnits dwarf;
 
-    /** Prevents a hostile file from choosing keys that share a slot. The result does not depend on it. */
-    private final long seed = System.nanoTime();
-
-    /** Rows of {@link #definitions}, counted from 1, by the low bits of their key and language family; 0 is empty. */
-    private int[] slots = new int[1 << 12];
-
     private final DefinitionTable definitions = new DefinitionTable(1 << 11);
-
-    /** Hash of the language family of each definition. */
-    private long[] families = new long[1 << 11];
-
+    private final KeySlots knownDefinitions = new KeySlots(definitions);
     private final VariableTable variables = new VariableTable();
-    private final Set<VariableKey> knownVariables = new HashSet<>();
+    private final KeySlots knownVariables = new KeySlots(variables);
     private final List<Long> inlineNamespaces = new ArrayList<>();
 
     /** Numbers of definitions and variables after each unit that added some. */
@@ -54,15 +41,6 @@ public final class DefinitionMerge {
     private int returnedVariables;
 
     private boolean awaitsLanguage;
-
-    private record VariableKey(long high, long low) implements Comparable<VariableKey> {
-
-        @Override
-        public int compareTo(VariableKey other) {
-            int order = Long.compare(high, other.high);
-            return order != 0 ? order : Long.compare(low, other.low);
-        }
-    }
 
     private record Counts(int definitions, int variables) {}
 
@@ -134,7 +112,7 @@ public final class DefinitionMerge {
         }
         inlineNamespaces.addAll(unit.inlineNamespaces);
         for (int row = 0; row < unit.variables.count(); row++) {
-            if (knownVariables.add(new VariableKey(unit.variables.keyHigh(row), unit.variables.keyLow(row)))) {
+            if (knownVariables.claim(unit.variables.keyHigh(row), unit.variables.keyLow(row), 0)) {
                 variables.addFrom(unit.variables, row);
             }
         }
@@ -142,7 +120,7 @@ public final class DefinitionMerge {
             ends.add(new Counts(definitions.count(), variables.count()));
         }
         long bytes = (long) (definitions.count() - before) * BYTES
-                + (long) (variables.count() - variablesBefore) * (VariableTable.BYTES + VARIABLE_KEY_BYTES);
+                + (long) (variables.count() - variablesBefore) * (VariableTable.BYTES + VARIABLE_SLOT_BYTES);
         dwarf.release(unit.countedBytes + unit.countedVariableBytes);
         if (bytes > 0) {
             dwarf.keep(bytes, owner.header().startAddress());
@@ -159,13 +137,12 @@ public final class DefinitionMerge {
         }
         int all = definitions.count();
         definitions.clear();
-        Arrays.fill(slots, 0);
+        knownDefinitions.clear();
         for (int row = 0; row < all; row++) {
             Deadline.checkCurrent();
             // A row moves to a lower one only, so those still to come are as they were.
-            long family =
-                    families[row] == NO_LANGUAGE_YET ? family(dwarf.unit(definitions.dieAddress(row))) : families[row];
-            put(definitions, row, family);
+            long family = knownDefinitions.family(row);
+            put(definitions, row, family == NO_LANGUAGE_YET ? family(dwarf.unit(definitions.dieAddress(row))) : family);
         }
     }
 
@@ -174,43 +151,10 @@ public final class DefinitionMerge {
     }
 
     private void put(DefinitionTable from, int row, long family) throws LimitExceededException {
-        long high = from.keyHigh(row);
-        long low = from.keyLow(row);
-        int slot = find(high, low, family);
-        if (slots[slot] != 0) {
-            return;
-        }
-        int added = definitions.count();
-        if (added == families.length) {
-            grow();
-            slot = find(high, low, family);
-        }
-        definitions.addFrom(from, row);
-        families[added] = family;
-        slots[slot] = added + 1;
-        dwarf.requireEntries(added + 1L, "definitions", definitions.dieAddress(added));
-    }
-
-    /** Returns the slot that holds the row of this key, or the empty one where it belongs. */
-    private int find(long high, long low, long family) {
-        int mask = slots.length - 1;
-        int slot = (int) (HashMixing.mix(high ^ seed) ^ HashMixing.mix(low + seed)) & mask;
-        while (slots[slot] != 0 && !isAt(slots[slot] - 1, high, low, family)) {
-            slot = slot + 1 & mask;
-        }
-        return slot;
-    }
-
-    private boolean isAt(int row, long high, long low, long family) {
-        return definitions.keyHigh(row) == high && definitions.keyLow(row) == low && families[row] == family;
-    }
-
-    private void grow() {
-        int count = definitions.count();
-        families = Arrays.copyOf(families, count * 2);
-        slots = new int[count * 4];
-        for (int row = 0; row < count; row++) {
-            slots[find(definitions.keyHigh(row), definitions.keyLow(row), families[row])] = row + 1;
+        if (knownDefinitions.claim(from.keyHigh(row), from.keyLow(row), family)) {
+            definitions.addFrom(from, row);
+            int count = definitions.count();
+            dwarf.requireEntries(count, "definitions", definitions.dieAddress(count - 1));
         }
     }
 }

@@ -93,15 +93,14 @@ final class VariableScanner {
                 | (local ? VariableTable.LOCAL : 0);
         hasher.type(typeDie);
         long nameHash = hasher.nameHash(nameRef, unit);
-        int row = found.add(
-                dieAddress,
-                nameRef,
+        int row = found.add(dieAddress, nameRef, flags);
+        found.set(
+                row,
                 linkageNameRef,
                 typeDie,
                 location.address,
                 scopedDie,
-                local ? scopes.function() : ScopeStack.NO_FUNCTION,
-                flags);
+                local ? scopes.function() : ScopeStack.NO_FUNCTION);
         long identity = address ? location.address : declaration || external ? 0 : dieAddress;
         found.setKey(
                 row,

@@ -102,7 +102,7 @@ final class Arguments {
 
     static Expansion expandMap(List<Item> items, Optional<String> map, TypeSetSource sets) throws CommandFailure {
         try {
-            return Expansion.ofMap(items, map, sets);
+            return Expansion.ofMap(items, map.orElse(null), sets);
         } catch (UnknownTypeSetException | UnknownNameMapException e) {
             throw usage(Objects.toString(e.getMessage()));
         }

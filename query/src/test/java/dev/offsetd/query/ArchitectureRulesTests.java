@@ -6,12 +6,16 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.offsetd.extractor.testkit.HashKeys;
 import dev.offsetd.extractor.testkit.LinearText;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Tag;
@@ -150,6 +154,21 @@ class ArchitectureRulesTests {
     }
 
     @Test
+    void optionalIsAReturnValueOnly() {
+        Stream<String> fields = CLASSES.stream()
+                .flatMap(type -> type.getFields().stream())
+                .filter(field -> field.getRawType().isEquivalentTo(Optional.class))
+                .map(JavaField::getFullName);
+        Stream<String> parameters = CLASSES.stream()
+                .flatMap(type -> type.getCodeUnits().stream())
+                .filter(unit -> !unit.getModifiers().contains(JavaModifier.SYNTHETIC))
+                .filter(unit ->
+                        unit.getRawParameterTypes().stream().anyMatch(type -> type.isEquivalentTo(Optional.class)))
+                .map(JavaCodeUnit::getFullName);
+        assertThat(Stream.concat(fields, parameters)).isEmpty();
+    }
+
+    @Test
     void textIsReadInLinearTime() throws IOException {
         LinearText.check(CLASSES, Path.of("src/main/java"));
     }
@@ -171,7 +190,7 @@ class ArchitectureRulesTests {
                         "Numbering: T",
                         // Pins of a build, which administrators set.
                         "PinTargets: immutable String",
-                        "PinnedTypes: PinnedItem",
+                        "PinTargets: PinnedItem",
                         // Lists of the three tables that have symbols.
                         "SymbolMerge: List<SymbolSource>",
                         "SymbolTable: List<SymbolSource>",

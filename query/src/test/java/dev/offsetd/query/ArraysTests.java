@@ -28,7 +28,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,8 +103,8 @@ class ArraysTests {
     /** Returns the outcome for an item, resolved in a stored copy of the catalogue. */
     private ItemOutcome outcome(String item) throws IOException, ExtractionException {
         var types = new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file).types();
-        ItemAnswer answer = ItemResolver.resolve(
-                ItemParser.parse(item), StoredCatalogue.of(CatalogueWriter.encode(types)), Optional.empty());
+        ItemAnswer answer =
+                ItemResolver.resolve(ItemParser.parse(item), StoredCatalogue.of(CatalogueWriter.encode(types)), null);
         return answer.outcome();
     }
 

@@ -39,6 +39,7 @@ import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.overlay.PinOverlay;
 import dev.offsetd.query.overlay.PinnedItem;
+import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.query.resolve.ExpressionSyntaxException;
 import dev.offsetd.query.resolve.OffsetExpression;
@@ -146,8 +147,8 @@ class CostFuzzTests {
             Path path = Files.write(folder.resolve("file"), file);
             StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(types(path)));
             return new CostGrowth.Input(file.length, stages -> {
-                answer(pins.over(Optional.of(stored)), pins.over(Optional.of(stored)), stored, stages);
-                export(pins.over(Optional.of(stored)), stages);
+                answer(pins.over(stored), pins.over(stored), stored, stages);
+                export(pins.over(stored), stages);
             });
         });
     }
@@ -274,12 +275,9 @@ class CostFuzzTests {
         });
         stages.measure("text", () -> LayoutText.lines(answers, 0));
         stages.measure("expanded text", () -> LayoutText.lines(answers, 8));
-        stages.measure("header", () -> ConstantsHeader.lines(answers, Optional.empty(), AMD64));
-        stages.measure(
-                "difference of items", () -> DiffText.lines(LayoutDiff.ofItems(items, build, other, Optional.empty())));
-        stages.measure(
-                "difference of builds",
-                () -> LayoutDiff.ofNames(stored.qualifiedNames(), build, other, Optional.empty()));
+        stages.measure("header", () -> ConstantsHeader.lines(answers, PinnedTypes.NONE, null, AMD64));
+        stages.measure("difference of items", () -> DiffText.lines(LayoutDiff.ofItems(items, build, other, null)));
+        stages.measure("difference of builds", () -> LayoutDiff.ofNames(stored.qualifiedNames(), build, other, null));
         stages.measure("comparison", () -> {
             OutcomeEquality equality = new OutcomeEquality();
             Set<Object> keys = new HashSet<>();
@@ -290,7 +288,7 @@ class CostFuzzTests {
         stages.measure("resolution", () -> {
             for (Item item : items) {
                 try {
-                    OffsetResolver.resolve(OffsetExpression.parse(item.text() + "+3"), build, Optional.empty());
+                    OffsetResolver.resolve(OffsetExpression.parse(item.text() + "+3"), build, null);
                 } catch (ExpressionSyntaxException e) {
                     // A name that no expression can have.
                 }
@@ -319,7 +317,7 @@ class CostFuzzTests {
     private static List<ItemAnswer> resolved(List<Item> items, TypeIndex build) {
         Suggestions suggestions = new Suggestions(BuildContents.ofTypes(build));
         return items.stream()
-                .map(item -> suggestions.addTo(ItemResolver.resolve(item, build, Optional.empty())))
+                .map(item -> suggestions.addTo(ItemResolver.resolve(item, build, null)))
                 .toList();
     }
 
@@ -330,7 +328,7 @@ class CostFuzzTests {
     }
 
     private static void export(TypeIndex build, CostGrowth.Stages stages) throws IOException {
-        SymbolTable symbols = SymbolTable.of(List.of(), ValueRule.ADDRESS);
+        StoredSymbols symbols = StoredSymbols.of(SymbolTable.of(List.of(), ValueRule.ADDRESS, null, List.of()));
         List<Item> items = items(build);
         Set<NamedShape> names = new HashSet<>();
         build.forEachTypeName("", name -> names.add(new NamedShape(TypeKind.STRUCT, name)) && names.size() < QUERIED);
@@ -343,14 +341,12 @@ class CostFuzzTests {
             stages.measure(
                     "ISF of " + selection.getKey(),
                     () -> render(
-                            new IsfRenderer(
-                                    new IsfRenderer.ExportedBuild(Optional.empty(), AMD64, 1, Optional.empty()),
-                                    symbols),
+                            new IsfRenderer(new IsfRenderer.ExportedBuild(null, AMD64, 1, null), symbols),
                             selection.getValue().apply(0)));
             byte[] btf = stages.measure(
                             "BTF of " + selection.getKey(),
                             () -> render(
-                                    new BtfRenderer(AMD64, Optional.empty()),
+                                    new BtfRenderer(AMD64, null),
                                     selection.getValue().apply(0)))
                     .orElseThrow();
             Path file = Files.write(
@@ -393,7 +389,7 @@ class CostFuzzTests {
     }
 
     private static void search(CostGrowth.Stages stages, SymbolTable table) throws IOException {
-        byte[] blob = stages.measure("stored symbols", () -> SymbolsWriter.encode(table, Optional.empty(), List.of()))
+        byte[] blob = stages.measure("stored symbols", () -> SymbolsWriter.encode(table))
                 .orElseThrow();
         StoredSymbols stored = StoredSymbols.of(blob);
         for (String glob : List.of("*", "*_1*", "symbol", "s*c*l*d", "[a-s]*@@*")) {
@@ -478,7 +474,7 @@ class CostFuzzTests {
 
     private static String expression(String text, TypeIndex build) {
         try {
-            return OffsetResolver.resolve(OffsetExpression.parse(text + "+8"), build, Optional.empty())
+            return OffsetResolver.resolve(OffsetExpression.parse(text + "+8"), build, null)
                     .toString();
         } catch (ExpressionSyntaxException | ItemSyntaxException e) {
             return e.toString();

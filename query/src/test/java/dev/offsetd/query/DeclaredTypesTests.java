@@ -24,7 +24,6 @@ import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,8 +60,7 @@ class DeclaredTypesTests {
     }
 
     private static ItemOutcome outcome(String item, TypeIndex types) {
-        return ItemResolver.resolve(ItemParser.parse(item), types, Optional.empty())
-                .outcome();
+        return ItemResolver.resolve(ItemParser.parse(item), types, null).outcome();
     }
 
     private static Placement.Fixed place(String item, TypeIndex types) {

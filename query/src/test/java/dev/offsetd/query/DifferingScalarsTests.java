@@ -26,7 +26,6 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,7 +47,7 @@ class DifferingScalarsTests {
     }
 
     private static ItemAnswer answer(String item, TypeIndex types) {
-        return ItemResolver.resolve(ItemParser.parse(item), types, Optional.empty());
+        return ItemResolver.resolve(ItemParser.parse(item), types, null);
     }
 
     private static String json(String item, TypeIndex types) {
@@ -124,9 +123,9 @@ class DifferingScalarsTests {
     @Test
     void resolveAndDiffSayBoth() throws IOException, ExtractionException {
         OffsetExpression expression = OffsetExpression.parse("scalars+48");
-        assertThat(ResolutionText.lines(expression, OffsetResolver.resolve(expression, types(1), Optional.empty())))
+        assertThat(ResolutionText.lines(expression, OffsetResolver.resolve(expression, types(1), null)))
                 .anyMatch(line -> line.endsWith("deep  int or float"));
-        List<TypeDiff> same = LayoutDiff.ofNames(Set.of("scalars", "agreed"), types(1), types(2), Optional.empty());
+        List<TypeDiff> same = LayoutDiff.ofNames(Set.of("scalars", "agreed"), types(1), types(2), null);
         assertThat(same).isEmpty();
     }
 }

@@ -17,7 +17,6 @@ import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,7 +68,7 @@ class GoTests {
                 .types();
         StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(types));
         for (TypeIndex index : new TypeIndex[] {types, selected, stored}) {
-            assertThat(ItemResolver.resolve(item, index, Optional.empty()).outcome())
+            assertThat(ItemResolver.resolve(item, index, null).outcome())
                     .isInstanceOfSatisfying(ItemOutcome.PathFound.class, found -> {
                         assertThat(found.placement().offset()).isEqualTo(offset);
                         assertThat(found.placement().size()).isEqualTo(size);

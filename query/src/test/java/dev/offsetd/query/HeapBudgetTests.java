@@ -48,7 +48,7 @@ class HeapBudgetTests {
         OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1).withBudget(budget);
         CatalogueWriter.encode(extractor.extractAll(file).types());
         SymbolReport symbols = extractor.symbols(file);
-        SymbolsWriter.encode(SymbolTable.of(symbols), symbols.tls(), symbols.programHeaders());
+        SymbolsWriter.encode(SymbolTable.of(symbols));
     }
 
     @ParameterizedTest

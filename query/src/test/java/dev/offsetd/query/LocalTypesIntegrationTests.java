@@ -18,6 +18,7 @@ import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.query.symbol.SymbolTable;
@@ -26,7 +27,6 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,7 +90,7 @@ class LocalTypesIntegrationTests {
         Path library = compiled(compiler);
         TypeIndex stored = StoredCatalogue.of(
                 CatalogueWriter.encode(EXTRACTOR.extractAll(library).types()));
-        Symbol symbol = SymbolTable.of(EXTRACTOR.symbols(library))
+        Symbol symbol = StoredSymbols.of(SymbolTable.of(EXTRACTOR.symbols(library)))
                 .find(SymbolPattern.of("_ZN6SharedIlE6commonE"), false, 1, SearchBudget.unlimited())
                 .first()
                 .getFirst();
@@ -143,7 +143,7 @@ class LocalTypesIntegrationTests {
     }
 
     private static ItemAnswer answer(String text, TypeIndex types) {
-        return ItemResolver.resolve(ItemParser.parse(text), types, Optional.empty());
+        return ItemResolver.resolve(ItemParser.parse(text), types, null);
     }
 
     private Path compiled(String compiler) throws IOException, URISyntaxException {

@@ -189,7 +189,7 @@ class MissingDiesTests {
         }
         List<ItemAnswer> answers = new ArrayList<>();
         for (Item item : ItemParser.parseList(List.of(ASKED))) {
-            answers.add(ItemResolver.resolve(item, stored, Optional.empty()));
+            answers.add(ItemResolver.resolve(item, stored, null));
         }
         return Optional.of(answers);
     }

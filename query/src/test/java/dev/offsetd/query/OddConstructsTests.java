@@ -36,7 +36,6 @@ import dev.offsetd.query.resolve.ResolutionStep;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.store.StoredSymbols;
-import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolAt;
 import dev.offsetd.query.symbol.SymbolPattern;
@@ -48,7 +47,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -101,7 +99,7 @@ class OddConstructsTests {
 
     private static String json(List<Item> items, TypeIndex types, View view) {
         List<ItemAnswer> answers = items.stream()
-                .map(item -> ItemResolver.resolve(item, types, Optional.empty()))
+                .map(item -> ItemResolver.resolve(item, types, null))
                 .toList();
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JsonMapper.shared().createGenerator(text)) {
@@ -139,8 +137,8 @@ class OddConstructsTests {
     void exportLeavesOutMembersOfTheOtherByteOrderAndCountsThem() throws Exception {
         ExtractionReport report = EXTRACTOR.extractAll(fixture("storage.o"));
         ExportedTypes types = ExportedTypes.whole(report.types(), NameStyle.SPELLED);
-        Omissions btf = new BtfRenderer(report.elf().architecture(), Optional.empty())
-                .render(types, OutputStream.nullOutputStream());
+        Omissions btf =
+                new BtfRenderer(report.elf().architecture(), null).render(types, OutputStream.nullOutputStream());
 
         assertThat(btf.listed())
                 .extracting(Omissions.Omission::name)
@@ -207,7 +205,7 @@ class OddConstructsTests {
         assertThat(OffsetResolver.resolve(
                         OffsetExpression.parse("two::v2+24"),
                         EXTRACTOR.extractAll(fixture("modules")).types(),
-                        Optional.empty()))
+                        null))
                 .isInstanceOfSatisfying(
                         OffsetAnswer.Resolved.class,
                         resolved -> assertThat(resolved.root().contents())
@@ -345,7 +343,7 @@ class OddConstructsTests {
                 .map(definition -> definition.qualifiedName())
                 .collect(Collectors.toSet());
 
-        assertThat(DiffText.lines(LayoutDiff.ofNames(names, before, after, Optional.empty())))
+        assertThat(DiffText.lines(LayoutDiff.ofNames(names, before, after, null)))
                 .containsExactly(
                         "~ Node: struct, 16 -> 24 bytes",
                         "  ~ b: offset 8 -> 16",
@@ -354,8 +352,7 @@ class OddConstructsTests {
 
     @Test
     void functionIsWhereItsDescriptorLeads() throws Exception {
-        SymbolTable symbols = SymbolTable.of(EXTRACTOR.symbols(fixture("descriptors")));
-        StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(symbols, Optional.empty(), List.of()));
+        StoredSymbols stored = StoredSymbols.of(SymbolTable.of(EXTRACTOR.symbols(fixture("descriptors"))));
 
         List<SymbolAt> at = stored.at(0x10000148L, 10, SearchBudget.unlimited()).first();
         assertThat(at).singleElement().satisfies(found -> {

@@ -22,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -149,7 +148,7 @@ class PartialNamesIntegrationTests {
     }
 
     private static ItemAnswer answer(String text, TypeIndex types) {
-        return ItemResolver.resolve(ItemParser.parse(text), types, Optional.empty());
+        return ItemResolver.resolve(ItemParser.parse(text), types, null);
     }
 
     private Path resource(String name) throws URISyntaxException {

@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,7 +78,7 @@ class RunningProgramsIntegrationTests {
         return lines.stream()
                 .map(line -> line.split(" ", 2)[0])
                 .map(item -> item + " "
-                        + answer(ItemResolver.resolve(ItemParser.parse(item), types, Optional.empty())
+                        + answer(ItemResolver.resolve(ItemParser.parse(item), types, null)
                                 .outcome()))
                 .toList();
     }

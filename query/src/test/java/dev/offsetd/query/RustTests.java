@@ -24,7 +24,6 @@ import dev.offsetd.query.store.StoredCatalogue;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,7 +59,7 @@ class RustTests {
         "enums::inner::Tuple.only, 0, 2"
     })
     void membersOfVariantsAreReachedByTheirNames(String path, long offset, long size) {
-        ItemAnswer answer = ItemResolver.resolve(ItemParser.parse(path), types, Optional.empty());
+        ItemAnswer answer = ItemResolver.resolve(ItemParser.parse(path), types, null);
         assertThat(answer.outcome()).isInstanceOfSatisfying(ItemOutcome.PathFound.class, found -> {
             assertThat(found.placement().offset()).isEqualTo(offset);
             assertThat(found.placement().size()).isEqualTo(size);

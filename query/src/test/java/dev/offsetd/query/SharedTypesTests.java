@@ -32,12 +32,12 @@ import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -87,7 +87,7 @@ class SharedTypesTests {
     }
 
     private static ItemAnswer answer(String item, StoredCatalogue build) {
-        return ItemResolver.resolve(ItemParser.parse(item), build, Optional.empty());
+        return ItemResolver.resolve(ItemParser.parse(item), build, null);
     }
 
     @Test
@@ -95,11 +95,11 @@ class SharedTypesTests {
         for (String members : new String[] {null, "m"}) {
             StoredCatalogue build = holding(levels(INT, members));
             IsfRenderer isf = new IsfRenderer(
-                    new IsfRenderer.ExportedBuild(Optional.empty(), AMD64, 1, Optional.empty()),
-                    SymbolTable.of(List.of(), ValueRule.ADDRESS));
+                    new IsfRenderer.ExportedBuild(null, AMD64, 1, null),
+                    StoredSymbols.of(SymbolTable.of(List.of(), ValueRule.ADDRESS, null, List.of())));
 
             JsonNode types = JsonMapper.shared().readTree(export(isf, build)).path("user_types");
-            byte[] btf = export(new BtfRenderer(AMD64, Optional.empty()), build);
+            byte[] btf = export(new BtfRenderer(AMD64, null), build);
 
             assertThat(types.size()).isEqualTo(2 + LEVELS + 1);
             assertThat(btf.length).isLessThan(10_000);
@@ -150,8 +150,7 @@ class SharedTypesTests {
     void changeOfASharedTypeIsReportedOnAFewPaths() {
         List<Item> items = List.of(ItemParser.parse("outer"));
 
-        List<TypeDiff> diffs =
-                LayoutDiff.ofItems(items, holding(levels(INT, "m")), holding(levels(LONG, "m")), Optional.empty());
+        List<TypeDiff> diffs = LayoutDiff.ofItems(items, holding(levels(INT, "m")), holding(levels(LONG, "m")), null);
 
         assertThat(diffs).hasSizeBetween(2, 200);
     }

@@ -23,7 +23,6 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -97,7 +96,7 @@ class ShortenedTemplateNamesIntegrationTests {
 
     private static ItemAnswer answer(String text, TypeIndex types) {
         Item item = ItemParser.parse(text);
-        return ItemResolver.resolve(item, types, Optional.empty());
+        return ItemResolver.resolve(item, types, null);
     }
 
     private static List<String> types(TypeCatalogue catalogue) {

@@ -135,7 +135,8 @@ class SlimFileIntegrationTests {
     private static byte[] symbols(Path file) throws Exception {
         // A slim file says nothing of where the bytes of its program are.
         SymbolReport report = EXTRACTOR.symbols(file);
-        return SymbolsWriter.encode(SymbolTable.of(report), report.tls(), List.of());
+        return SymbolsWriter.encode(
+                SymbolTable.of(report.tables(), report.values(), report.tls().orElse(null), List.of()));
     }
 
     /** Returns the warnings that readelf prints about a file. */

@@ -19,7 +19,6 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +68,6 @@ class SpelledNamesIntegrationTests {
     }
 
     private static ItemStatus status(Item item, TypeIndex types) {
-        return ItemResolver.resolve(item, types, Optional.empty()).status();
+        return ItemResolver.resolve(item, types, null).status();
     }
 }

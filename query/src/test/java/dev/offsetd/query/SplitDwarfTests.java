@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -129,8 +128,7 @@ class SplitDwarfTests {
                             + " it may be in the debug information that is missing: 1 unit was not read, because these files"
                             + " were not found: \"" + missing + "\" (DWO id ");
         }
-        OffsetAnswer resolved =
-                OffsetResolver.resolve(OffsetExpression.parse("no_such+1"), report.types(), Optional.empty());
+        OffsetAnswer resolved = OffsetResolver.resolve(OffsetExpression.parse("no_such+1"), report.types(), null);
         assertThat(resolved)
                 .isInstanceOfSatisfying(
                         OffsetAnswer.Missed.class,
@@ -148,7 +146,7 @@ class SplitDwarfTests {
     }
 
     private static String status(ExtractionReport report, String item) {
-        ItemOutcome outcome = ItemResolver.resolve(ItemParser.parse(item), report.types(), Optional.empty())
+        ItemOutcome outcome = ItemResolver.resolve(ItemParser.parse(item), report.types(), null)
                 .outcome();
         return outcome.status().word()
                 + (outcome instanceof ItemOutcome.Missed missed && missed.detail() != null

@@ -14,6 +14,7 @@ import dev.offsetd.extractor.layout.SymbolType;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.extractor.testkit.SymbolListing;
+import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -144,8 +145,9 @@ class SymbolsIntegrationTests {
     @Test
     void addressesOfTheDebugFileOfLibcAreThoseOfAddr2line() throws IOException, ExtractionException {
         Path file = DebianPackages.largestDebugFile("libc6-dbg", "amd64");
-        SymbolTable symbols = SymbolTable.of(read(file));
-        List<Long> addresses = symbols.symbols().stream()
+        SymbolTable table = SymbolTable.of(read(file));
+        StoredSymbols symbols = StoredSymbols.of(table);
+        List<Long> addresses = table.symbols().stream()
                 .filter(symbol -> symbol.type() == SymbolType.FUNC && symbol.size() > 3)
                 .map(symbol -> symbol.value() + symbol.size() / 2)
                 .distinct()
@@ -192,6 +194,7 @@ class SymbolsIntegrationTests {
     void everyFunctionIsFoundByItsAddress() throws IOException, ExtractionException {
         SymbolReport report = read(libc());
         SymbolTable table = SymbolTable.of(report);
+        StoredSymbols stored = StoredSymbols.of(table);
         List<Symbol> functions = table.symbols().stream()
                 .filter(symbol -> symbol.section().kind() == SymbolSection.Kind.IN_SECTION)
                 .filter(symbol -> symbol.type().word().endsWith("FUNC") && symbol.size() > 0)
@@ -199,18 +202,19 @@ class SymbolsIntegrationTests {
 
         assertThat(functions)
                 .hasSizeGreaterThan(1_000)
-                .allSatisfy(function -> assertThat(table.at(function.value()))
+                .allSatisfy(function -> assertThat(stored.at(function.value()))
                         .anyMatch(found -> found.symbol().equals(function) && found.offset() == 0));
     }
 
     @Test
     void thumbFunctionsAreFoundAtTheirEvenAddressAndMappingSymbolsNowhere() throws IOException, ExtractionException {
-        SymbolTable symbols = SymbolTable.of(read(DebianPackages.largestDebugFile("libc6-dbg", "armhf")));
-        List<Symbol> thumb = symbols.symbols().stream()
+        SymbolTable table = SymbolTable.of(read(DebianPackages.largestDebugFile("libc6-dbg", "armhf")));
+        StoredSymbols symbols = StoredSymbols.of(table);
+        List<Symbol> thumb = table.symbols().stream()
                 .filter(symbol -> symbol.type() == SymbolType.FUNC && symbol.size() > 0 && symbol.value() % 2 == 1)
                 .toList();
 
-        assertThat(symbols.symbols()).anyMatch(symbol -> symbol.name().equals("$t"));
+        assertThat(table.symbols()).anyMatch(symbol -> symbol.name().equals("$t"));
         assertThat(thumb)
                 .hasSizeGreaterThan(1_000)
                 .allSatisfy(function -> assertThat(symbols.at(function.value() - 1))

@@ -102,8 +102,7 @@ final class WholeReading {
     private static String answer(Item item, TypeIndex types, View view) {
         StringWriter text = new StringWriter();
         try (JsonGenerator out = JSON.createGenerator(text)) {
-            new AnswerWriter(view)
-                    .writeAnswers(out, List.of(ItemResolver.resolve(item, types, Optional.empty())), "p1");
+            new AnswerWriter(view).writeAnswers(out, List.of(ItemResolver.resolve(item, types, null)), "p1");
         }
         return text.toString();
     }

@@ -102,16 +102,14 @@ public final class BundleQuery {
     private static Found answer(BuildArchive archive, Expansion expansion, Optional<Language.Family> language) {
         SequencedMap<String, BundledPin> pins = archive.build().activePins(Instant.now());
         PinnedTypes types = PinOverlay.of(BundledPin.pinned(pins))
-                .over(
-                        archive.types().length == 0
-                                ? Optional.empty()
-                                : Optional.of(StoredCatalogue.of(archive.types())));
-        Optional<SymbolSearch> search = Optional.empty();
+                .over(archive.types().length == 0 ? null : StoredCatalogue.of(archive.types()));
+        SymbolSearch search = null;
         if (archive.symbols().length > 0 && expansion.needsSymbols()) {
             StoredSymbols symbols = StoredSymbols.of(archive.symbols());
-            search = Optional.of(new SymbolSearch(symbols, symbols.tls(), SearchBudget.unlimited()));
+            search = new SymbolSearch(symbols, symbols.tls().orElse(null), SearchBudget.unlimited());
         }
-        Expansion.Answers answers = expansion.answer(new BuildContents(types.index(), search), language);
+        Expansion.Answers answers =
+                expansion.answer(new BuildContents(types.index().orElse(null), search), language.orElse(null));
         return new Found(
                 archive.build(),
                 answers,

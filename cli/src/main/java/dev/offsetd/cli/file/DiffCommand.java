@@ -43,8 +43,8 @@ public final class DiffCommand {
         ExtractionReport before = read(from);
         ExtractionReport after = read(to);
         List<TypeDiff> diffs = items.isEmpty()
-                ? LayoutDiff.ofNames(names(before, after), before.types(), after.types(), language)
-                : LayoutDiff.ofItems(items, before.types(), after.types(), language);
+                ? LayoutDiff.ofNames(names(before, after), before.types(), after.types(), language.orElse(null))
+                : LayoutDiff.ofItems(items, before.types(), after.types(), language.orElse(null));
         console.clearProgress();
         boolean same = DiffWriter.isSame(diffs);
         if (asJson) {

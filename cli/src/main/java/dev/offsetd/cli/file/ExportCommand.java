@@ -17,6 +17,7 @@ import dev.offsetd.query.export.IsfRenderer;
 import dev.offsetd.query.export.NameStyle;
 import dev.offsetd.query.export.Omissions;
 import dev.offsetd.query.item.Item;
+import dev.offsetd.query.store.StoredSymbols;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -75,9 +76,9 @@ public final class ExportCommand {
      */
     public int run(Path file, Request request, Optional<Path> out) throws CommandFailure, IOException {
         ExtractionReport read = read(file);
-        Optional<ExportedTypes> base = Optional.empty();
+        ExportedTypes base = null;
         if (request.base().isPresent()) {
-            base = Optional.of(ExportedTypes.whole(read(request.base().get()).types(), request.names()));
+            base = ExportedTypes.whole(read(request.base().get()).types(), request.names());
         }
         ExportRenderer renderer = switch (request.format()) {
             case BTF -> new BtfRenderer(read.elf().architecture(), base);
@@ -99,12 +100,14 @@ public final class ExportCommand {
 
     private ExportRenderer isf(Path file, ExtractionReport read) throws CommandFailure {
         IsfRenderer.ExportedBuild build = new IsfRenderer.ExportedBuild(
-                read.elf().buildId(),
+                read.elf().buildId().orElse(null),
                 read.elf().architecture(),
                 OffsetExtractor.VERSION,
-                read.identity().first(IdentityField.Kind.KERNEL_BANNER));
+                read.identity().first(IdentityField.Kind.KERNEL_BANNER).orElse(null));
         return new IsfRenderer(
-                build, FileSymbols.read(file, extractor, files, console).table());
+                build,
+                StoredSymbols.of(
+                        FileSymbols.read(file, extractor, files, console).table()));
     }
 
     private ExportedTypes select(Request request, TypeIndex types, ExportRenderer renderer) throws CommandFailure {

@@ -23,6 +23,7 @@ import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.typeset.Expansion;
 import java.io.IOException;
@@ -34,6 +35,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** {@code extract FILE ITEMS}: answers items from a local file, as a server would. */
 public final class ExtractCommand {
@@ -55,15 +57,16 @@ public final class ExtractCommand {
     public int run(Path file, Expansion query, FileAnswers.OutputOptions format) throws CommandFailure, IOException {
         List<Item> items = query.items();
         ElfFacts elf = files.inspect(file);
-        Optional<SymbolSearch> symbols = Optional.empty();
+        SymbolSearch symbols = null;
         if (query.needsSymbols()) {
-            FileSymbols read = FileSymbols.read(file, extractor, files, console);
-            symbols = Optional.of(new SymbolSearch(read.table(), read.tls(), SearchBudget.unlimited()));
+            StoredSymbols stored = StoredSymbols.of(
+                    FileSymbols.read(file, extractor, files, console).table());
+            symbols = new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited());
         }
         Optional<DebugFile> debugFile = Optional.empty();
         if (items.stream().anyMatch(Item::needsTypes)) {
             debugFile = files.findTypes(file, elf);
-            if (debugFile.isEmpty() && symbols.isEmpty()) {
+            if (debugFile.isEmpty() && symbols == null) {
                 throw new CommandFailure(ExitCode.BAD_FILE, file + files.noTypes(file, elf));
             }
             if (debugFile.isEmpty()) {
@@ -84,11 +87,10 @@ public final class ExtractCommand {
                 }
                 Optional<TypeIndex> candidates =
                         query.isNameMissing(answers) ? allTypes(info, console) : report.map(ExtractionReport::types);
-                answers = suggesting(query, answers, new BuildContents(candidates, symbols));
+                answers = suggesting(query, answers, new BuildContents(candidates.orElse(null), symbols));
             }
         } else {
-            answers = suggesting(
-                    query, answers(query, report, symbols, format), new BuildContents(Optional.empty(), symbols));
+            answers = suggesting(query, answers(query, report, symbols, format), new BuildContents(null, symbols));
         }
         reportMissing(answers.items());
         new FileAnswers(
@@ -103,10 +105,12 @@ public final class ExtractCommand {
     private static Expansion.Answers answers(
             Expansion query,
             Optional<ExtractionReport> report,
-            Optional<SymbolSearch> symbols,
+            @Nullable SymbolSearch symbols,
             FileAnswers.OutputOptions format) {
-        BuildContents build = new BuildContents(report.map(ExtractionReport::types), symbols);
-        return query.answer(item -> ItemResolver.resolve(item, build, format.language()));
+        BuildContents build =
+                new BuildContents(report.map(ExtractionReport::types).orElse(null), symbols);
+        return query.answer(
+                item -> ItemResolver.resolve(item, build, format.language().orElse(null)));
     }
 
     /** Reads all types for suggestions, which are worth a few seconds but no error. */
@@ -128,12 +132,7 @@ public final class ExtractCommand {
         }
         Suggestions suggestions = new Suggestions(build);
         Set<Item> typed = Set.copyOf(query.sent());
-        return new Expansion.Answers(
-                answers.items().stream()
-                        .map(answer -> typed.contains(answer.item()) ? suggestions.addTo(answer) : answer)
-                        .toList(),
-                answers.complete(),
-                answers.map());
+        return answers.mapped(answer -> typed.contains(answer.item()) ? suggestions.addTo(answer) : answer);
     }
 
     /** Items that were not found in C++ and may be static members. Only these need the variables of the file. */
@@ -176,8 +175,10 @@ public final class ExtractCommand {
                 .filter(definition -> !definition.name().isEmpty())
                 .collect(Collectors.groupingBy(Definition::qualifiedName, TreeMap::new, Collectors.toList()));
         List<ItemAnswer> answers = new ArrayList<>(byName.size());
-        byName.forEach((name, definitions) -> answers.add(
-                ItemResolver.resolve(Item.ofType(name), new TypeCatalogue(definitions, List.of()), format.language())));
+        byName.forEach((name, definitions) -> answers.add(ItemResolver.resolve(
+                Item.ofType(name),
+                new TypeCatalogue(definitions, List.of()),
+                format.language().orElse(null))));
         new FileAnswers(
                         debugFile.path(),
                         report.elf(),

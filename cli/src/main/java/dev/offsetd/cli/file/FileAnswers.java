@@ -13,6 +13,7 @@ import dev.offsetd.query.answer.ConstantsHeader;
 import dev.offsetd.query.answer.LayoutText;
 import dev.offsetd.query.answer.NameMapWriter;
 import dev.offsetd.query.item.View;
+import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.typeset.Expansion;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -76,8 +77,9 @@ public record FileAnswers(Path file, ElfFacts elf, List<MissingUnit> missing, Ex
 
     private List<String> header() {
         return answers.map()
-                .map(values -> NameMapWriter.header(values, elf.buildId(), Optional.of(elf.architecture())))
-                .orElseGet(() -> ConstantsHeader.lines(answers.items(), elf.buildId(), elf.architecture()));
+                .map(values -> NameMapWriter.header(values, elf.buildId().orElse(null), elf.architecture()))
+                .orElseGet(() -> ConstantsHeader.lines(
+                        answers.items(), PinnedTypes.NONE, elf.buildId().orElse(null), elf.architecture()));
     }
 
     private static void printLines(Console console, List<String> lines) throws IOException {

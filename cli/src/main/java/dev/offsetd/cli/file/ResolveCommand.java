@@ -18,6 +18,7 @@ import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.resolve.OffsetAnswer;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.Resolution;
+import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** {@code resolve FILE EXPR}: prints the members that contain a byte of a variable or type. */
 public final class ResolveCommand {
@@ -47,12 +49,12 @@ public final class ResolveCommand {
         console.progress("reading " + debugFile.path());
         Set<String> names = expression.names();
         ExtractionReport report = extract(debugFile.path(), names, expression.kind() == null ? names : Set.of());
-        Resolution resolution = Resolution.of(expression, report.types(), language);
-        Optional<SymbolTable> symbols = Optional.empty();
+        Resolution resolution = Resolution.of(expression, report.types(), language.orElse(null));
+        StoredSymbols symbols = null;
         if (resolution.mayHaveAlias()) {
-            symbols = Optional.of(
+            symbols = StoredSymbols.of(
                     SymbolTable.of(files.read(debugFile.path(), () -> extractor.symbols(debugFile.path()))));
-            resolution = resolveByAlias(debugFile.path(), resolution, symbols.get(), language)
+            resolution = resolveByAlias(debugFile.path(), resolution, symbols, language)
                     .orElse(resolution);
         }
         if (resolution.answer().status() == OffsetAnswer.Status.NOT_FOUND) {
@@ -63,16 +65,17 @@ public final class ResolveCommand {
         return resolution.answer().status() == OffsetAnswer.Status.FOUND ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
 
-    private Resolution suggesting(Path path, Resolution unknown, Optional<SymbolTable> symbols) throws CommandFailure {
+    private Resolution suggesting(Path path, Resolution unknown, @Nullable StoredSymbols symbols)
+            throws CommandFailure {
         try (DebugInfo info = files.read(path, () -> extractor.open(path))) {
             return unknown.suggesting(new BuildContents(
-                    ExtractCommand.allTypes(info, console),
-                    symbols.map(table -> new SymbolSearch(table, Optional.empty(), SearchBudget.unlimited()))));
+                    ExtractCommand.allTypes(info, console).orElse(null),
+                    symbols == null ? null : new SymbolSearch(symbols, null, SearchBudget.unlimited())));
         }
     }
 
     private Optional<Resolution> resolveByAlias(
-            Path path, Resolution unknown, SymbolTable symbols, Optional<Language.Family> language)
+            Path path, Resolution unknown, StoredSymbols symbols, Optional<Language.Family> language)
             throws CommandFailure {
         List<OffsetExpression> aliases = unknown.aliases(symbols, SearchBudget.unlimited());
         if (aliases.isEmpty()) {
@@ -80,7 +83,7 @@ public final class ResolveCommand {
         }
         Set<String> names =
                 aliases.stream().flatMap(alias -> alias.names().stream()).collect(Collectors.toUnmodifiableSet());
-        return Resolution.ofFirst(aliases, extract(path, names, names).types(), language);
+        return Resolution.ofFirst(aliases, extract(path, names, names).types(), language.orElse(null));
     }
 
     private ExtractionReport extract(Path path, Set<String> types, Set<String> variables) throws CommandFailure {

@@ -12,6 +12,7 @@ import dev.offsetd.extractor.layout.SymbolSource;
 import dev.offsetd.extractor.layout.TlsSegment;
 import dev.offsetd.query.answer.SymbolWriter;
 import dev.offsetd.query.item.Suggestions;
+import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolAt;
 import dev.offsetd.query.symbol.SymbolPattern;
 import java.io.IOException;
@@ -64,7 +65,9 @@ public final class SymbolsCommand {
             throws CommandFailure, IOException {
         FileSymbols reading = read(file);
         Map<String, List<Symbol>> found = new LinkedHashMap<>();
-        patterns.forEach((name, pattern) -> found.put(name, find(reading, pattern, family)));
+        StoredSymbols stored = StoredSymbols.of(reading.table());
+        patterns.forEach(
+                (name, pattern) -> found.put(name, family ? stored.findFamily(pattern) : stored.find(pattern)));
         Map<String, List<String>> suggestions = new LinkedHashMap<>();
         found.forEach((name, symbols) -> {
             if (symbols.isEmpty()) {
@@ -115,10 +118,11 @@ public final class SymbolsCommand {
     /** Prints a line for each address: the address, {@code symbol+offset}, and other symbols there. */
     public int runForAddresses(Path file, List<Long> addresses, boolean asJson) throws CommandFailure, IOException {
         FileSymbols reading = read(file);
+        StoredSymbols stored = StoredSymbols.of(reading.table());
         int digits = digits(reading);
         boolean complete = true;
         for (long address : addresses) {
-            if (reading.table().at(address).isEmpty()) {
+            if (stored.at(address).isEmpty()) {
                 console.say("no symbol at " + hex(address, digits));
                 complete = false;
             }
@@ -133,7 +137,7 @@ public final class SymbolsCommand {
                     json.writeStartObject();
                     json.writeStringProperty("address", "0x" + Long.toHexString(address));
                     json.writeArrayPropertyStart("symbols");
-                    reading.table().at(address).forEach(at -> SymbolWriter.write(json, at));
+                    stored.at(address).forEach(at -> SymbolWriter.write(json, at));
                     json.writeEndArray();
                     json.writeEndObject();
                 }
@@ -142,7 +146,7 @@ public final class SymbolsCommand {
             });
         } else {
             for (long address : addresses) {
-                List<SymbolAt> found = reading.table().at(address);
+                List<SymbolAt> found = stored.at(address);
                 if (!found.isEmpty()) {
                     console.println(hex(address, digits) + " "
                             + found.stream().map(SymbolsCommand::place).collect(Collectors.joining(" ")));
@@ -150,10 +154,6 @@ public final class SymbolsCommand {
             }
         }
         return allFound ? ExitCode.OK : ExitCode.INCOMPLETE;
-    }
-
-    private static List<Symbol> find(FileSymbols reading, SymbolPattern pattern, boolean family) {
-        return family ? reading.table().findFamily(pattern) : reading.table().find(pattern);
     }
 
     private FileSymbols read(Path file) throws CommandFailure {
@@ -204,11 +204,11 @@ public final class SymbolsCommand {
         json.writeStringProperty("file", reading.file().toString());
         json.writeStringProperty(
                 "debugFile", reading.debugFile().map(Path::toString).orElse(null));
-        if (reading.tls().isEmpty()) {
+        if (reading.table().tls().isEmpty()) {
             json.writeNullProperty("tls");
             return;
         }
-        TlsSegment tls = reading.tls().get();
+        TlsSegment tls = reading.table().tls().get();
         json.writeName("tls");
         SymbolWriter.write(json, tls);
     }

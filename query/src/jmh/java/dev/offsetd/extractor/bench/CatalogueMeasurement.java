@@ -27,7 +27,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Random;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -197,7 +196,7 @@ public final class CatalogueMeasurement {
 
     /** What a server does for one type once it has the catalogue: looks it up and writes JSON. */
     private static void answer(StoredCatalogue catalogue, Item item) {
-        ItemAnswer answer = ItemResolver.resolve(item, catalogue, Optional.empty());
+        ItemAnswer answer = ItemResolver.resolve(item, catalogue, null);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
             new AnswerWriter(View.FIELDS).writeAnswers(json, List.of(answer), "p1");

@@ -15,8 +15,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes answers as a C header with a macro for each offset and size. Offsets and sizes are bytes from the start of the
@@ -41,22 +42,18 @@ public final class ConstantsHeader {
         this.pins = pins;
     }
 
-    /** Returns the lines of the header, without line ends. */
-    public static List<String> lines(List<ItemAnswer> answers, Optional<BuildId> buildId, Architecture architecture) {
-        return lines(answers, PinnedTypes.NONE, buildId, Optional.of(architecture));
-    }
-
     /**
      * Returns the lines of the header, without line ends.
      *
      * @param pins the types that the answers are from
-     * @param architecture empty if it is not known
+     * @param buildId null if the build has none
+     * @param architecture null if it is not known
      */
     public static List<String> lines(
             List<ItemAnswer> answers,
             PinnedTypes pins,
-            Optional<BuildId> buildId,
-            Optional<Architecture> architecture) {
+            @Nullable BuildId buildId,
+            @Nullable Architecture architecture) {
         String guard = guard(answers, buildId);
         ConstantsHeader header = new ConstantsHeader(pins);
         header.lines.add(Comments.comment("Offsets and sizes in bytes, for one build only."));
@@ -72,22 +69,21 @@ public final class ConstantsHeader {
         return List.copyOf(header.lines);
     }
 
-    static String build(Optional<BuildId> buildId, Optional<Architecture> architecture) {
-        return "build-id: "
-                + buildId.map(BuildId::toString).orElse("none")
-                + architecture
-                        .map(known -> ", %s, %d bits, %s-endian"
-                                .formatted(known.machine(), known.bits(), known.byteOrderName()))
-                        .orElse("");
+    static String build(@Nullable BuildId buildId, @Nullable Architecture architecture) {
+        return "build-id: " + Objects.requireNonNullElse(buildId, "none")
+                + (architecture == null
+                        ? ""
+                        : ", %s, %d bits, %s-endian"
+                                .formatted(architecture.machine(), architecture.bits(), architecture.byteOrderName()));
     }
 
     /** Returns the include guard. Headers of one build with different items may be included together. */
-    private static String guard(List<ItemAnswer> answers, Optional<BuildId> buildId) {
+    private static String guard(List<ItemAnswer> answers, @Nullable BuildId buildId) {
         CRC32 items = new CRC32();
         for (ItemAnswer answer : answers) {
             items.update((answer.item().text() + ",").getBytes(StandardCharsets.UTF_8));
         }
-        return "OFFSETD_%s_%08X_H".formatted(buildId.map(BuildId::toString).orElse("NO_BUILD_ID"), items.getValue());
+        return "OFFSETD_%s_%08X_H".formatted(Objects.requireNonNullElse(buildId, "NO_BUILD_ID"), items.getValue());
     }
 
     private void answer(ItemAnswer answer) {

@@ -8,9 +8,10 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -100,10 +101,10 @@ public final class NameMapWriter {
 
     /** Returns the values as the lines of a C header, without line ends. A dot in a name becomes {@code _}. */
     public static List<String> header(
-            NameMap.Values values, Optional<BuildId> buildId, Optional<Architecture> architecture) {
+            NameMap.Values values, @Nullable BuildId buildId, @Nullable Architecture architecture) {
         String guard = "OFFSETD_%s_%s_%s_H"
                 .formatted(
-                        buildId.map(BuildId::toString).orElse("NO_BUILD_ID"),
+                        Objects.requireNonNullElse(buildId, "NO_BUILD_ID"),
                         values.set(),
                         values.map().name())
                 .replace('-', '_')

@@ -57,7 +57,7 @@ public final class LayoutDiff {
 
     private final TypeIndex from;
     private final TypeIndex to;
-    private final Optional<Language.Family> language;
+    private final Language.@Nullable Family language;
     private final Suggestions suggestionsFrom;
     private final Suggestions suggestionsTo;
 
@@ -97,7 +97,7 @@ public final class LayoutDiff {
             List<Pending> held,
             @Nullable String problem) {}
 
-    private LayoutDiff(TypeIndex from, TypeIndex to, Optional<Language.Family> language) {
+    private LayoutDiff(TypeIndex from, TypeIndex to, Language.@Nullable Family language) {
         this.from = from.sharingLayouts();
         this.to = to.sharingLayouts();
         this.language = language;
@@ -109,7 +109,7 @@ public final class LayoutDiff {
     /** Resolvers of both sides with the equality of their layouts. They hold all types that they have compared. */
     private record Comparison(ItemResolver from, ItemResolver to, OutcomeEquality equality) {
 
-        static Comparison of(TypeIndex from, TypeIndex to, Optional<Language.Family> language) {
+        static Comparison of(TypeIndex from, TypeIndex to, Language.@Nullable Family language) {
             LayoutEquality layouts = new LayoutEquality();
             return new Comparison(
                     new ItemResolver(BuildContents.ofTypes(from), language, layouts),
@@ -122,10 +122,10 @@ public final class LayoutDiff {
      * Compares the items, then the types that they hold by value. The result has all items, but of the types held by value
      * only those that differ.
      *
-     * @param language the language of the types; empty for any, C and C++ first
+     * @param language the language of the types; null for any, C and C++ first
      */
     public static List<TypeDiff> ofItems(
-            Collection<Item> items, TypeIndex from, TypeIndex to, Optional<Language.Family> language) {
+            Collection<Item> items, TypeIndex from, TypeIndex to, Language.@Nullable Family language) {
         LayoutDiff diff = new LayoutDiff(from, to, language);
         List<TypeDiff> found = new ArrayList<>();
         for (Item item : items) {
@@ -140,7 +140,7 @@ public final class LayoutDiff {
      * name.
      */
     public static List<TypeDiff> ofNames(
-            Set<String> names, TypeIndex from, TypeIndex to, Optional<Language.Family> language) {
+            Set<String> names, TypeIndex from, TypeIndex to, Language.@Nullable Family language) {
         LayoutDiff diff = new LayoutDiff(from, to, language);
         List<TypeDiff> found = new ArrayList<>();
         names.stream().sorted().forEach(name -> {

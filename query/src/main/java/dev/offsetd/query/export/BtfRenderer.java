@@ -23,7 +23,6 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,27 +52,29 @@ public final class BtfRenderer implements ExportRenderer {
     private static final int MAX_REMEMBERED = 1 << 17;
 
     private final Architecture architecture;
-    private final Optional<ExportedTypes> base;
+    private final @Nullable ExportedTypes base;
     private final Omissions omissions = new Omissions();
 
     /**
      * A renderer for programs of an architecture.
      *
-     * @param base types that the result contains, too: those of the kernel
+     * @param base types that the result contains, too: those of the kernel; null for none
      */
-    public BtfRenderer(Architecture architecture, Optional<ExportedTypes> base) {
+    public BtfRenderer(Architecture architecture, @Nullable ExportedTypes base) {
         this.architecture = architecture;
         this.base = base;
     }
 
     @Override
     public Omissions render(ExportedTypes types, OutputStream out) throws IOException {
-        ExportedTypes own = base.map(types::without).orElse(types);
-        int before = base.map(ExportedTypes::count).orElse(0);
+        ExportedTypes own = base == null ? types : types.without(base);
+        int before = base == null ? 0 : base.count();
         BtfEncoder btf = new BtfEncoder(architecture.byteOrder(), Math.addExact(before, own.count()));
         // libbpf takes the size of pointers from it.
         integer(btf, new BaseShape("long unsigned int", pointerBytes(), BaseShape.Encoding.UNSIGNED));
-        base.ifPresent(kernel -> new Part(btf, kernel, 1).write());
+        if (base != null) {
+            new Part(btf, base, 1).write();
+        }
         new Part(btf, own, before + 1).write();
         btf.writeTo(out);
         omissions.addAll(own.omissions());

@@ -136,7 +136,7 @@ public final class ExportedTypes {
     static ExportedTypes of(
             List<Item> items, List<Item> optional, TypeIndex build, SymbolSearch symbols, NameStyle style) {
         TypeIndex index = build.sharingLayouts();
-        ItemRoots roots = new ItemRoots(new BuildContents(Optional.of(index), Optional.of(symbols)));
+        ItemRoots roots = new ItemRoots(new BuildContents(index, symbols));
         Omissions omissions = new Omissions();
         roots.add(optional, new Omissions());
         roots.add(items, omissions);

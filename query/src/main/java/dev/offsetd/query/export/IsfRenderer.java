@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
@@ -55,10 +56,13 @@ public final class IsfRenderer implements ExportRenderer {
      * The build whose symbols are exported.
      *
      * @param extractorVersion extractor that read its debug file
-     * @param banner of a kernel, without the line feed at its end
+     * @param banner of a kernel, without the line feed at its end; null of other programs
      */
     public record ExportedBuild(
-            Optional<BuildId> id, Architecture architecture, int extractorVersion, Optional<String> banner) {}
+            @Nullable BuildId id,
+            Architecture architecture,
+            int extractorVersion,
+            @Nullable String banner) {}
 
     /** @param symbols of the debug file */
     public IsfRenderer(ExportedBuild build, SymbolIndex symbols) {
@@ -69,8 +73,8 @@ public final class IsfRenderer implements ExportRenderer {
     /** Adds what volatility3 requires of a kernel. */
     @Override
     public ExportedTypes select(List<Item> items, TypeIndex index, NameStyle style) {
-        List<Item> required = build.banner.isPresent() ? VolatilityItems.ALL : List.of();
-        SymbolSearch search = new SymbolSearch(symbols, Optional.empty(), new SearchBudget(MAX_STEPS));
+        List<Item> required = build.banner != null ? VolatilityItems.ALL : List.of();
+        SymbolSearch search = new SymbolSearch(symbols, null, new SearchBudget(MAX_STEPS));
         return ExportedTypes.of(items, required, index, search, style);
     }
 
@@ -102,7 +106,7 @@ public final class IsfRenderer implements ExportRenderer {
     }
 
     private void writeMetadata(JsonGenerator json) {
-        String name = build.id.map(BuildId::toString).orElse("");
+        String name = build.id == null ? "" : build.id.toString();
         json.writeObjectPropertyStart("metadata");
         json.writeObjectPropertyStart("linux");
         writeSources(json, "symbols", List.of("dwarf", "symtab"), name);
@@ -167,8 +171,8 @@ public final class IsfRenderer implements ExportRenderer {
         json.writeNumber(Long.toUnsignedString(symbol.value()));
         json.writeName("type");
         type(symbol, variables).writeTo(json);
-        if (symbol.name().equals(KernelBanner.SYMBOL) && build.banner.isPresent()) {
-            byte[] bytes = KernelBanner.bytes(build.banner.get());
+        if (symbol.name().equals(KernelBanner.SYMBOL) && build.banner != null) {
+            byte[] bytes = KernelBanner.bytes(build.banner);
             if (symbol.size() == bytes.length) {
                 json.writeBinaryProperty("constant_data", bytes);
             }

@@ -28,7 +28,7 @@ final class ItemRoots {
 
     ItemRoots(BuildContents build) {
         this.build = build;
-        this.resolver = new ItemResolver(build, Optional.empty());
+        this.resolver = new ItemResolver(build, null);
     }
 
     /** Returns the definitions of types, and of those that paths, enumerators and static members belong to. */
@@ -87,7 +87,7 @@ final class ItemRoots {
     private void add(Symbol symbol) {
         symbols.add(symbol.name());
         for (Variable variable :
-                build.types().map(types -> types.variablesNamed(symbol.name())).orElse(List.of())) {
+                build.types() == null ? List.<Variable>of() : build.types().variablesNamed(symbol.name())) {
             if (variable.address().isEmpty() || variable.address().getAsLong() == symbol.value()) {
                 values.add(variable.type());
             }
@@ -106,7 +106,7 @@ final class ItemRoots {
         Item item = Item.ofType(first.qualifiedName());
         BuildContents build = BuildContents.ofTypes(new TypeCatalogue(candidates, List.of()));
         ItemOutcome outcome =
-                new ItemResolver(build, Optional.empty(), layouts).resolve(item).outcome();
+                new ItemResolver(build, null, layouts).resolve(item).outcome();
         return outcome instanceof ItemOutcome.TypeFound found ? Optional.of(found.definition()) : Optional.empty();
     }
 }

@@ -47,9 +47,9 @@ final class DefinitionChoice {
 
     private final TypeIndex index;
 
-    private final Optional<Language.Family> language;
+    private final Language.@Nullable Family language;
 
-    DefinitionChoice(TypeIndex index, Optional<Language.Family> language) {
+    DefinitionChoice(TypeIndex index, Language.@Nullable Family language) {
         this.index = index;
         this.language = language;
     }
@@ -206,7 +206,7 @@ final class DefinitionChoice {
             return Optional.empty();
         }
         List<Definition> complete = keep(named, definition -> !isDeclared(definition));
-        if (bare && language.isEmpty()) {
+        if (bare && language == null) {
             complete = keep(complete, definition -> !isOpaque(definition));
         }
         if (bare) {
@@ -259,7 +259,7 @@ final class DefinitionChoice {
     }
 
     private boolean isOfLanguage(Definition definition) {
-        return language.isEmpty() || language.get() == definition.language().family();
+        return language == null || language == definition.language().family();
     }
 
     /** Returns whether a definition of this qualified name may match: a cheap check before {@link #isNamed}. */

@@ -23,8 +23,8 @@ public final class ItemResolver {
     /** Most variants that an ambiguous answer lists; a name like {@code iterator} has hundreds in large C++ programs. */
     static final int MAX_VARIANTS = 100;
 
-    private final Optional<DefinitionChoice> choice;
-    private final Optional<SymbolSearch> symbols;
+    private final @Nullable DefinitionChoice choice;
+    private final @Nullable SymbolSearch symbols;
 
     /** The types if something overrides them, else null. */
     private final @Nullable OverriddenTypes overridden;
@@ -43,28 +43,28 @@ public final class ItemResolver {
     /**
      * A resolver for several items of one build, which compares each layout once.
      *
-     * @param language the language of the types; empty for any, C and C++ first
+     * @param language the language of the types; null for any, C and C++ first
      */
-    public ItemResolver(BuildContents build, Optional<Language.Family> language) {
+    public ItemResolver(BuildContents build, Language.@Nullable Family language) {
         this(build, language, new LayoutEquality());
     }
 
     /** @param layouts compares those of types that nothing overrides */
-    public ItemResolver(BuildContents build, Optional<Language.Family> language, LayoutEquality layouts) {
-        this.choice = build.types().map(types -> new DefinitionChoice(types, language));
+    public ItemResolver(BuildContents build, Language.@Nullable Family language, LayoutEquality layouts) {
+        TypeIndex types = build.types();
+        this.choice = types == null ? null : new DefinitionChoice(types, language);
         this.symbols = build.symbols();
-        this.omissions = build.types().map(TypeIndex::omissions).orElse(List.of());
-        this.overridden = build.types().orElse(null) instanceof OverriddenTypes types ? types : null;
+        this.omissions = types == null ? List.of() : types.omissions();
+        this.overridden = types instanceof OverriddenTypes pinned ? pinned : null;
         this.equality = new OutcomeEquality(overridden == null ? layouts : new LayoutEquality(overridden::overrides));
-        this.hasDebugInformation = overridden == null ? build.types().isPresent() : overridden.hasDebugInformation();
-        ItemStatus unknown = build.types().filter(TypeIndex::isFromProgram).isPresent()
-                ? ItemStatus.NOT_IN_BINARY
-                : ItemStatus.TYPE_NOT_FOUND;
-        this.missing = hasDebugInformation ? unknown : ItemStatus.NO_DEBUGINFO;
+        this.hasDebugInformation = overridden == null ? types != null : overridden.hasDebugInformation();
+        this.missing = !hasDebugInformation
+                ? ItemStatus.NO_DEBUGINFO
+                : types != null && types.isFromProgram() ? ItemStatus.NOT_IN_BINARY : ItemStatus.TYPE_NOT_FOUND;
     }
 
     /** Answers an item from types alone; symbols and sets are not looked up. */
-    public static ItemAnswer resolve(Item item, TypeIndex types, Optional<Language.Family> language) {
+    public static ItemAnswer resolve(Item item, TypeIndex types, Language.@Nullable Family language) {
         return resolve(item, BuildContents.ofTypes(types), language);
     }
 
@@ -77,13 +77,13 @@ public final class ItemResolver {
      *
      * <p>Type sets are not looked up here; callers expand them into their items.
      *
-     * @param language the language of the types; empty for any, C and C++ first
+     * @param language the language of the types; null for any, C and C++ first
      */
-    public static ItemAnswer resolve(Item item, BuildContents build, Optional<Language.Family> language) {
+    public static ItemAnswer resolve(Item item, BuildContents build, Language.@Nullable Family language) {
         return new ItemResolver(build, language).resolve(item);
     }
 
-    /** Answers an item as {@link #resolve(Item, BuildContents, Optional)} does. */
+    /** Answers an item as {@link #resolve(Item, BuildContents, Language.Family)} does. */
     public ItemAnswer resolve(Item item) {
         List<Alternative> alternatives = item.alternatives();
         Alternative best = alternatives.getFirst();
@@ -123,10 +123,9 @@ public final class ItemResolver {
                         : overridden.exactly(path, found).orElse(found);
             }
             case Alternative.EnumeratorName(String _, String name) -> withOmissions(enumerator(name));
-            case Alternative.SymbolGlob glob ->
-                symbols.map(search -> search.named(glob.pattern())).orElseGet(() -> noSymbols("symbols"));
+            case Alternative.SymbolGlob glob -> symbols == null ? noSymbols("symbols") : symbols.named(glob.pattern());
             case Alternative.ThreadLocalStorage _ ->
-                symbols.map(SymbolSearch::threadLocalStorage).orElseGet(() -> noSymbols("thread-local storage"));
+                symbols == null ? noSymbols("thread-local storage") : symbols.threadLocalStorage();
             case Alternative.TypeSetName _ -> notLookedUp("type sets");
         };
     }
@@ -170,11 +169,11 @@ public final class ItemResolver {
     }
 
     private ItemOutcome path(Alternative.TypePath path) {
-        if (choice.isEmpty()) {
+        if (choice == null) {
             return noType();
         }
         for (Alternative.TypeAndSteps split : path.splits()) {
-            Optional<DefinitionChoice.ChosenDefinitions> found = choice.get().types(split.typeName(), path.kind());
+            Optional<DefinitionChoice.ChosenDefinitions> found = choice.types(split.typeName(), path.kind());
             if (found.isPresent()) {
                 DefinitionChoice.ChosenDefinitions chosen = found.get();
                 if (chosen.definitions().isEmpty()) {
@@ -184,7 +183,7 @@ public final class ItemResolver {
             }
         }
         for (Alternative.TypeAndSteps split : path.splits()) {
-            Optional<DefinitionChoice.ChosenDefinitions> found = choice.get().dotted(split.typeName(), path.kind());
+            Optional<DefinitionChoice.ChosenDefinitions> found = choice.dotted(split.typeName(), path.kind());
             if (found.isPresent() && !found.get().definitions().isEmpty()) {
                 return walked(found.get(), path, split);
             }
@@ -192,8 +191,8 @@ public final class ItemResolver {
         if (path.quoted()) {
             return noType();
         }
-        ItemOutcome inClass = staticMember(path, choice.get());
-        return inClass == null ? partly(path, choice.get()) : inClass;
+        ItemOutcome inClass = staticMember(path, choice);
+        return inClass == null ? partly(path, choice) : inClass;
     }
 
     /** Answers a path whose type matches a name only partially. */
@@ -232,9 +231,11 @@ public final class ItemResolver {
             DefinitionChoice.ChosenDefinitions chosen, Alternative.TypePath path, Alternative.TypeAndSteps split) {
         ItemOutcome outcome = inObject(chosen, path, split);
         boolean mayBeStatic =
-                outcome.status() == ItemStatus.FIELD_NOT_FOUND && split.steps().size() == 1 && choice.isPresent();
-        return mayBeStatic && split.steps().getFirst() instanceof Alternative.PathStep.MemberStep(String name)
-                ? choice.get().staticMember(chosen.definitions(), name).orElse(outcome)
+                outcome.status() == ItemStatus.FIELD_NOT_FOUND && split.steps().size() == 1;
+        return mayBeStatic
+                        && choice != null
+                        && split.steps().getFirst() instanceof Alternative.PathStep.MemberStep(String name)
+                ? choice.staticMember(chosen.definitions(), name).orElse(outcome)
                 : outcome;
     }
 
@@ -247,10 +248,10 @@ public final class ItemResolver {
     }
 
     private ItemOutcome enumerator(String name) {
-        if (choice.isEmpty()) {
+        if (choice == null) {
             return noType();
         }
-        List<EnumeratorDefinition> found = choice.get().enumerators(name);
+        List<EnumeratorDefinition> found = choice.enumerators(name);
         return found.isEmpty() ? noType() : merged(found, EnumeratorDefinition::enumeration, ItemResolver::valueOf);
     }
 

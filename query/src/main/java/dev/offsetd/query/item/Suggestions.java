@@ -48,8 +48,8 @@ public final class Suggestions {
     private int left = MAX_COST_TOGETHER;
 
     public Suggestions(BuildContents build) {
-        this.types = build.types().orElse(null);
-        this.symbols = build.symbols().orElse(null);
+        this.types = build.types();
+        this.symbols = build.symbols();
     }
 
     /** Returns those of the names that are similar to the wanted one, the most similar first. */

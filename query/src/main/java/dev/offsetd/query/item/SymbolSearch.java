@@ -8,7 +8,7 @@ import dev.offsetd.query.symbol.SymbolIndex;
 import dev.offsetd.query.symbol.SymbolPattern;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Symbol search for the items of one query. All items share a limit on listed symbols and a budget: a pattern may match
@@ -27,7 +27,7 @@ public final class SymbolSearch {
     private static final int MAX_STEPS_FOR_NAMES = 10_000;
 
     private final SymbolIndex symbols;
-    private final Optional<TlsSegment> tls;
+    private final @Nullable TlsSegment tls;
     private final SearchBudget budget;
     private int room = MAX_SYMBOLS_TOGETHER;
     private int characters = MAX_CHARACTERS_TOGETHER;
@@ -35,9 +35,9 @@ public final class SymbolSearch {
     /**
      * Creates a search for one query.
      *
-     * @param tls the thread-local storage of the build; empty if it has none
+     * @param tls the thread-local storage of the build; null if it has none
      */
-    public SymbolSearch(SymbolIndex symbols, Optional<TlsSegment> tls, SearchBudget budget) {
+    public SymbolSearch(SymbolIndex symbols, @Nullable TlsSegment tls, SearchBudget budget) {
         this.symbols = symbols;
         this.tls = tls;
         this.budget = budget;
@@ -78,8 +78,8 @@ public final class SymbolSearch {
     }
 
     ItemOutcome threadLocalStorage() {
-        return tls.<ItemOutcome>map(ItemOutcome.TlsFound::new)
-                .orElseGet(() -> new ItemOutcome.Missed(
-                        ItemStatus.TYPE_NOT_FOUND, "the build has no thread-local storage (PT_TLS)"));
+        return tls == null
+                ? new ItemOutcome.Missed(ItemStatus.TYPE_NOT_FOUND, "the build has no thread-local storage (PT_TLS)")
+                : new ItemOutcome.TlsFound(tls);
     }
 }

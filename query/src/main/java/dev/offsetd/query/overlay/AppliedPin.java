@@ -2,6 +2,7 @@ package dev.offsetd.query.overlay;
 
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.item.Placement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,13 @@ public record AppliedPin(
          * @param byteSize in bytes, for a bit-field the bytes that its bits touch; {@link TypeShape#UNKNOWN_SIZE} if unknown
          * @param bitSize width in bits of a bit-field, or {@link Member#NOT_A_BIT_FIELD}
          */
-        record OfMember(long bitOffset, long byteSize, int bitSize) implements Extent {}
+        record OfMember(long bitOffset, long byteSize, int bitSize) implements Extent {
+
+            static OfMember of(Placement.Fixed place) {
+                return new OfMember(
+                        place.bitOffset(), place.size(), place.isBitField() ? place.bitSize() : Member.NOT_A_BIT_FIELD);
+            }
+        }
 
         /**
          * A type.

@@ -24,7 +24,7 @@ public final class ExtractedValues {
      * @return empty if the item is not found, ambiguous, or of unknown size
      */
     public static Optional<PinnedValue> of(Item item, TypeIndex types) {
-        return of(ItemResolver.resolve(item, types, Optional.empty()).outcome());
+        return of(ItemResolver.resolve(item, types, null).outcome());
     }
 
     static Optional<PinnedValue> of(ItemOutcome outcome) {
@@ -67,32 +67,21 @@ public final class ExtractedValues {
      * A type without members is compared by size only.
      */
     public static boolean same(PinnedValue one, PinnedValue other) {
-        return switch (one) {
-            case PinnedValue.OfMember place -> other instanceof PinnedValue.OfMember there && same(place, there);
-            case PinnedValue.OfType type ->
-                other instanceof PinnedValue.OfType there && type.size() == there.size() && sameMembers(type, there);
-        };
+        boolean bySize = one instanceof PinnedValue.OfType type
+                && other instanceof PinnedValue.OfType there
+                && (type.members().isEmpty() || there.members().isEmpty());
+        return comparable(one, bySize).equals(comparable(other, bySize));
     }
 
-    private static boolean sameMembers(PinnedValue.OfType one, PinnedValue.OfType other) {
-        if (one.members().isEmpty() || other.members().isEmpty()) {
-            return true;
-        }
-        if (!one.members().keySet().equals(other.members().keySet())) {
-            return false;
-        }
-        for (Map.Entry<String, PinnedValue.OfMember> member : one.members().entrySet()) {
-            PinnedValue.OfMember there = other.members().get(member.getKey());
-            if (there == null || !same(member.getValue(), there)) {
-                return false;
+    private static PinnedValue comparable(PinnedValue value, boolean bySize) {
+        return switch (value) {
+            case PinnedValue.OfMember place ->
+                new PinnedValue.OfMember(place.offset(), place.size(), place.bits(), null);
+            case PinnedValue.OfType type -> {
+                Map<String, PinnedValue.OfMember> members = new LinkedHashMap<>(bySize ? Map.of() : type.members());
+                members.replaceAll((_, place) -> (PinnedValue.OfMember) comparable(place, false));
+                yield new PinnedValue.OfType(type.size(), members);
             }
-        }
-        return true;
-    }
-
-    private static boolean same(PinnedValue.OfMember one, PinnedValue.OfMember other) {
-        return one.offset() == other.offset()
-                && one.size() == other.size()
-                && (one.bits() == null ? other.bits() == null : one.bits().equals(other.bits()));
+        };
     }
 }

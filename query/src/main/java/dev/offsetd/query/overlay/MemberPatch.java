@@ -5,10 +5,11 @@ import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.overlay.PinTargets.ResolvedPin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Applies one pin to the members of a type. */
@@ -20,66 +21,59 @@ final class MemberPatch {
      */
     private static final int MAX_LOOKED = 100_000;
 
-    private final PinnedMembers pinned;
+    private final Replacements replacements;
     private final ResolvedPin pin;
     private int looked;
 
-    MemberPatch(PinnedMembers pinned, ResolvedPin pin) {
-        this.pinned = pinned;
+    MemberPatch(Replacements replacements, ResolvedPin pin) {
+        this.replacements = replacements;
         this.pin = pin;
     }
 
     /** Returns the pinned members of a type, which replace its own. */
     List<Member> all(AggregateShape shape, Map<String, PinnedValue.OfMember> places) {
         List<Member> members = new ArrayList<>(places.size());
-        places.forEach((name, place) ->
-                members.add(pinned.member(name, place, find(shape, name, pinned).orElse(null), pin)));
+        places.forEach(
+                (name, place) -> members.add(replacements.member(name, place, find(shape, name, replacements), pin)));
         return members;
     }
 
-    /**
-     * Returns the member of this name with its offset in {@code shape}; members of unnamed members come before those of
-     * base classes. Empty if there is none.
-     */
-    static Optional<Member> find(AggregateShape shape, String name, PinnedMembers pinned) {
-        return Optional.ofNullable(new Search(name, pinned).in(shape));
+    /** Returns the member of this name with its offset in {@code shape}; null if there is none. */
+    static @Nullable Member find(AggregateShape shape, String name, Replacements replacements) {
+        List<Member> way = way(shape, name);
+        return way.isEmpty() ? null : replacements.moved(way.getLast(), start(way.subList(0, way.size() - 1)));
     }
 
-    /** Search for the member of one name. */
-    private static final class Search {
+    /**
+     * Returns the unnamed members and base classes down to the member of this name, and that; a type's own members come
+     * before those of unnamed members, and these before inherited ones. Empty if there is none.
+     */
+    static List<Member> way(AggregateShape shape, String name) {
+        List<Member> way = new ArrayList<>();
+        return addWay(shape, name, way, new AtomicInteger()) ? way : List.of();
+    }
 
-        private final String name;
-        private final PinnedMembers pinned;
-        private int looked;
-
-        Search(String name, PinnedMembers pinned) {
-            this.name = name;
-            this.pinned = pinned;
+    private static boolean addWay(AggregateShape shape, String name, List<Member> way, AtomicInteger looked) {
+        if (looked.addAndGet(shape.members().size()) > MAX_LOOKED) {
+            return false;
         }
-
-        @Nullable
-        Member in(AggregateShape shape) {
-            looked += shape.members().size();
-            if (looked > MAX_LOOKED) {
-                return null;
+        for (Member member : shape.members()) {
+            if (isNamed(member, name)) {
+                return way.add(member);
             }
+        }
+        for (boolean bases : new boolean[] {false, true}) {
             for (Member member : shape.members()) {
-                if (member.role() != Member.Role.BASE_CLASS && name.equals(member.name())) {
-                    return member;
-                }
-            }
-            for (boolean bases : new boolean[] {false, true}) {
-                for (Member member : shape.members()) {
-                    Member found = isEntered(member, bases)
-                            ? in((AggregateShape) member.type().peeled())
-                            : null;
-                    if (found != null) {
-                        return pinned.moved(found, startOf(member));
+                if (isEntered(member, bases)) {
+                    way.add(member);
+                    if (addWay((AggregateShape) member.type().peeled(), name, way, looked)) {
+                        return true;
                     }
+                    way.removeLast();
                 }
             }
-            return null;
         }
+        return false;
     }
 
     /**
@@ -92,17 +86,17 @@ final class MemberPatch {
     @Nullable
     AggregateShape place(AggregateShape shape, List<String> path, PinnedValue.OfMember place) {
         if (path.size() > 1) {
-            return inside(shape, 0, path, place);
+            return inside(shape, path, place);
         }
-        MemberMove placing = new MemberMove(path.getFirst(), place);
-        AggregateShape placed = placing.among(shape, 0, true);
+        MemberMove move = new MemberMove(path.getFirst(), place);
+        AggregateShape placed = move.among(shape, 0, true, false);
         if (placed == null) {
-            placed = placing.amongBases(shape, 0);
+            placed = move.among(shape, 0, true, true);
         }
         if (placed == null) {
-            return with(shape, pinned.member(path.getFirst(), place, null, pin));
+            return with(shape, replacements.member(path.getFirst(), place, null, pin));
         }
-        return placing.lifted == null ? placed : with(placed, placing.lifted);
+        return move.lifted == null ? placed : with(placed, move.lifted);
     }
 
     /** Move of one member. */
@@ -126,25 +120,38 @@ final class MemberPatch {
          * Moves the first member of the name and drops others: the pin resolves the ambiguity.
          *
          * @param start bits from the outermost type to {@code shape}
+         * @param bases whether to look among inherited members instead of those of unnamed members
          * @return null if there is no such member
          */
         @Nullable
-        AggregateShape among(AggregateShape shape, long start, boolean outermost) {
-            if (isTooMuch(shape)) {
+        AggregateShape among(AggregateShape shape, long start, boolean outermost, boolean bases) {
+            looked += shape.members().size();
+            if (looked > MAX_LOOKED) {
                 return null;
             }
             List<Member> members = new ArrayList<>(shape.members().size());
             boolean changed = false;
             Member elsewhere = null;
             for (Member member : shape.members()) {
-                if (member.role() != Member.Role.BASE_CLASS && name.equals(member.name())) {
+                if (isEntered(member, bases)) {
+                    AggregateShape inner = (AggregateShape) member.type().peeled();
+                    long from = start + startOf(member);
+                    AggregateShape placed = among(inner, from, false, false);
+                    if (placed == null && bases) {
+                        placed = among(inner, from, false, true);
+                    }
+                    changed |= placed != null;
+                    members.add(placed == null ? member : holding(member, placed));
+                } else if (bases || !isNamed(member, name)) {
+                    members.add(member);
+                } else {
                     changed = true;
                     if (done) {
                         continue;
                     }
                     done = true;
-                    Member placed = pinned.member(name, place, pinned.moved(member, start), pin);
-                    Member here = pinned.moved(placed, -start);
+                    Member placed = replacements.member(name, place, replacements.moved(member, start), pin);
+                    Member here = replacements.moved(placed, -start);
                     if (!outermost && !isInside(here, shape)) {
                         lifted = placed;
                     } else if (shape.kind() == TypeKind.UNION || here.location().equals(member.location())) {
@@ -152,13 +159,6 @@ final class MemberPatch {
                     } else {
                         elsewhere = here;
                     }
-                } else if (isEntered(member, false)) {
-                    AggregateShape inner = (AggregateShape) member.type().peeled();
-                    AggregateShape placed = among(inner, start + startOf(member), false);
-                    changed |= placed != null;
-                    members.add(placed == null ? member : holding(member, placed));
-                } else {
-                    members.add(member);
                 }
             }
             if (!changed) {
@@ -167,69 +167,17 @@ final class MemberPatch {
             AggregateShape placed = shape.withMembers(members);
             return elsewhere == null ? placed : with(placed, elsewhere);
         }
-
-        /** Moves the member among inherited ones; null if there is none. */
-        @Nullable
-        AggregateShape amongBases(AggregateShape shape, long start) {
-            if (isTooMuch(shape)) {
-                return null;
-            }
-            List<Member> members = new ArrayList<>(shape.members().size());
-            boolean changed = false;
-            for (Member member : shape.members()) {
-                if (member.role() == Member.Role.BASE_CLASS && isEntered(member, true)) {
-                    AggregateShape base = (AggregateShape) member.type().peeled();
-                    long from = start + startOf(member);
-                    AggregateShape placed = among(base, from, false);
-                    if (placed == null) {
-                        placed = amongBases(base, from);
-                    }
-                    changed |= placed != null;
-                    members.add(placed == null ? member : holding(member, placed));
-                } else {
-                    members.add(member);
-                }
-            }
-            return changed ? shape.withMembers(members) : null;
-        }
     }
 
-    /** @param start bits from the origin of {@code place} to {@code shape} */
-    private @Nullable AggregateShape inside(
-            AggregateShape shape, long start, List<String> path, PinnedValue.OfMember place) {
-        if (isTooMuch(shape)) {
+    private @Nullable AggregateShape inside(AggregateShape shape, List<String> path, PinnedValue.OfMember place) {
+        List<Member> way = way(shape, path.getFirst());
+        if (way.isEmpty()
+                || !(way.getLast().location() instanceof MemberLocation.Fixed)
+                || !(way.getLast().type().peeled() instanceof AggregateShape inner)) {
             return null;
         }
-        for (int i = 0; i < shape.members().size(); i++) {
-            Member member = shape.members().get(i);
-            if (member.role() != Member.Role.BASE_CLASS && path.getFirst().equals(member.name())) {
-                if (!(member.location() instanceof MemberLocation.Fixed)
-                        || !(member.type().peeled() instanceof AggregateShape inner)) {
-                    return null;
-                }
-                AggregateShape placed = place(
-                        inner, path.subList(1, path.size()), moved(place, -(start + startOf(member)) / Byte.SIZE));
-                return placed == null ? null : withMember(shape, i, holding(member, placed));
-            }
-        }
-        for (boolean bases : new boolean[] {false, true}) {
-            for (int i = 0; i < shape.members().size(); i++) {
-                Member member = shape.members().get(i);
-                if (isEntered(member, bases)) {
-                    AggregateShape inner = (AggregateShape) member.type().peeled();
-                    AggregateShape placed = inside(inner, start + startOf(member), path, place);
-                    if (placed != null) {
-                        return withMember(shape, i, holding(member, placed));
-                    }
-                }
-            }
-        }
-        return null;
-    }
-
-    private boolean isTooMuch(AggregateShape shape) {
-        looked += shape.members().size();
-        return looked > MAX_LOOKED;
+        AggregateShape placed = place(inner, path.subList(1, path.size()), moved(place, -start(way) / Byte.SIZE));
+        return placed == null ? null : holding(shape, way, placed);
     }
 
     private static PinnedValue.OfMember moved(PinnedValue.OfMember place, long bytes) {
@@ -241,14 +189,25 @@ final class MemberPatch {
                 place.type());
     }
 
-    private static AggregateShape withMember(AggregateShape shape, int index, Member member) {
-        List<Member> members = new ArrayList<>(shape.members());
-        members.set(index, member);
-        return shape.withMembers(members);
+    /** Returns the type with another type of the member at the end of a way. */
+    // Each member has one object.
+    @SuppressWarnings("ReferenceEquality")
+    private AggregateShape holding(AggregateShape shape, List<Member> way, AggregateShape inner) {
+        Member first = way.getFirst();
+        AggregateShape held = way.size() == 1
+                ? inner
+                : holding((AggregateShape) first.type().peeled(), way.subList(1, way.size()), inner);
+        return shape.withMembers(shape.members().stream()
+                .map(member -> member == first ? holding(member, held) : member)
+                .toList());
     }
 
     private Member holding(Member member, AggregateShape inner) {
-        return pinned.withType(member, member.type().rewrapping(inner));
+        return replacements.withType(member, member.type().rewrapping(inner));
+    }
+
+    private static boolean isNamed(Member member, String name) {
+        return member.role() != Member.Role.BASE_CLASS && name.equals(member.name());
     }
 
     /** Returns whether the members of a member count as members of its parent, at fixed offsets. */
@@ -261,6 +220,10 @@ final class MemberPatch {
 
     static long startOf(Member member) {
         return member.location() instanceof MemberLocation.Fixed(long bits) ? bits : 0;
+    }
+
+    private static long start(List<Member> way) {
+        return way.stream().mapToLong(MemberPatch::startOf).sum();
     }
 
     private static boolean isInside(Member member, AggregateShape shape) {

@@ -5,12 +5,12 @@ import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.UnfoldedMembers;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** Finds members that overlap, except in unions. */
 final class Overlaps {
@@ -36,11 +36,37 @@ final class Overlaps {
     }
 
     /** Describes the members that overlap the one at the end of the path. */
+    // Members are compared by identity: equality of their types visits all that these hold.
+    @SuppressWarnings("ReferenceEquality")
     static List<String> with(AggregateShape shape, List<String> path, PinnedValue.OfMember place) {
         BitRange own = range(path.getLast(), place);
-        List<String> found = new ArrayList<>();
-        collect(shape, 0, path, own, found);
-        return told(found);
+        List<BitRange> others = new ArrayList<>();
+        TypeShape type = shape;
+        long start = 0;
+        for (String name : path) {
+            List<Member> way =
+                    type.peeled() instanceof AggregateShape aggregate && !UnfoldedMembers.areTooMany(aggregate)
+                            ? MemberPatch.way(aggregate, name)
+                            : List.of();
+            if (way.isEmpty()) {
+                break;
+            }
+            for (Member member : way) {
+                if (type.peeled() instanceof AggregateShape around && around.kind() != TypeKind.UNION) {
+                    for (Member other : around.members()) {
+                        if (other != member) {
+                            addRanges(other, start, others);
+                        }
+                    }
+                }
+                start += MemberPatch.startOf(member);
+                type = member.type();
+            }
+        }
+        return told(others.stream()
+                .filter(own::meets)
+                .map(other -> "it overlaps member " + other.words())
+                .toList());
     }
 
     /** Describes the members that overlap one before them. */
@@ -67,51 +93,6 @@ final class Overlaps {
         List<String> told = new ArrayList<>(found.subList(0, MAX_TOLD));
         told.add("and " + (found.size() - MAX_TOLD) + " more members overlap");
         return told;
-    }
-
-    /** @param start bits from the outermost type to {@code shape} */
-    // Members are compared by identity: equality of their types visits all that these hold.
-    @SuppressWarnings("ReferenceEquality")
-    private static boolean collect(
-            AggregateShape shape, long start, List<String> path, BitRange own, List<String> found) {
-        Optional<Member> way = UnfoldedMembers.areTooMany(shape) ? Optional.empty() : way(shape, path.getFirst());
-        if (way.isEmpty()) {
-            return false;
-        }
-        Member member = way.get();
-        if (shape.kind() != TypeKind.UNION) {
-            List<BitRange> others = new ArrayList<>();
-            for (Member other : shape.members()) {
-                if (other != member) {
-                    addRanges(other, start, others);
-                }
-            }
-            others.stream().filter(own::meets).forEach(other -> found.add("it overlaps member " + other.words()));
-        }
-        boolean named =
-                member.role() != Member.Role.BASE_CLASS && path.getFirst().equals(member.name());
-        List<String> rest = named ? path.subList(1, path.size()) : path;
-        return rest.isEmpty()
-                || (member.type().peeled() instanceof AggregateShape inner
-                        && collect(inner, start + MemberPatch.startOf(member), rest, own, found));
-    }
-
-    /** Returns the member of this name, or the unnamed member or base class that contains it. */
-    private static Optional<Member> way(AggregateShape shape, String name) {
-        for (Member member : shape.members()) {
-            if (member.role() != Member.Role.BASE_CLASS && name.equals(member.name())) {
-                return Optional.of(member);
-            }
-        }
-        for (boolean bases : new boolean[] {false, true}) {
-            for (Member member : shape.members()) {
-                if (MemberPatch.isEntered(member, bases)
-                        && way((AggregateShape) member.type().peeled(), name).isPresent()) {
-                    return Optional.of(member);
-                }
-            }
-        }
-        return Optional.empty();
     }
 
     /** Adds the bits of a member; for an unnamed member or base class, those of each of its members. */

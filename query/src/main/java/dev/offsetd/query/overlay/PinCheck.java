@@ -17,6 +17,7 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
+import dev.offsetd.query.overlay.PinTargets.PinTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,10 +51,10 @@ public final class PinCheck {
     /**
      * Checks a value.
      *
-     * @param types the types of the debug information; empty if the build has none
+     * @param types the types of the debug information; null if the build has none
      * @param others the other pins of the build
      */
-    public static PinCheck check(Item item, PinnedValue value, Optional<TypeIndex> types, PinOverlay others) {
+    public static PinCheck check(Item item, PinnedValue value, @Nullable TypeIndex types, PinOverlay others) {
         PinCheck fit = new PinCheck();
         PinPath path;
         try {
@@ -78,22 +79,20 @@ public final class PinCheck {
     private final class ValueCheck {
 
         private final PinTarget target;
-        private final PinTargets all;
-        private final Optional<TypeIndex> types;
+        private final @Nullable TypeIndex types;
 
         /** The types with the other pins, and with this one added. */
         private final PinnedTypes before;
 
         private final PinnedTypes after;
 
-        ValueCheck(PinnedItem pin, Optional<TypeIndex> types, PinOverlay others) {
+        ValueCheck(PinnedItem pin, @Nullable TypeIndex types, PinOverlay others) {
             List<PinnedItem> pins = new ArrayList<>(others.all());
             pins.add(pin);
             this.types = types;
-            this.all = new PinTargets(PinOverlay.of(pins), types);
-            this.target = all.asked().getLast();
             this.before = new PinnedTypes(others, types);
             this.after = new PinnedTypes(PinOverlay.of(pins), types);
+            this.target = after.targets().getLast();
         }
 
         void run() {
@@ -102,13 +101,15 @@ public final class PinCheck {
                 case PinnedValue.OfMember place -> checkPlace(place, type);
                 case PinnedValue.OfType whole -> checkType(whole, type);
             }
-            types.ifPresent(this::compareWithExtracted);
+            if (types != null) {
+                compareWithExtracted(types);
+            }
         }
 
         private ItemOutcome typeIn(TypeIndex index) {
             String name = target.typeName();
             Alternative.TypePath path = new Alternative.TypePath(name, target.kind(), true, List.of(name), List.of());
-            return ItemResolver.resolve(new Item(name, List.of(path)), index, Optional.empty())
+            return ItemResolver.resolve(new Item(name, List.of(path)), index, null)
                     .outcome();
         }
 
@@ -146,7 +147,7 @@ public final class PinCheck {
                     return false;
                 }
                 boolean last = i == target.members().size() - 1;
-                Member member = before.find(aggregate, target.members().get(i)).orElse(null);
+                Member member = before.find(aggregate, target.members().get(i));
                 if (last || member == null || !(member.location() instanceof MemberLocation.Fixed(long bits))) {
                     return last;
                 }
@@ -216,7 +217,7 @@ public final class PinCheck {
                     }
                 });
             } else {
-                for (PinTarget other : all.asked()) {
+                for (PinTarget other : after.targets()) {
                     if (other.pin().value() instanceof PinnedValue.OfMember place
                             && other.typeName().equals(target.typeName())) {
                         requireInside(
@@ -232,8 +233,8 @@ public final class PinCheck {
         }
 
         private void compareWithExtracted(TypeIndex index) {
-            ItemOutcome outcome = ItemResolver.resolve(target.pin().item(), index, Optional.empty())
-                    .outcome();
+            ItemOutcome outcome =
+                    ItemResolver.resolve(target.pin().item(), index, null).outcome();
             if (outcome instanceof ItemOutcome.Missed missed) {
                 String detail = missed.detail();
                 if (missed.status() == ItemStatus.TYPE_NOT_FOUND) {
@@ -321,8 +322,8 @@ public final class PinCheck {
 
         private static OptionalLong sizeOf(String type, TypeIndex index) {
             String name = PinTargets.qualifiedName(type);
-            ItemOutcome outcome = ItemResolver.resolve(Item.ofType(name), index, Optional.empty())
-                    .outcome();
+            ItemOutcome outcome =
+                    ItemResolver.resolve(Item.ofType(name), index, null).outcome();
             return outcome instanceof ItemOutcome.TypeFound found
                             && found.definition().shape().byteSize() != TypeShape.UNKNOWN_SIZE
                     ? OptionalLong.of(found.definition().shape().byteSize())

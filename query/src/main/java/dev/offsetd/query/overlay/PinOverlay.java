@@ -2,7 +2,7 @@ package dev.offsetd.query.overlay;
 
 import dev.offsetd.extractor.layout.TypeIndex;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The pins of one build; of several for one item, the last wins. Immutable. */
 public final class PinOverlay {
@@ -31,9 +31,9 @@ public final class PinOverlay {
     /**
      * Applies the pins to the types of the build. As safe for several threads as the types.
      *
-     * @param types by the debug information; empty if the build has none
+     * @param types by the debug information; null if the build has none
      */
-    public PinnedTypes over(Optional<TypeIndex> types) {
+    public PinnedTypes over(@Nullable TypeIndex types) {
         return new PinnedTypes(this, types);
     }
 }

@@ -9,6 +9,8 @@ import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.Alternative;
+import dev.offsetd.query.item.ItemOutcome;
+import dev.offsetd.query.item.ItemResolver;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -16,31 +18,56 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Pins by the names of the types that they change. Immutable. */
+/** Pins by the names of the types that they change, with their values by the debug information. Thread-safe. */
 final class PinTargets {
 
-    private final Optional<TypeIndex> types;
+    private final TypeIndex types;
     private final List<PinTarget> asked;
     private final Map<String, List<PinTarget>> byPath;
     private final Map<String, List<PinTarget>> bySimpleName;
+    private final Map<PinnedItem, ResolvedPin> resolved = new ConcurrentHashMap<>();
 
-    PinTargets(PinOverlay pins, Optional<TypeIndex> types) {
+    /**
+     * A pin with the value of its item by the debug information.
+     *
+     * @param mark the pin in answers
+     * @param clear whether the debug information does not have several values that differ
+     */
+    record ResolvedPin(AppliedPin mark, boolean clear) {}
+
+    /**
+     * A type that a pin changes.
+     *
+     * @param typeName the type's name in the pin, or the name behind the typedef in the pin; normalized
+     * @param kind the kind that the type must have, or null for any
+     * @param members the members from the type to the pinned one; empty for the type itself
+     * @param behindTypedef whether the pin names a typedef of this type
+     */
+    record PinTarget(
+            PinnedItem pin, String typeName, @Nullable TypeKind kind, List<String> members, boolean behindTypedef) {
+
+        boolean means(String qualifiedName) {
+            return PinPath.means(typeName, TypeNames.normalize(qualifiedName));
+        }
+    }
+
+    PinTargets(PinOverlay pins, TypeIndex types) {
         this.types = types;
         Set<String> pinnedTypes = pins.all().stream()
                 .filter(pin -> pin.value() instanceof PinnedValue.OfType)
                 .map(pin -> pin.path().name())
                 .collect(Collectors.toSet());
-        this.asked =
-                pins.all().stream().map(pin -> target(pin, pinnedTypes, types)).toList();
+        this.asked = pins.all().stream().map(pin -> target(pin, pinnedTypes)).toList();
         this.byPath = asked.stream()
                 .collect(Collectors.groupingBy(target -> target.pin().path().name()));
         Map<String, List<PinTarget>> all = new HashMap<>();
         asked.stream()
-                .flatMap(target -> Stream.concat(Stream.of(target), behindTypedefs(target, types)))
+                .flatMap(target -> Stream.concat(Stream.of(target), behindTypedefs(target)))
                 .sorted(PinTargets::fromOutside)
                 .forEach(target -> all.computeIfAbsent(
                                 TypeNames.unqualified(target.typeName()), name -> new ArrayList<>(1))
@@ -58,19 +85,34 @@ final class PinTargets {
     }
 
     /** Splits the pin's path at the longest name that is a type. */
-    private static PinTarget target(PinnedItem pin, Set<String> pinnedTypes, Optional<TypeIndex> types) {
+    private PinTarget target(PinnedItem pin, Set<String> pinnedTypes) {
         PinPath path = pin.path();
-        PinPath.TypeAndMembers split = split(path, pinnedTypes, types);
-        return new PinTarget(pin, split.typeName(), path.kind(), split.members(), false);
-    }
-
-    private static PinPath.TypeAndMembers split(PinPath path, Set<String> pinnedTypes, Optional<TypeIndex> types) {
-        return path.splits().stream()
+        PinPath.TypeAndMembers longest = path.splits().stream()
                 .filter(_ -> path.splits().size() > 1)
                 .filter(split -> pinnedTypes.contains(split.typeName())
-                        || !definitions(split.typeName(), types).isEmpty())
+                        || !definitions(split.typeName()).isEmpty())
                 .findFirst()
                 .orElse(path.splits().getLast());
+        return new PinTarget(pin, longest.typeName(), path.kind(), longest.members(), false);
+    }
+
+    /** Returns a pin with the value of its item by the debug information. */
+    ResolvedPin resolved(PinTarget target) {
+        return resolved.computeIfAbsent(target.pin(), pin -> {
+            ItemOutcome outcome = ItemResolver.resolve(pin.item(), types, null).outcome();
+            return new ResolvedPin(
+                    new AppliedPin(pin.source(), pin.item().text(), extent(outcome)),
+                    !(outcome instanceof ItemOutcome.Ambiguous));
+        });
+    }
+
+    private static AppliedPin.@Nullable Extent extent(ItemOutcome outcome) {
+        return switch (outcome) {
+            case ItemOutcome.PathFound path -> AppliedPin.Extent.OfMember.of(path.placement());
+            case ItemOutcome.TypeFound type ->
+                new AppliedPin.Extent.OfType(type.definition().shape().byteSize());
+            default -> null;
+        };
     }
 
     /** Returns the targets of all pins by the names in their items, in the order of the pins. */
@@ -78,19 +120,18 @@ final class PinTargets {
         return asked;
     }
 
-    private static List<Definition> definitions(String typeName, Optional<TypeIndex> types) {
-        return types.stream()
-                .flatMap(index -> index.definitionsNamed(TypeNames.unqualified(typeName)).stream())
+    private List<Definition> definitions(String typeName) {
+        return types.definitionsNamed(TypeNames.unqualified(typeName)).stream()
                 .filter(definition -> PinPath.means(typeName, TypeNames.normalize(definition.qualifiedName())))
                 .toList();
     }
 
     /** Returns the types behind the typedef that a pin names. */
-    private static Stream<PinTarget> behindTypedefs(PinTarget target, Optional<TypeIndex> types) {
+    private Stream<PinTarget> behindTypedefs(PinTarget target) {
         if (target.kind() != null && target.kind() != TypeKind.TYPEDEF) {
             return Stream.empty();
         }
-        List<Definition> definitions = definitions(target.typeName(), types);
+        List<Definition> definitions = definitions(target.typeName());
         if (target.kind() == null
                 && definitions.stream().anyMatch(definition -> definition.kind().isTag())) {
             return Stream.empty();
@@ -101,7 +142,7 @@ final class PinTargets {
                 nameOf(definition.shape()).filter(name -> !target.means(name)).ifPresent(behind::add);
             }
         }
-        return behind.stream().map(target::behind);
+        return behind.stream().map(name -> new PinTarget(target.pin(), name, null, target.members(), true));
     }
 
     /**
@@ -155,7 +196,7 @@ final class PinTargets {
         if (kind == null || target.kind() != null) {
             return true;
         }
-        List<Definition> definitions = definitions(target.typeName(), types);
+        List<Definition> definitions = definitions(target.typeName());
         return definitions.isEmpty()
                 || definitions.stream().anyMatch(definition -> PinPath.isKind(kind, definition.kind()));
     }

@@ -8,6 +8,7 @@ import dev.offsetd.extractor.layout.IncompleteShape;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
@@ -15,9 +16,10 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.query.item.Alternative;
 import dev.offsetd.query.item.ItemOutcome;
-import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.OverriddenTypes;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.overlay.PinTargets.PinTarget;
+import dev.offsetd.query.overlay.PinTargets.ResolvedPin;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +27,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -34,42 +35,47 @@ import org.jspecify.annotations.Nullable;
  * Types of a build with its pins applied, and the provenance of the pinned values in answers from them. Lives as long as
  * the answers of one request: it remembers what the pins have replaced in each type that was looked up.
  */
+// Types that no pin changes are the same objects.
+@SuppressWarnings("ReferenceEquality")
 public final class PinnedTypes implements OverriddenTypes {
 
     /** For answers of builds without pins. */
-    public static final PinnedTypes NONE = new PinnedTypes(PinOverlay.NONE, Optional.empty());
+    public static final PinnedTypes NONE = new PinnedTypes(PinOverlay.NONE, null);
 
     /** Types that look-ups remember for each other. */
     private static final int MAX_SHARED = 1 << 17;
 
     private static final Language UNKNOWN = new Language("unknown", Language.Family.OTHER);
 
+    private static final TypeIndex NO_TYPES = new TypeCatalogue(List.of(), List.of());
+
     private final PinOverlay pins;
-    private final Optional<TypeIndex> types;
+    private final TypeIndex types;
     private final PinTargets targets;
-    private final Map<PinnedItem, ResolvedPin> resolvedPins = new ConcurrentHashMap<>();
     private final Replacements replacements;
-    private final PinnedMembers pinnedMembers;
 
     /** Layouts that all look-ups have made so far, if they share them. */
     private @Nullable ShapePatcher shared;
 
-    PinnedTypes(PinOverlay pins, Optional<TypeIndex> types) {
+    PinnedTypes(PinOverlay pins, @Nullable TypeIndex types) {
         this.pins = pins;
-        this.types = types;
-        this.targets = new PinTargets(pins, types);
+        this.types = types == null ? NO_TYPES : types;
+        this.targets = new PinTargets(pins, this.types);
         this.replacements = new Replacements();
-        this.pinnedMembers = new PinnedMembers(replacements);
     }
 
     /** The same types, for look-ups that share layouts. */
     private PinnedTypes(PinnedTypes other) {
         this.pins = other.pins;
-        this.types = other.types.map(TypeIndex::sharingLayouts);
+        this.types = other.types.sharingLayouts();
         this.targets = other.targets;
         this.replacements = other.replacements;
-        this.pinnedMembers = other.pinnedMembers;
         this.shared = patcher();
+    }
+
+    /** Returns the targets of all pins by the names in their items, in the order of the pins. */
+    List<PinTarget> targets() {
+        return targets.asked();
     }
 
     @Override
@@ -82,14 +88,15 @@ public final class PinnedTypes implements OverriddenTypes {
         if (shared != null && shared.size() < MAX_SHARED) {
             return shared;
         }
-        ShapePatcher patcher = new ShapePatcher(targets, this::resolved, pinnedMembers);
+        ShapePatcher patcher = new ShapePatcher(targets, replacements);
         shared = shared == null ? null : patcher;
         return patcher;
     }
 
     /** Returns the types to answer from: those of the debug information if there are no pins. */
     public Optional<TypeIndex> index() {
-        return pins.isEmpty() ? types : Optional.of(this);
+        TypeIndex index = pins.isEmpty() ? types : this;
+        return index == NO_TYPES ? Optional.empty() : Optional.of(index);
     }
 
     /** Returns the provenance of a placement; null if no pin is on the way to it. */
@@ -131,24 +138,25 @@ public final class PinnedTypes implements OverriddenTypes {
         return of(placement) != null;
     }
 
-    /** Returns the member of this name as the type's own; empty if it has none. */
-    Optional<Member> find(AggregateShape shape, String name) {
-        return MemberPatch.find(shape, name, pinnedMembers);
+    /** Returns the member of this name as the type's own; null if it has none. */
+    @Nullable
+    Member find(AggregateShape shape, String name) {
+        return MemberPatch.find(shape, name, replacements);
     }
 
     @Override
     public boolean hasDebugInformation() {
-        return types.isPresent();
+        return types != NO_TYPES;
     }
 
     @Override
     public boolean isFromProgram() {
-        return types.isPresent() && types.get().isFromProgram();
+        return types.isFromProgram();
     }
 
     @Override
     public List<Omission> omissions() {
-        return types.map(TypeIndex::omissions).orElse(List.of());
+        return types.omissions();
     }
 
     @Override
@@ -158,8 +166,7 @@ public final class PinnedTypes implements OverriddenTypes {
 
     @Override
     public List<Definition> definitionsNamed(String name, Predicate<String> qualifiedName) {
-        List<Definition> extracted =
-                types.map(index -> index.definitionsNamed(name, qualifiedName)).orElse(List.of());
+        List<Definition> extracted = types.definitionsNamed(name, qualifiedName);
         ShapePatcher patcher = patcher();
         List<Definition> found = new ArrayList<>(extracted.size() + 1);
         for (Definition definition : extracted) {
@@ -172,19 +179,19 @@ public final class PinnedTypes implements OverriddenTypes {
     @Override
     public List<Definition> goTypesNamed(String name) {
         ShapePatcher patcher = patcher();
-        return types.map(index -> index.goTypesNamed(name)).orElse(List.of()).stream()
+        return types.goTypesNamed(name).stream()
                 .map(definition -> patched(definition, patcher))
                 .toList();
     }
 
     private Definition patched(Definition definition, ShapePatcher patcher) {
-        Optional<TypeShape> shape = patcher.changed(definition.shape());
+        TypeShape shape = patcher.patched(definition.shape());
+        Definition patched = shape == definition.shape() ? definition : definition.withShape(shape);
         AppliedPin size = patcher.sizeMark(definition.shape());
-        if (shape.isEmpty() && size == null) {
-            return definition;
+        if (size != null) {
+            replacements.putSize(patched, size, definition.shape().byteSize());
         }
-        return replacements.put(
-                definition.withShape(shape.orElse(definition.shape())), sizeOf(size, definition.shape()));
+        return patched;
     }
 
     /** Adds types of this name that only a pin defines. */
@@ -206,59 +213,58 @@ public final class PinnedTypes implements OverriddenTypes {
 
     @Override
     public List<EnumeratorDefinition> enumeratorsNamed(String name) {
-        return types.map(index -> index.enumeratorsNamed(name)).orElse(List.of());
+        return types.enumeratorsNamed(name);
     }
 
     @Override
     public List<Variable> variablesNamed(String name) {
-        List<Variable> extracted =
-                types.map(index -> index.variablesNamed(name)).orElse(List.of());
         ShapePatcher patcher = patcher();
-        return extracted.stream().map(variable -> patched(variable, patcher)).toList();
+        return types.variablesNamed(name).stream()
+                .map(variable -> patched(variable, patcher))
+                .toList();
     }
 
     @Override
     public void forEachVariable(Consumer<Variable> sink) {
         ShapePatcher patcher = patcher();
-        types.ifPresent(index -> index.forEachVariable(variable -> sink.accept(patched(variable, patcher))));
+        types.forEachVariable(variable -> sink.accept(patched(variable, patcher)));
     }
 
     private Variable patched(Variable variable, ShapePatcher patcher) {
-        Optional<TypeShape> type = patcher.changed(variable.type());
+        TypeShape type = patcher.patched(variable.type());
         AppliedPin size = patcher.sizeMark(variable.type());
-        return type.isEmpty() && size == null
-                ? variable
-                : replacements.put(
-                        new Variable(
-                                variable.name(),
-                                variable.qualifiedName(),
-                                variable.linkageName(),
-                                variable.function(),
-                                variable.unit(),
-                                variable.language(),
-                                variable.declaration(),
-                                variable.address(),
-                                type.orElse(variable.type())),
-                        sizeOf(size, variable.type()));
+        if (type == variable.type() && size == null) {
+            return variable;
+        }
+        Variable patched = new Variable(
+                variable.name(),
+                variable.qualifiedName(),
+                variable.linkageName(),
+                variable.function(),
+                variable.unit(),
+                variable.language(),
+                variable.declaration(),
+                variable.address(),
+                type);
+        if (size != null) {
+            replacements.putSize(patched, size, variable.type().byteSize());
+        }
+        return patched;
     }
 
     @Override
     public void forEachTypeName(String from, Predicate<String> goOn) {
-        types.ifPresent(index -> index.forEachTypeName(from, goOn));
+        types.forEachTypeName(from, goOn);
     }
 
     @Override
     public void forEachEnumeratorName(String from, Predicate<String> goOn) {
-        types.ifPresent(index -> index.forEachEnumeratorName(from, goOn));
+        types.forEachEnumeratorName(from, goOn);
     }
 
     @Override
     public Set<String> inlineNamespaces() {
-        return types.map(TypeIndex::inlineNamespaces).orElse(Set.of());
-    }
-
-    private static Optional<Provenance> sizeOf(@Nullable AppliedPin pin, TypeShape extracted) {
-        return Optional.ofNullable(pin).map(mark -> Replacements.size(mark, extracted.byteSize()));
+        return types.inlineNamespaces();
     }
 
     @Override
@@ -304,10 +310,10 @@ public final class PinnedTypes implements OverriddenTypes {
 
     private ItemOutcome answer(
             PinTarget target, @Nullable TypeKind queriedKind, PinnedValue.OfMember value, ItemOutcome found) {
-        ResolvedPin pin = resolved(target.pin());
-        Member member = pinnedMembers.member(target.members().getLast(), value, null, pin);
+        ResolvedPin pin = targets.resolved(target);
+        Member member = replacements.member(target.members().getLast(), value, null, pin);
         if (found instanceof ItemOutcome.PathFound path) {
-            replacements.put(member, pin.mark(), replacements.extracted(path.placement()));
+            replacements.put(member, pin.mark(), path.placement());
         }
         Placement.Fixed at = (Placement.Fixed) Placement.of(member);
         return new ItemOutcome.PathFound(
@@ -333,10 +339,10 @@ public final class PinnedTypes implements OverriddenTypes {
     /** Returns the type as its pin defines it. */
     private Definition definition(
             PinTarget target, @Nullable TypeKind queriedKind, PinnedValue.OfType type, ShapePatcher patcher) {
-        ResolvedPin pin = resolved(target.pin());
+        ResolvedPin pin = targets.resolved(target);
         String tag = TypeNames.unqualified(target.typeName());
         List<Member> members = type.members().entrySet().stream()
-                .map(member -> pinnedMembers.member(member.getKey(), member.getValue(), null, pin))
+                .map(member -> replacements.member(member.getKey(), member.getValue(), null, pin))
                 .toList();
         TypeKind kind =
                 kindOf(target.kind(), queriedKind, type.members().isEmpty() ? TypeKind.TYPEDEF : TypeKind.STRUCT);
@@ -344,14 +350,14 @@ public final class PinnedTypes implements OverriddenTypes {
             case STRUCT, UNION, CLASS ->
                 new AggregateShape(kind, tag, kind.word() + " " + target.typeName(), type.size(), 0, members);
             case ENUM -> new EnumShape(tag, "enum " + target.typeName(), type.size(), false, List.of());
-            case TYPEDEF, BASE -> new AliasShape(target.typeName(), PinnedMembers.opaque(null, type.size()));
+            case TYPEDEF, BASE -> new AliasShape(target.typeName(), Replacements.opaque(null, type.size()));
         };
         long extracted = pin.mark().extracted() instanceof AppliedPin.Extent.OfType size
                 ? size.byteSize()
                 : TypeShape.UNKNOWN_SIZE;
-        return replacements.put(
-                definition(target, kind, patcher.changed(shape).orElse(shape)),
-                Optional.of(Replacements.size(pin.mark(), extracted)));
+        Definition definition = definition(target, kind, patcher.patched(shape));
+        replacements.putSize(definition, pin.mark(), extracted);
+        return definition;
     }
 
     /**
@@ -365,15 +371,5 @@ public final class PinnedTypes implements OverriddenTypes {
     private static Definition definition(PinTarget target, TypeKind kind, TypeShape shape) {
         String name = target.typeName();
         return new Definition(kind, TypeNames.unqualified(name), name, null, "", UNKNOWN, "", 0, shape);
-    }
-
-    /** A pin with the value of its item by the debug information. */
-    private ResolvedPin resolved(PinnedItem pin) {
-        return resolvedPins.computeIfAbsent(
-                pin,
-                each -> ResolvedPin.of(
-                        each,
-                        types.map(index -> ItemResolver.resolve(each.item(), index, Optional.empty())
-                                .outcome())));
     }
 }

@@ -1,64 +1,110 @@
 package dev.offsetd.query.overlay;
 
+import com.google.re2j.Pattern;
+import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.overlay.PinTargets.ResolvedPin;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Extracted values that the pins of a build replace. Layouts do not know pins, so a replaced member or variable is recognized
- * by its identity, and a definition by its DIE because merging may copy it. Thread-safe.
+ * Makes pinned members, and remembers the extracted values that the pins of a build replace. Layouts do not know pins, so a
+ * replaced member or variable is recognized by its identity, and a definition by its DIE because merging may copy it. Offsets
+ * of a pinned member have the same origin as those of the known one. Thread-safe.
  */
 final class Replacements {
 
+    private static final Pattern TAG = Pattern.compile("\\b(?:(?:struct|union|class|enum) )+([A-Za-z_])");
+
     private final Map<Member, ReplacedMember> members = Collections.synchronizedMap(new IdentityHashMap<>());
     private final Map<Variable, Provenance> variables = Collections.synchronizedMap(new IdentityHashMap<>());
-    private final Map<DefinitionKey, Provenance> definitions = new ConcurrentHashMap<>();
+    private final Map<String, Provenance> definitions = new ConcurrentHashMap<>();
 
     /** @param extracted the member by the debug information, located in the same type; null if it has none */
     private record ReplacedMember(AppliedPin pin, @Nullable Member extracted) {}
 
-    private record DefinitionKey(String section, long dieOffset, String qualifiedName)
-            implements Comparable<DefinitionKey> {
-
-        @Override
-        public int compareTo(DefinitionKey other) {
-            int order = Long.compare(dieOffset, other.dieOffset);
-            order = order != 0 ? order : qualifiedName.compareTo(other.qualifiedName);
-            return order != 0 ? order : section.compareTo(other.section);
-        }
-
-        static DefinitionKey of(Definition definition) {
-            return new DefinitionKey(definition.section(), definition.dieOffset(), definition.qualifiedName());
-        }
-    }
-
     /** @param extracted the placement by the debug information; null if it has none */
     private record ReplacedPlacement(List<AppliedPin> pins, Placement.@Nullable Fixed extracted) {}
 
-    Member put(Member member, AppliedPin pin, @Nullable Member extracted) {
+    /**
+     * Returns the member as pinned.
+     *
+     * @param known the member by the debug information or another pin; null if there is none
+     */
+    Member member(String name, PinnedValue.OfMember value, @Nullable Member known, ResolvedPin pin) {
+        return put(member(name, value, known), pin.mark(), known == null || !pin.clear() ? null : extracted(known));
+    }
+
+    private static Member member(String name, PinnedValue.OfMember value, @Nullable Member known) {
+        PinnedValue.Bits bits = value.bits();
+        boolean sameType = known != null && isCalled(value.type(), known.type()) && canHold(known, value);
+        TypeShape type = sameType && known != null ? known.type() : opaque(value.type(), value.size());
+        return new Member(
+                Member.Role.FIELD,
+                name,
+                new MemberLocation.Fixed(bits == null ? value.offset() * Byte.SIZE : bits.bitOffset()),
+                bits == null ? Member.NOT_A_BIT_FIELD : bits.bitSize(),
+                bits == null ? 0 : sameType && known != null ? storageBytes(known) : value.size(),
+                type,
+                known == null ? null : known.variant());
+    }
+
+    /** Returns whether a pinned member of this value can have the type of the known one. */
+    private static boolean canHold(Member known, PinnedValue.OfMember value) {
+        PinnedValue.Bits bits = value.bits();
+        if (bits == null) {
+            return !known.isBitField() && known.type().byteSize() == value.size();
+        }
+        long storage = storageBytes(known);
+        return storage > 0 && bits.bitSize() <= storage * Byte.SIZE;
+    }
+
+    private static long storageBytes(Member member) {
+        return member.isBitField() ? member.storageBytes() : member.type().byteSize();
+    }
+
+    /** Returns whether a type named in a pin, or null, can be this one. */
+    private static boolean isCalled(@Nullable String name, TypeShape type) {
+        return name == null || comparable(name).equals(comparable(type.spelling()));
+    }
+
+    private static String comparable(String spelling) {
+        return TypeNames.normalize(TAG.matcher(spelling.strip()).replaceAll("$1"));
+    }
+
+    /** Returns a type of which only the size is known, and maybe the name. */
+    static TypeShape opaque(@Nullable String name, long bytes) {
+        return new BaseShape(name == null ? "unsigned char [" + bytes + "]" : name, bytes, BaseShape.Encoding.OTHER);
+    }
+
+    private Member put(Member member, AppliedPin pin, @Nullable Member extracted) {
         members.put(member, new ReplacedMember(pin, extracted));
         return member;
     }
 
-    Variable put(Variable variable, Optional<Provenance> size) {
-        size.ifPresent(provenance -> variables.put(variable, provenance));
-        return variable;
+    /** @param extractedBytes of its type; {@link TypeShape#UNKNOWN_SIZE} if it has none */
+    void putSize(Variable variable, AppliedPin pin, long extractedBytes) {
+        variables.put(variable, size(pin, extractedBytes));
     }
 
-    Definition put(Definition definition, Optional<Provenance> size) {
-        size.ifPresent(provenance -> definitions.put(DefinitionKey.of(definition), provenance));
-        return definition;
+    /** @param extractedBytes {@link TypeShape#UNKNOWN_SIZE} if it has none */
+    void putSize(Definition definition, AppliedPin pin, long extractedBytes) {
+        definitions.put(key(definition), size(pin, extractedBytes));
+    }
+
+    private static String key(Definition definition) {
+        return definition.section() + " " + definition.dieOffset() + " " + definition.qualifiedName();
     }
 
     boolean has(Member member) {
@@ -66,31 +112,49 @@ final class Replacements {
     }
 
     /** Returns the member by the debug information; null if it has none. */
-    @Nullable
-    Member extracted(Member member) {
+    private @Nullable Member extracted(Member member) {
         ReplacedMember replaced = members.get(member);
         return replaced == null ? member : replaced.extracted;
     }
 
-    /** Records that {@code copy} is {@code member}, which may be replaced, counted from {@code bits} before. */
-    Member moved(Member member, Member copy, long bits) {
+    /** Returns the member with its origin moved by {@code bits} towards the start; replaced if the member is. */
+    Member moved(Member member, long bits) {
+        return bits == 0 ? member : replacedAs(member, at(member, bits), bits);
+    }
+
+    /** Returns the member with another type; replaced if the member is. */
+    Member withType(Member member, TypeShape type) {
+        return replacedAs(member, member.withType(type), 0);
+    }
+
+    private Member replacedAs(Member member, Member copy, long bits) {
         ReplacedMember replaced = members.get(member);
         return replaced == null
                 ? copy
-                : put(
-                        copy,
-                        replaced.pin,
-                        replaced.extracted == null ? null : PinnedMembers.at(replaced.extracted, bits));
+                : put(copy, replaced.pin, replaced.extracted == null ? null : at(replaced.extracted, bits));
     }
 
-    /** Records that {@code copy} is {@code member}, which may be replaced, with other contents. */
-    Member sameAs(Member member, Member copy) {
-        return moved(member, copy, 0);
+    /** Returns the member with another type, whose size a pin has changed. */
+    Member withSize(Member member, TypeShape type, AppliedPin pin) {
+        return put(member.withType(type), pin, member);
+    }
+
+    private static Member at(Member member, long bits) {
+        return bits != 0 && member.location() instanceof MemberLocation.Fixed(long from)
+                ? new Member(
+                        member.role(),
+                        member.name(),
+                        new MemberLocation.Fixed(from + bits),
+                        member.bitSize(),
+                        member.storageBytes(),
+                        member.type(),
+                        member.variant())
+                : member;
     }
 
     @Nullable
     Provenance of(Definition definition) {
-        return definitions.isEmpty() ? null : definitions.get(DefinitionKey.of(definition));
+        return definitions.isEmpty() ? null : definitions.get(key(definition));
     }
 
     @Nullable
@@ -104,28 +168,25 @@ final class Replacements {
         Placement.Fixed extracted = origin == null ? null : origin.extracted;
         return origin == null
                 ? null
-                : new Provenance(
-                        origin.pins,
-                        extracted == null
-                                ? null
-                                : new AppliedPin.Extent.OfMember(
-                                        extracted.bitOffset(), extracted.size(), extracted.bitSize()));
+                : new Provenance(origin.pins, extracted == null ? null : AppliedPin.Extent.OfMember.of(extracted));
     }
 
-    /** Returns a placement by the debug information, as a member of the outermost type; null if it has none. */
-    @Nullable
-    Member extracted(Placement.Fixed placement) {
-        ReplacedPlacement origin = origin(placement);
-        Placement.Fixed extracted = origin == null ? placement : origin.extracted;
-        return extracted == null
-                ? null
-                : new Member(
-                        Member.Role.FIELD,
-                        null,
-                        new MemberLocation.Fixed(extracted.bitOffset()),
-                        extracted.bitSize(),
-                        extracted.storageBytes(),
-                        extracted.type());
+    /** Records that a pin replaces what is at a placement in the outermost type. */
+    void put(Member member, AppliedPin pin, Placement.Fixed replaced) {
+        ReplacedPlacement origin = origin(replaced);
+        Placement.Fixed extracted = origin == null ? replaced : origin.extracted;
+        put(
+                member,
+                pin,
+                extracted == null
+                        ? null
+                        : new Member(
+                                Member.Role.FIELD,
+                                null,
+                                new MemberLocation.Fixed(extracted.bitOffset()),
+                                extracted.bitSize(),
+                                extracted.storageBytes(),
+                                extracted.type()));
     }
 
     /** Follows the way to a placement through the debug information; null if no pin is on it. */
@@ -168,7 +229,7 @@ final class Replacements {
         }
     }
 
-    static Provenance size(AppliedPin pin, long extractedBytes) {
+    private static Provenance size(AppliedPin pin, long extractedBytes) {
         return new Provenance(
                 List.of(pin),
                 extractedBytes == TypeShape.UNKNOWN_SIZE ? null : new AppliedPin.Extent.OfType(extractedBytes));

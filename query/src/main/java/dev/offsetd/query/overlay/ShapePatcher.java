@@ -13,28 +13,27 @@ import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.query.overlay.PinTargets.PinTarget;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies pins to types, wherever these are held by value. Returns types that no pin changes as they are. Used for one
- * look-up, or for several that share layouts; not thread-safe.
+ * Applies pins to types, wherever these are held by value: one pass over a type from the inside, which visits each part once.
+ * Returns types that no pin changes as they are. Used for one look-up, or for several that share layouts; not thread-safe.
  */
+// Types that no pin changes are the same objects.
+@SuppressWarnings("ReferenceEquality")
 final class ShapePatcher {
 
     private final PinTargets targets;
-    private final Function<PinnedItem, ResolvedPin> resolve;
-    private final PinnedMembers pinnedMembers;
-    private final IdentityHashMap<TypeShape, Optional<TypeShape>> patched = new IdentityHashMap<>();
+    private final Replacements replacements;
+    private final IdentityHashMap<TypeShape, TypeShape> patched = new IdentityHashMap<>();
 
-    ShapePatcher(PinTargets targets, Function<PinnedItem, ResolvedPin> resolve, PinnedMembers pinnedMembers) {
+    ShapePatcher(PinTargets targets, Replacements replacements) {
         this.targets = targets;
-        this.resolve = resolve;
-        this.pinnedMembers = pinnedMembers;
+        this.replacements = replacements;
     }
 
     /** Returns the number of types that are remembered. */
@@ -42,9 +41,9 @@ final class ShapePatcher {
         return patched.size();
     }
 
-    /** Returns the type with pins applied; empty if no pin changes it. */
-    Optional<TypeShape> changed(TypeShape shape) {
-        Optional<TypeShape> known = patched.get(shape);
+    /** Returns the type with pins applied; the same object if no pin changes it. */
+    TypeShape patched(TypeShape shape) {
+        TypeShape known = patched.get(shape);
         if (known == null) {
             known = make(shape);
             patched.put(shape, known);
@@ -52,35 +51,36 @@ final class ShapePatcher {
         return known;
     }
 
-    private Optional<TypeShape> make(TypeShape shape) {
+    private TypeShape make(TypeShape shape) {
         return switch (shape) {
-            case AggregateShape aggregate -> pinned(aggregate, withChangedMembers(aggregate));
-            case AliasShape alias ->
-                apply(pinsOf(alias), alias.target(), changed(alias.target())).map(alias::withTarget);
-            case ArrayShape array -> changed(array.element()).map(array::withElement);
-            case EnumShape _, BaseShape _ -> pinned(shape, Optional.empty());
-            case DifferingShape _, FunctionShape _, IncompleteShape _, NamedShape _, PointerShape _ -> Optional.empty();
+            case AggregateShape aggregate -> apply(pinsOf(aggregate), withPatchedMembers(aggregate));
+            case AliasShape alias -> {
+                TypeShape target = apply(pinsOf(alias), patched(alias.target()));
+                yield target == alias.target() ? alias : alias.withTarget(target);
+            }
+            case ArrayShape array -> {
+                TypeShape element = patched(array.element());
+                yield element == array.element() ? array : array.withElement(element);
+            }
+            case EnumShape _, BaseShape _ -> apply(pinsOf(shape), shape);
+            case DifferingShape _, FunctionShape _, IncompleteShape _, NamedShape _, PointerShape _ -> shape;
         };
     }
 
-    private Optional<TypeShape> pinned(TypeShape shape, Optional<TypeShape> inside) {
-        return apply(pinsOf(shape), shape, inside);
-    }
-
-    private Optional<TypeShape> withChangedMembers(AggregateShape aggregate) {
+    private AggregateShape withPatchedMembers(AggregateShape aggregate) {
         List<Member> members = new ArrayList<>(aggregate.members().size());
-        boolean anyChanged = false;
+        boolean changed = false;
         for (Member member : aggregate.members()) {
-            Optional<TypeShape> type = changed(member.type());
-            anyChanged |= type.isPresent();
-            members.add(type.map(changed -> withType(member, changed)).orElse(member));
+            TypeShape type = patched(member.type());
+            changed |= type != member.type();
+            members.add(type == member.type() ? member : withType(member, type));
         }
-        return anyChanged ? Optional.of(aggregate.withMembers(members)) : Optional.empty();
+        return changed ? aggregate.withMembers(members) : aggregate;
     }
 
     private Member withType(Member member, TypeShape type) {
         AppliedPin size = elementBytes(type) == elementBytes(member.type()) ? null : sizeMark(member.type());
-        return size == null ? member.withType(type) : pinnedMembers.withSize(member, type, size);
+        return size == null ? member.withType(type) : replacements.withSize(member, type, size);
     }
 
     /** Returns the size of a value, or of the innermost elements of an array. */
@@ -95,10 +95,9 @@ final class ShapePatcher {
     /** Returns the pin of the size of a type; null if it is not pinned. */
     @Nullable
     AppliedPin sizeMark(TypeShape type) {
-        List<PinTarget> pins = pinsOf(type);
-        for (PinTarget target : pins.reversed()) {
+        for (PinTarget target : pinsOf(type).reversed()) {
             if (target.members().isEmpty()) {
-                return resolve.apply(target.pin()).mark();
+                return targets.resolved(target).mark();
             }
         }
         return switch (type) {
@@ -111,14 +110,13 @@ final class ShapePatcher {
     /** Returns the pins that name this type itself, in the order in which they apply. */
     private List<PinTarget> pinsOf(TypeShape type) {
         return switch (type) {
-            case AggregateShape aggregate ->
-                aggregate.name() == null ? List.of() : targets.ofTag(aggregate.kind(), aggregate.spelling());
-            case EnumShape enumeration ->
-                enumeration.name() == null ? List.of() : targets.ofTag(TypeKind.ENUM, enumeration.spelling());
+            case AggregateShape aggregate
+            when aggregate.name() != null -> targets.ofTag(aggregate.kind(), aggregate.spelling());
+            case EnumShape enumeration
+            when enumeration.name() != null -> targets.ofTag(TypeKind.ENUM, enumeration.spelling());
             case BaseShape base -> targets.of(base.spelling(), TypeKind.BASE);
-            case AliasShape alias -> isNameOfItsOwn(alias) ? targets.of(alias.spelling(), TypeKind.TYPEDEF) : List.of();
-            case ArrayShape _, DifferingShape _, FunctionShape _, IncompleteShape _, NamedShape _, PointerShape _ ->
-                List.of();
+            case AliasShape alias when isNameOfItsOwn(alias) -> targets.of(alias.spelling(), TypeKind.TYPEDEF);
+            default -> List.of();
         };
     }
 
@@ -136,34 +134,28 @@ final class ShapePatcher {
                 && (!(alias.target() instanceof AliasShape inner) || PinTargets.isQualifierOfUnnamed(inner));
     }
 
-    /**
-     * Applies pins to one type.
-     *
-     * @param inside the type with pins applied to its members; empty if none changes them
-     */
-    private Optional<TypeShape> apply(List<PinTarget> pins, TypeShape before, Optional<TypeShape> inside) {
-        Optional<TypeShape> after = inside;
+    private TypeShape apply(List<PinTarget> pins, TypeShape type) {
+        TypeShape shape = type;
         for (PinTarget target : pins) {
-            TypeShape soFar = after.orElse(before);
-            ResolvedPin pin = resolve.apply(target.pin());
+            MemberPatch patch = new MemberPatch(replacements, targets.resolved(target));
             switch (target.pin().value()) {
-                case PinnedValue.OfType type -> after = Optional.of(whole(soFar, type, pin));
+                case PinnedValue.OfType whole -> shape = whole(shape, whole, patch);
                 case PinnedValue.OfMember place -> {
-                    AggregateShape placed = soFar.peeled() instanceof AggregateShape aggregate
-                            ? new MemberPatch(pinnedMembers, pin).place(aggregate, target.members(), place)
+                    AggregateShape placed = shape.peeled() instanceof AggregateShape aggregate
+                            ? patch.place(aggregate, target.members(), place)
                             : null;
-                    after = placed == null ? after : Optional.of(soFar.rewrapping(placed));
+                    shape = placed == null ? shape : shape.rewrapping(placed);
                 }
             }
         }
-        return after;
+        return shape;
     }
 
-    private TypeShape whole(TypeShape shape, PinnedValue.OfType type, ResolvedPin pin) {
+    private static TypeShape whole(TypeShape shape, PinnedValue.OfType type, MemberPatch patch) {
         boolean scalar = !(shape.peeled() instanceof AggregateShape);
         if (scalar && !type.members().isEmpty()) {
             AggregateShape empty = new AggregateShape(TypeKind.STRUCT, null, "struct {...}", type.size(), 0, List.of());
-            return empty.withMembers(new MemberPatch(pinnedMembers, pin).all(empty, type.members()));
+            return empty.withMembers(patch.all(empty, type.members()));
         }
         return switch (shape) {
             case AggregateShape aggregate ->
@@ -173,10 +165,8 @@ final class ShapePatcher {
                         aggregate.spelling(),
                         type.size(),
                         aggregate.alignment(),
-                        type.members().isEmpty()
-                                ? aggregate.members()
-                                : new MemberPatch(pinnedMembers, pin).all(aggregate, type.members()));
-            case AliasShape alias -> alias.withTarget(whole(alias.target(), type, pin));
+                        type.members().isEmpty() ? aggregate.members() : patch.all(aggregate, type.members()));
+            case AliasShape alias -> alias.withTarget(whole(alias.target(), type, patch));
             case EnumShape enumeration ->
                 new EnumShape(
                         enumeration.name(),
@@ -186,11 +176,8 @@ final class ShapePatcher {
                         enumeration.enumerators());
             case BaseShape base -> new BaseShape(base.spelling(), type.size(), base.encoding());
             case PointerShape pointer -> pointer.withByteSize(type.size());
-            case ArrayShape array ->
-                array.byteSize() == type.size()
-                        ? array
-                        : new BaseShape(array.spelling(), type.size(), BaseShape.Encoding.OTHER);
-            case DifferingShape _, FunctionShape _, IncompleteShape _, NamedShape _ ->
+            case ArrayShape array when array.byteSize() == type.size() -> array;
+            case ArrayShape _, DifferingShape _, FunctionShape _, IncompleteShape _, NamedShape _ ->
                 new BaseShape(shape.spelling(), type.size(), BaseShape.Encoding.OTHER);
         };
     }

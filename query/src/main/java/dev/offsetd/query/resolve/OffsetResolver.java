@@ -19,7 +19,6 @@ import dev.offsetd.query.resolve.OffsetAnswer.Subject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,10 +35,10 @@ public final class OffsetResolver {
     /**
      * Resolves an expression.
      *
-     * @param language the language of the variable or type; empty for any, C and C++ first
+     * @param language the language of the variable or type; null for any, C and C++ first
      */
     public static OffsetAnswer resolve(
-            OffsetExpression expression, TypeIndex index, Optional<Language.Family> language) {
+            OffsetExpression expression, TypeIndex index, Language.@Nullable Family language) {
         if (expression.kind() == null) {
             List<Variable> variables = VariableChoice.named(expression.name(), index, language);
             if (!variables.isEmpty()) {
@@ -52,7 +51,7 @@ public final class OffsetResolver {
     }
 
     private static OffsetAnswer ofType(
-            OffsetExpression expression, TypeIndex index, Optional<Language.Family> language) {
+            OffsetExpression expression, TypeIndex index, Language.@Nullable Family language) {
         String kind = expression.kind() == null ? "" : expression.kind().word() + " ";
         Item item = ItemParser.parse(kind + '"' + expression.name() + '"');
         return switch (ItemResolver.resolve(item, index, language).outcome()) {

@@ -8,6 +8,7 @@ import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolIndex;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An expression with its answer.
@@ -20,13 +21,13 @@ public record Resolution(OffsetExpression expression, OffsetAnswer answer) {
     private static final int MAX_ALIASES = 16;
 
     /** Resolves an expression under the name that it has. */
-    public static Resolution of(OffsetExpression expression, TypeIndex index, Optional<Language.Family> language) {
+    public static Resolution of(OffsetExpression expression, TypeIndex index, Language.@Nullable Family language) {
         return new Resolution(expression, OffsetResolver.resolve(expression, index, language));
     }
 
     /** Resolves the first of these expressions whose name is found; empty if none is. */
     public static Optional<Resolution> ofFirst(
-            List<OffsetExpression> expressions, TypeIndex index, Optional<Language.Family> language) {
+            List<OffsetExpression> expressions, TypeIndex index, Language.@Nullable Family language) {
         return expressions.stream()
                 .map(expression -> of(expression, index, language))
                 .filter(Resolution::isKnown)

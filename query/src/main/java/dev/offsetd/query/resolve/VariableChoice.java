@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which variables of a build answer a name. These rules apply in order, each only if it leaves something:
@@ -39,7 +40,7 @@ final class VariableChoice {
 
     private VariableChoice() {}
 
-    static List<Variable> named(String name, TypeIndex index, Optional<Language.Family> language) {
+    static List<Variable> named(String name, TypeIndex index, Language.@Nullable Family language) {
         List<Variable> found = exactly(name, index, language);
         if (found.isEmpty()) {
             found = stem(name).map(stem -> exactly(stem, index, language)).orElse(found);
@@ -48,14 +49,14 @@ final class VariableChoice {
     }
 
     /** Returns the variables of a name with dots between its scopes, as D has them: {@code pkg.i.counter}. */
-    private static List<Variable> dotted(String name, TypeIndex index, Optional<Language.Family> language) {
+    private static List<Variable> dotted(String name, TypeIndex index, Language.@Nullable Family language) {
         String wanted = TypeNames.normalize(name).replace("::", ".");
         String simple = wanted.substring(wanted.lastIndexOf('.') + 1);
         return simple.isEmpty() || simple.length() == wanted.length()
                 ? List.of()
                 : index.variablesNamed(simple).stream()
                         .filter(variable -> variable.language().family() == Language.Family.OTHER
-                                && language.orElse(Language.Family.OTHER) == Language.Family.OTHER
+                                && (language == null || language == Language.Family.OTHER)
                                 && variable.function() == null
                                 && variable.qualifiedName().replace("::", ".").equals(wanted))
                         .toList();
@@ -67,7 +68,7 @@ final class VariableChoice {
         return matcher.matches() && matcher.end(1) < name.length() ? Optional.of(matcher.group(1)) : Optional.empty();
     }
 
-    private static List<Variable> exactly(String name, TypeIndex index, Optional<Language.Family> language) {
+    private static List<Variable> exactly(String name, TypeIndex index, Language.@Nullable Family language) {
         String wanted = TypeNames.normalize(name);
         String simple = TypeNames.unqualified(wanted);
         List<Variable> found = new ArrayList<>(index.variablesNamed(simple));
@@ -75,7 +76,7 @@ final class VariableChoice {
             found.removeIf(variable -> !isGlobally(wanted, TypeNames.normalize(variable.qualifiedName())));
             found.addAll(index.variablesNamed(wanted));
         }
-        found.removeIf(variable -> language.isPresent() && variable.language().family() != language.get());
+        found.removeIf(variable -> language != null && variable.language().family() != language);
         List<Variable> ranked = keepIfAny(found, variable -> !variable.declaration());
         ranked = keepIfAny(ranked, variable -> !(variable.type().peeled() instanceof IncompleteShape));
         ranked = keepIfAny(ranked, variable -> !isOpen(variable));

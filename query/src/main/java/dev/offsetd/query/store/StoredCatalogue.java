@@ -222,19 +222,22 @@ public final class StoredCatalogue implements TypeIndex {
     /**
      * Returns the numbers of the definitions of a kind and a language. Reads all definitions, without their layouts.
      *
-     * @param kind empty for any
-     * @param language empty for any
+     * @param kind null for any
+     * @param language null for any
      */
-    public BitSet definitions(Optional<TypeKind> kind, Optional<Language.Family> language) {
+    public BitSet definitions(@Nullable TypeKind kind, Language.@Nullable Family language) {
         BitSet found = new BitSet(definitions.entries());
         for (BlockTable.Block block : definitions.blocks()) {
             BlockTable.Entries read = blob.entries(block);
             for (int i = 0; i < read.size(); i++) {
                 DefinitionEntry entry = DefinitionEntry.read(read.entry(i));
-                Language.Family family = at(languages, entry.language()).family();
                 found.set(
                         block.firstEntry() + i,
-                        kind.orElse(entry.kind()) == entry.kind() && language.orElse(family) == family);
+                        (kind == null || kind == entry.kind())
+                                && (language == null
+                                        || language
+                                                == at(languages, entry.language())
+                                                        .family()));
             }
         }
         return found;

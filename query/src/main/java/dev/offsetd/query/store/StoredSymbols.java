@@ -17,6 +17,7 @@ import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolAt;
 import dev.offsetd.query.symbol.SymbolIndex;
 import dev.offsetd.query.symbol.SymbolPattern;
+import dev.offsetd.query.symbol.SymbolTable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -35,7 +36,7 @@ public final class StoredSymbols implements SymbolIndex {
 
     private final StoredBlob blob;
     private final ValueRule values;
-    private final Optional<TlsSegment> tls;
+    private final @Nullable TlsSegment tls;
     private final List<SymbolVersion> versions = new ArrayList<>();
     private final List<SymbolSection> sections = new ArrayList<>();
     private final List<List<SymbolSource>> sources = new ArrayList<>();
@@ -65,7 +66,7 @@ public final class StoredSymbols implements SymbolIndex {
         this.blob = new StoredBlob(blob, SymbolsFormat.MAGIC, SymbolsFormat.FORMAT);
         BlobInput in = this.blob.directory();
         values = at(SymbolsFormat.VALUE_RULES, in.count());
-        tls = in.count() == 0 ? Optional.empty() : Optional.of(tls(in));
+        tls = in.count() == 0 ? null : tls(in);
         int versionCount = in.count();
         for (int i = 0; i < versionCount; i++) {
             versions.add(new SymbolVersion(in.string(), in.count() != 0));
@@ -102,6 +103,11 @@ public final class StoredSymbols implements SymbolIndex {
         return new StoredSymbols(StoredBlob.inMemory(blob));
     }
 
+    /** Stores symbols in memory, where they can be looked up. */
+    public static StoredSymbols of(SymbolTable symbols) {
+        return of(SymbolsWriter.encode(symbols));
+    }
+
     /** Returns the number of symbols. */
     public int count() {
         return symbols.entries();
@@ -118,7 +124,7 @@ public final class StoredSymbols implements SymbolIndex {
 
     /** Returns the thread-local storage of the file; empty if it has none. */
     public Optional<TlsSegment> tls() {
-        return tls;
+        return Optional.ofNullable(tls);
     }
 
     /** Returns the program header table of the file; empty if it has none, or an earlier extractor read it. */

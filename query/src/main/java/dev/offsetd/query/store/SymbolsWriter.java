@@ -6,14 +6,9 @@ import dev.offsetd.extractor.layout.SymbolSection;
 import dev.offsetd.extractor.layout.SymbolSource;
 import dev.offsetd.extractor.layout.SymbolVersion;
 import dev.offsetd.extractor.layout.TlsSegment;
-import dev.offsetd.query.symbol.AddressLookup;
-import dev.offsetd.query.symbol.NameLookup;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Writes symbols as the blob that {@link StoredSymbols} reads; see {@link SymbolsFormat}. */
@@ -27,41 +22,44 @@ public final class SymbolsWriter {
     private SymbolsWriter() {}
 
     /** Encodes the symbols and program headers of a file; equal ones give equal bytes. */
-    public static byte[] encode(SymbolTable symbols, Optional<TlsSegment> tls, List<ProgramHeader> programHeaders) {
-        return new SymbolsWriter().write(symbols, tls, programHeaders);
+    public static byte[] encode(SymbolTable symbols) {
+        return new SymbolsWriter().write(symbols);
     }
 
-    private byte[] write(SymbolTable table, Optional<TlsSegment> tls, List<ProgramHeader> programHeaders) {
-        IdentityHashMap<Symbol, Integer> inTable = new IdentityHashMap<>();
-        for (int i = 0; i < table.symbols().size(); i++) {
-            inTable.put(table.symbols().get(i), i);
-        }
-        IdentityHashMap<Symbol, Integer> numbers = new IdentityHashMap<>();
-        NameLookup names = table.names();
+    private byte[] write(SymbolTable table) {
+        List<Symbol> symbols = table.symbols();
+        int[] byName = table.byName();
+        int[] numbers = new int[byName.length];
         BlockTable.Writer nameTable = new BlockTable.Writer();
         BlockTable.Writer symbolTable = new BlockTable.Writer();
-        for (int place = 0; place < names.count(); place++) {
-            List<Symbol> named = names.symbols(place);
+        int end;
+        for (int first = 0; first < byName.length; first = end) {
+            String name = symbols.get(byName[first]).name();
+            end = first + 1;
+            while (end < byName.length && table.haveOneName(byName[first], byName[end])) {
+                end++;
+            }
+            int place = nameTable.size();
             nameTable.add(
-                    names.name(place),
+                    name,
                     new BlobOutput()
-                            .string(names.name(place))
-                            .unsigned(symbolTable.size())
-                            .unsigned(named.size())
+                            .string(name)
+                            .unsigned(first)
+                            .unsigned(end - first)
                             .toBytes());
-            for (Symbol symbol : named) {
-                numbers.put(symbol, symbolTable.size());
-                symbolTable.add("", encode(symbol, place, inTable.getOrDefault(symbol, 0)));
+            for (int number = first; number < end; number++) {
+                numbers[byName[number]] = number;
+                symbolTable.add("", encode(symbols.get(byName[number]), place, byName[number]));
             }
         }
         BlobOutput names0 = new BlobOutput();
         nameTable.finish(blob, names0);
         BlobOutput symbols0 = new BlobOutput();
         symbolTable.finish(blob, symbols0);
-        BlobOutput places0 = writePlaces(table.places(), numbers);
+        BlobOutput places0 = writePlaces(table, numbers);
 
         BlobOutput directory = new BlobOutput().unsigned(indexOf(SymbolsFormat.VALUE_RULES, table.values()));
-        writeTls(tls, directory);
+        writeTls(table, directory);
         directory.unsigned(versions.values().size());
         for (SymbolVersion version : versions.values()) {
             directory.string(version.name()).unsigned(version.isDefault() ? 1 : 0);
@@ -84,7 +82,7 @@ public final class SymbolsWriter {
             }
         }
         directory.bytes(names0.toBytes()).bytes(symbols0.toBytes()).bytes(places0.toBytes());
-        writeProgramHeaders(programHeaders, directory);
+        writeProgramHeaders(table.programHeaders(), directory);
         return StoredBlob.finish(blob, SymbolsFormat.MAGIC, SymbolsFormat.FORMAT, directory);
     }
 
@@ -107,42 +105,61 @@ public final class SymbolsWriter {
         return out.toBytes();
     }
 
-    /** Writes the table of addresses, followed by the greatest end in each of its blocks. */
-    private BlobOutput writePlaces(AddressLookup places, Map<Symbol, Integer> numbers) {
+    /**
+     * Writes the table of addresses, followed by the greatest end in each of its blocks.
+     *
+     * @param numbers numbers of the stored symbols by their indexes in the table
+     */
+    private BlobOutput writePlaces(SymbolTable symbols, int[] numbers) {
+        int[] places = symbols.byAddress();
+        long[] ends = new long[places.length];
         BlockTable.Writer table = new BlockTable.Writer();
-        for (int i = 0; i < places.count(); i++) {
+        for (int i = 0; i < places.length; i++) {
+            Symbol symbol = symbols.symbols().get(places[i]);
+            long start = symbols.values().addressOf(symbol);
+            ends[i] = endOf(start, symbol.size());
             table.add(
-                    SymbolsFormat.key(places.start(i)),
+                    SymbolsFormat.key(start),
                     new BlobOutput()
-                            .unsigned(places.start(i))
-                            .unsigned(places.end(i))
-                            .unsigned(numbers.getOrDefault(places.symbol(i), 0))
+                            .unsigned(start)
+                            .unsigned(ends[i])
+                            .unsigned(numbers[places[i]])
                             .toBytes());
         }
         BlobOutput directory = new BlobOutput();
         List<BlockTable.Block> blocks = table.finish(blob, directory);
         for (int b = 0; b < blocks.size(); b++) {
-            int end = b + 1 < blocks.size() ? blocks.get(b + 1).firstEntry() : places.count();
+            int end = b + 1 < blocks.size() ? blocks.get(b + 1).firstEntry() : places.length;
             long reach = 0;
             for (int i = blocks.get(b).firstEntry(); i < end; i++) {
-                reach = Long.compareUnsigned(places.end(i), reach) > 0 ? places.end(i) : reach;
+                reach = Long.compareUnsigned(ends[i], reach) > 0 ? ends[i] : reach;
             }
             directory.unsigned(reach);
         }
         return directory;
     }
 
-    private static void writeTls(Optional<TlsSegment> tls, BlobOutput directory) {
-        directory.unsigned(tls.isPresent() ? 1 : 0);
-        tls.ifPresent(segment -> {
-            OptionalLong fileSize = segment.fileSize();
+    /** Returns the end of a symbol, cut at the end of the address space; 0 if it has no size. */
+    private static long endOf(long start, long size) {
+        if (size == 0) {
+            return 0;
+        }
+        long end = start + size;
+        return Long.compareUnsigned(end, start) < 0 ? -1 : end;
+    }
+
+    private static void writeTls(SymbolTable symbols, BlobOutput directory) {
+        TlsSegment tls = symbols.tls().orElse(null);
+        directory.unsigned(tls == null ? 0 : 1);
+        if (tls != null) {
+            OptionalLong fileSize = tls.fileSize();
             directory
-                    .unsigned(segment.address())
+                    .unsigned(tls.address())
                     .unsigned(fileSize.isPresent() ? 1 : 0)
                     .unsigned(fileSize.orElse(0))
-                    .unsigned(segment.memorySize())
-                    .unsigned(segment.alignment());
-        });
+                    .unsigned(tls.memorySize())
+                    .unsigned(tls.alignment());
+        }
     }
 
     /** Writes the last part of the directory: earlier readers stop before it. */

@@ -25,15 +25,6 @@ public interface AddressLookup {
     /** Returns the index of the last symbol before {@code limit} that ends past the address, or -1. */
     int lastReaching(int limit, long address);
 
-    /** Returns the end of a symbol, cut at the end of the address space. */
-    static long endOf(long start, long size) {
-        if (size == 0) {
-            return 0;
-        }
-        long end = start + size;
-        return Long.compareUnsigned(end, start) < 0 ? -1 : end;
-    }
-
     /** Implements {@link SymbolIndex#at(long, int, SearchBudget)}. */
     default Matches<SymbolAt> at(long address, int limit, SearchBudget budget) {
         Matches.Collector<SymbolAt> found = new Matches.Collector<>(limit);

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.SymbolVersion;
 import java.util.IdentityHashMap;
 import java.util.Optional;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pattern of symbol names: {@code memcpy} (any version), {@code memcpy@GLIBC_2.2.5} (this version),
@@ -18,14 +19,14 @@ public final class SymbolPattern {
 
     private final NamePattern whole;
     private final NamePattern name;
-    private final Optional<NamePattern> version;
+    private final @Nullable NamePattern version;
     private final boolean onlyDefault;
 
     private SymbolPattern(String text, int at) {
         whole = NamePattern.of(text);
         onlyDefault = text.startsWith("@@", at);
         name = at < 0 ? whole : NamePattern.of(text.substring(0, at));
-        version = at < 0 ? Optional.empty() : Optional.of(NamePattern.of(text.substring(at + (onlyDefault ? 2 : 1))));
+        version = at < 0 ? null : NamePattern.of(text.substring(at + (onlyDefault ? 2 : 1)));
     }
 
     /**
@@ -56,7 +57,7 @@ public final class SymbolPattern {
 
     /** Returns the pattern as a name that contains an {@code @}; empty if it has none. */
     Optional<NamePattern> wholeName() {
-        return version.isEmpty() ? Optional.empty() : Optional.of(whole);
+        return version == null ? Optional.empty() : Optional.of(whole);
     }
 
     /**
@@ -67,7 +68,8 @@ public final class SymbolPattern {
      * @return {@link #EVERY_SYMBOL} if the pattern has no version
      */
     Predicate<Symbol> versionTest(SearchBudget budget) {
-        if (version.isEmpty()) {
+        NamePattern wanted = version;
+        if (wanted == null) {
             return EVERY_SYMBOL;
         }
         IdentityHashMap<String, Boolean> known = new IdentityHashMap<>();
@@ -75,9 +77,7 @@ public final class SymbolPattern {
             SymbolVersion has = symbol.version();
             return has != null
                     && (has.isDefault() || !onlyDefault)
-                    && known.computeIfAbsent(
-                            has.name(),
-                            text -> budget.takeName(text) && version.get().matches(text, budget));
+                    && known.computeIfAbsent(has.name(), text -> budget.takeName(text) && wanted.matches(text, budget));
         };
     }
 }

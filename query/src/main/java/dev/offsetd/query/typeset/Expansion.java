@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The items of a query with its type sets expanded: the item of each set, followed by the items of the set. Each item
@@ -36,9 +37,9 @@ public final class Expansion {
     private final Map<String, TypeSet> sets;
 
     /** The map whose items these are, instead of those of its set. */
-    private final Optional<ChosenMap> map;
+    private final @Nullable ChosenMap map;
 
-    private Expansion(List<Item> sent, List<Item> items, Map<String, TypeSet> sets, Optional<ChosenMap> map) {
+    private Expansion(List<Item> sent, List<Item> items, Map<String, TypeSet> sets, @Nullable ChosenMap map) {
         this.sent = List.copyOf(sent);
         this.items = List.copyOf(items);
         this.sets = Map.copyOf(sets);
@@ -52,21 +53,26 @@ public final class Expansion {
      *
      * @param complete whether every item outside sets is found, and every required entry of each set; of a name map,
      *     whether every name has a value
-     * @param map the values of a name map; empty for any other query
+     * @param values those of a name map; null for any other query
      */
-    public record Answers(List<ItemAnswer> items, boolean complete, Optional<NameMap.Values> map) {
+    public record Answers(List<ItemAnswer> items, boolean complete, NameMap.@Nullable Values values) {
 
         public Answers {
             items = List.copyOf(items);
         }
 
         public Answers(List<ItemAnswer> items, boolean complete) {
-            this(items, complete, Optional.empty());
+            this(items, complete, null);
+        }
+
+        /** Returns the values of a name map; empty for any other query. */
+        public Optional<NameMap.Values> map() {
+            return Optional.ofNullable(values);
         }
 
         /** Returns these answers, each replaced by another of the same status. */
         public Answers mapped(UnaryOperator<ItemAnswer> replacing) {
-            return new Answers(items.stream().map(replacing).toList(), complete, map);
+            return new Answers(items.stream().map(replacing).toList(), complete, values);
         }
     }
 
@@ -100,18 +106,18 @@ public final class Expansion {
                         "fewer items: the limit is " + MAX_ITEMS + " with those of the type sets");
             }
         }
-        return new Expansion(sent, List.copyOf(items.values()), sets, Optional.empty());
+        return new Expansion(sent, List.copyOf(items.values()), sets, null);
     }
 
     /**
      * Expands a query for a name map to the items of the map.
      *
      * @param sent the set of the map, and nothing else
-     * @param name the name of the map; empty for the only one of the set
+     * @param name the name of the map; null for the only one of the set
      * @throws UnknownTypeSetException if a set is unknown
      * @throws UnknownNameMapException if the query is not for one set, or the set has no such map
      */
-    public static Expansion ofMap(List<Item> sent, Optional<String> name, TypeSetSource source) {
+    public static Expansion ofMap(List<Item> sent, @Nullable String name, TypeSetSource source) {
         Optional<String> setName = sent.size() == 1 ? sent.getFirst().setName() : Optional.empty();
         if (setName.isEmpty()) {
             throw new UnknownNameMapException("view=map is of one type set; expected a single item @SET");
@@ -119,7 +125,7 @@ public final class Expansion {
         TypeSet set = source.find(setName.get())
                 .orElseThrow(() -> new UnknownTypeSetException(1, sent.getFirst(), source.names()));
         NameMap map = set.map(name);
-        return new Expansion(sent, map.items(), Map.of(), Optional.of(new ChosenMap(set, map)));
+        return new Expansion(sent, map.items(), Map.of(), new ChosenMap(set, map));
     }
 
     /** Returns the items that were asked for, without those of the sets. */
@@ -182,12 +188,12 @@ public final class Expansion {
      * Answers all items from a build. Suggests names for the items that the client wrote itself: no build has every item of a
      * type set.
      *
-     * @param language only definitions in this language; empty for any, C and C++ first
+     * @param language only definitions in this language; null for any, C and C++ first
      */
-    public Answers answer(BuildContents build, Optional<Language.Family> language) {
+    public Answers answer(BuildContents build, Language.@Nullable Family language) {
         return answer(build, item -> {
             ItemAnswer answer = ItemResolver.resolve(item, build, language);
-            return item.needsSymbols() && build.symbols().isEmpty() && answer.status() == ItemStatus.UNSUPPORTED
+            return item.needsSymbols() && build.symbols() == null && answer.status() == ItemStatus.UNSUPPORTED
                     ? new ItemAnswer(item, null, new ItemOutcome.Missed(ItemStatus.NO_DEBUGINFO, null))
                     : answer;
         });
@@ -219,8 +225,8 @@ public final class Expansion {
                 answers.put(item.text(), resolver.apply(item));
             }
         }
-        if (map.isPresent()) {
-            return answer(map.get(), answers);
+        if (map != null) {
+            return answer(map, answers);
         }
         Function<Item, ItemStatus> status = item -> answerTo(item, answers).status();
         boolean complete = true;
@@ -249,7 +255,7 @@ public final class Expansion {
                 chosen.set().version(),
                 chosen.map(),
                 chosen.map().values(item -> answerTo(item, answers)));
-        return new Answers(List.copyOf(answers.values()), values.isComplete(), Optional.of(values));
+        return new Answers(List.copyOf(answers.values()), values.isComplete(), values);
     }
 
     private static boolean isComplete(ItemAnswer answer) {

@@ -12,9 +12,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A named list of items.
@@ -64,17 +64,17 @@ public record TypeSet(
     /**
      * Returns a map of the set.
      *
-     * @param wanted its name; empty for the only map
+     * @param wanted its name; null for the only map
      * @throws UnknownNameMapException if there is none, or several and no name
      */
-    NameMap map(Optional<String> wanted) {
+    NameMap map(@Nullable String wanted) {
         List<NameMap> found = maps.stream()
-                .filter(map -> wanted.isEmpty() || map.name().equals(wanted.get()))
+                .filter(map -> wanted == null || map.name().equals(wanted))
                 .toList();
         if (found.size() != 1) {
+            String problem = found.isEmpty() ? " has no name map" : " has several name maps";
             throw new UnknownNameMapException("@" + name
-                    + wanted.map(text -> ": no name map " + HostileText.quote(text))
-                            .orElse(found.isEmpty() ? " has no name map" : " has several name maps")
+                    + (wanted == null ? problem : ": no name map " + HostileText.quote(wanted))
                     + (maps.isEmpty()
                             ? ""
                             : "; expected map="

@@ -42,7 +42,6 @@ import dev.offsetd.query.item.View;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -430,7 +429,7 @@ class AnswerWriterTests {
 
     private static String write(View view, TypeIndex build, List<Item> items) {
         List<ItemAnswer> answers = items.stream()
-                .map(item -> ItemResolver.resolve(item, build, Optional.empty()))
+                .map(item -> ItemResolver.resolve(item, build, null))
                 .toList();
         StringWriter written = new StringWriter();
         try (JsonGenerator out = JSON.createGenerator(written)) {

@@ -34,7 +34,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -92,7 +91,7 @@ class CompiledTextIntegrationTests {
         }
 
         private boolean writeNew(String item) {
-            ItemAnswer answer = ItemResolver.resolve(ItemParser.parse(item), types, Optional.empty());
+            ItemAnswer answer = ItemResolver.resolve(ItemParser.parse(item), types, null);
             if (!(answer.outcome() instanceof ItemOutcome.TypeFound found)) {
                 return false;
             }

@@ -9,9 +9,9 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.Fixture;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.overlay.PinnedTypes;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,9 +23,10 @@ class ConstantsHeaderTests {
                 .extractAll(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile());
         return ConstantsHeader.lines(
                 ItemParser.parseList(List.of(items)).stream()
-                        .map(item -> ItemResolver.resolve(item, report.types(), Optional.empty()))
+                        .map(item -> ItemResolver.resolve(item, report.types(), null))
                         .toList(),
-                report.elf().buildId(),
+                PinnedTypes.NONE,
+                report.elf().buildId().orElse(null),
                 report.elf().architecture());
     }
 

@@ -21,7 +21,6 @@ import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,7 +32,7 @@ class LayoutTextTests {
 
     private static List<String> text(String items, TypeIndex types) {
         List<ItemAnswer> answers = ItemParser.parseList(List.of(items)).stream()
-                .map(item -> ItemResolver.resolve(item, types, Optional.empty()))
+                .map(item -> ItemResolver.resolve(item, types, null))
                 .toList();
         return LayoutText.lines(answers);
     }

@@ -13,13 +13,13 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
+import dev.offsetd.query.overlay.PinnedTypes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -106,7 +106,7 @@ class TextIntegrationTests {
         TypeIndex types =
                 new OffsetExtractor(Limits.DEFAULT, 2).extractAll(file).types();
         return items.stream()
-                .map(item -> ItemResolver.resolve(ItemParser.parse(item), types, Optional.empty()))
+                .map(item -> ItemResolver.resolve(ItemParser.parse(item), types, null))
                 .toList();
     }
 
@@ -186,8 +186,12 @@ class TextIntegrationTests {
                         "packed_bits"));
         List<ItemAnswer> other = answers(fixture.debugFile(), List.of("nested.inner.b"));
         var elf = extractor.inspect(fixture.debugFile());
-        Files.write(folder.resolve("offsets.h"), ConstantsHeader.lines(types, elf.buildId(), elf.architecture()));
-        Files.write(folder.resolve("other.h"), ConstantsHeader.lines(other, elf.buildId(), elf.architecture()));
+        Files.write(
+                folder.resolve("offsets.h"),
+                ConstantsHeader.lines(types, PinnedTypes.NONE, elf.buildId().orElse(null), elf.architecture()));
+        Files.write(
+                folder.resolve("other.h"),
+                ConstantsHeader.lines(other, PinnedTypes.NONE, elf.buildId().orElse(null), elf.architecture()));
         Path source = Files.writeString(folder.resolve("check.c"), """
                 #include "layout.c"
                 #include "offsets.h"

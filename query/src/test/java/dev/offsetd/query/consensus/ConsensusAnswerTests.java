@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -52,7 +51,7 @@ class ConsensusAnswerTests {
         return ConsensusAnswer.of(
                 item,
                 new Speakers<>(speakers, "1.0.0", "1.0." + (builds.length - 1), null, List.of()),
-                types -> ItemResolver.resolve(item, types, Optional.empty()));
+                types -> ItemResolver.resolve(item, types, null));
     }
 
     @ParameterizedTest
@@ -61,8 +60,8 @@ class ConsensusAnswerTests {
         ConsensusAnswer answer = ask(item, WIDE, WIDE, WIDE);
 
         assertThat(answer.answer().outcome())
-                .isEqualTo(ItemResolver.resolve(ItemParser.parse(item), WIDE, Optional.empty())
-                        .outcome());
+                .isEqualTo(
+                        ItemResolver.resolve(ItemParser.parse(item), WIDE, null).outcome());
         assertThat(answer.agreement())
                 .isEqualTo(new ConsensusAnswer.Agreement(
                         3, 1, "1.0.0", "1.0.2", List.of("Alpine", "Debian 13"), List.of("debuginfod"), 0));

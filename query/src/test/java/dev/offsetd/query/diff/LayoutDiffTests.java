@@ -23,7 +23,6 @@ import dev.offsetd.query.answer.DiffWriter;
 import dev.offsetd.query.item.ItemParser;
 import java.io.StringWriter;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -83,7 +82,7 @@ class LayoutDiffTests {
     }
 
     private static List<String> text(TypeCatalogue from, TypeCatalogue to, String... items) {
-        return DiffText.lines(LayoutDiff.ofItems(ItemParser.parseList(List.of(items)), from, to, Optional.empty()));
+        return DiffText.lines(LayoutDiff.ofItems(ItemParser.parseList(List.of(items)), from, to, null));
     }
 
     private static List<String> all(TypeCatalogue from, TypeCatalogue to) {
@@ -91,7 +90,7 @@ class LayoutDiffTests {
                 .flatMap(types -> types.definitions().stream())
                 .map(Definition::qualifiedName)
                 .collect(Collectors.toSet());
-        return DiffText.lines(LayoutDiff.ofNames(names, from, to, Optional.empty()));
+        return DiffText.lines(LayoutDiff.ofNames(names, from, to, null));
     }
 
     /** Names in debug information, unlike those in items, may have any length and characters. */
@@ -101,7 +100,7 @@ class LayoutDiffTests {
         TypeCatalogue from = build(struct(name, 4, field("a", 0, INT)));
         TypeCatalogue to = build(struct(name, 8, field("a", 0, INT)));
 
-        assertThat(LayoutDiff.ofNames(Set.of(name), from, to, Optional.empty()))
+        assertThat(LayoutDiff.ofNames(Set.of(name), from, to, null))
                 .singleElement()
                 .extracting(TypeDiff::status)
                 .isEqualTo(TypeDiff.Status.CHANGED);
@@ -115,8 +114,7 @@ class LayoutDiffTests {
     void onlyTypesAreCompared() {
         TypeCatalogue build = build(struct("s", 4, field("a", 0, INT)));
 
-        assertThat(LayoutDiff.ofItems(
-                        ItemParser.parseList(List.of("symbol a,tls,@ruby")), build, build, Optional.empty()))
+        assertThat(LayoutDiff.ofItems(ItemParser.parseList(List.of("symbol a,tls,@ruby")), build, build, null))
                 .hasSize(3)
                 .allSatisfy(diff -> {
                     assertThat(diff.status()).isEqualTo(TypeDiff.Status.NOT_COMPARABLE);
@@ -324,7 +322,7 @@ class LayoutDiffTests {
                 List.of(Types.qualified("ns::s", define("s", TypeKind.STRUCT, struct("s", 8, field("a", 0, LONG))))),
                 List.of());
 
-        assertThat(DiffText.lines(LayoutDiff.ofNames(Set.of("s", "ns::s"), before, after, Optional.empty())))
+        assertThat(DiffText.lines(LayoutDiff.ofNames(Set.of("s", "ns::s"), before, after, null)))
                 .containsExactly("+ ns::s: struct, 8 bytes", "- s: struct, 4 bytes");
     }
 
@@ -346,8 +344,8 @@ class LayoutDiffTests {
     @Test
     void theSameBuildDoesNotDiffer() {
         TypeCatalogue build = build(struct("s", 8, field("a", 0, LONG)), enumeration(new Enumerator("A", 0)));
-        List<TypeDiff> diffs = LayoutDiff.ofItems(
-                ItemParser.parseList(List.of("s,e,s.a,enumerator A")), build, build, Optional.empty());
+        List<TypeDiff> diffs =
+                LayoutDiff.ofItems(ItemParser.parseList(List.of("s,e,s.a,enumerator A")), build, build, null);
 
         assertThat(DiffWriter.isSame(diffs)).isTrue();
         assertThat(diffs).extracting(TypeDiff::status).hasSize(4).containsOnly(TypeDiff.Status.SAME);
@@ -360,7 +358,7 @@ class LayoutDiffTests {
                 ItemParser.parseList(List.of("s")),
                 build(struct("s", 4, bits("a", 0, 3))),
                 build(struct("s", 8, field("a", 0, INT))),
-                Optional.empty());
+                null);
         try (JsonGenerator json = JsonMapper.shared().createGenerator(text)) {
             DiffWriter.writeTypes(json, diffs);
         }

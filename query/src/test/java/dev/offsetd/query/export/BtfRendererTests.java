@@ -38,7 +38,6 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -227,7 +226,7 @@ class BtfRendererTests {
         ExportedTypes program = ExportedTypes.whole(
                 catalogue(define(INNER), define(struct("outer", 8, field("x", 0, INNER)))), NameStyle.SPELLED);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        Omissions omissions = new BtfRenderer(AMD64, Optional.of(kernel)).render(program, out);
+        Omissions omissions = new BtfRenderer(AMD64, kernel).render(program, out);
         assertThat(omissions.listed()).containsExactly(new Omission("struct inner", OmissionReason.IN_BASE));
         TypeCatalogue read = ExportedLayouts.read(out.toByteArray(), AMD64);
         assertThat(read.definitionsNamed("inner"))

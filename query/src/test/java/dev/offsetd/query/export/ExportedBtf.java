@@ -30,7 +30,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -57,7 +56,7 @@ final class ExportedBtf implements FurtherComparison {
         try {
             Omissions omissions;
             try (OutputStream out = Files.newOutputStream(btf)) {
-                omissions = new BtfRenderer(architecture, Optional.empty()).render(types, out);
+                omissions = new BtfRenderer(architecture, null).render(types, out);
             }
             System.out.printf(
                     "%s: BTF of %,d bytes, %d left out%n",

@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -43,7 +42,7 @@ public final class ExportedLayouts {
 
     static byte[] btf(ExportedTypes types, Architecture architecture) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        new BtfRenderer(architecture, Optional.empty()).render(types, out);
+        new BtfRenderer(architecture, null).render(types, out);
         return out.toByteArray();
     }
 

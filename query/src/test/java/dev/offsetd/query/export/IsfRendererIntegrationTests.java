@@ -12,6 +12,7 @@ import dev.offsetd.query.export.Omissions.Omission;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -115,11 +116,13 @@ class IsfRendererIntegrationTests {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         IsfRenderer renderer = new IsfRenderer(
                 new IsfRenderer.ExportedBuild(
-                        report.elf().buildId(),
+                        report.elf().buildId().orElse(null),
                         report.elf().architecture(),
                         OffsetExtractor.VERSION,
-                        report.identity().first(IdentityField.Kind.KERNEL_BANNER)),
-                SymbolTable.of(extractor.symbols(file)));
+                        report.identity()
+                                .first(IdentityField.Kind.KERNEL_BANNER)
+                                .orElse(null)),
+                StoredSymbols.of(SymbolTable.of(extractor.symbols(file))));
         ExportedTypes selected = items.isEmpty()
                 ? ExportedTypes.whole(types, NameStyle.SPELLED)
                 : renderer.select(ItemParser.parseList(List.of(items)), types, NameStyle.SPELLED);

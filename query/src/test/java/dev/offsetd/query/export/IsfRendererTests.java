@@ -11,11 +11,11 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteOrder;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -26,8 +26,8 @@ class IsfRendererTests {
     private static JsonNode isf(Definition... definitions) {
         Architecture amd64 = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
         IsfRenderer renderer = new IsfRenderer(
-                new IsfRenderer.ExportedBuild(Optional.empty(), amd64, 1, Optional.empty()),
-                SymbolTable.of(List.of(), ValueRule.ADDRESS));
+                new IsfRenderer.ExportedBuild(null, amd64, 1, null),
+                StoredSymbols.of(SymbolTable.of(List.of(), ValueRule.ADDRESS, null, List.of())));
         TypeCatalogue build = new TypeCatalogue(List.of(definitions), List.of());
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         renderer.render(ExportedTypes.whole(build, NameStyle.SPELLED), out);

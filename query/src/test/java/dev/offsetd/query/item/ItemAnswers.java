@@ -2,7 +2,6 @@ package dev.offsetd.query.item;
 
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
-import java.util.Optional;
 
 /** Answers to items from the types of a test. */
 final class ItemAnswers {
@@ -10,11 +9,11 @@ final class ItemAnswers {
     private ItemAnswers() {}
 
     static ItemAnswer ask(String item, TypeIndex build) {
-        return ItemResolver.resolve(ItemParser.parse(item), build, Optional.empty());
+        return ItemResolver.resolve(ItemParser.parse(item), build, null);
     }
 
     static ItemAnswer ask(String item, TypeIndex build, Language.Family language) {
-        return ItemResolver.resolve(ItemParser.parse(item), build, Optional.of(language));
+        return ItemResolver.resolve(ItemParser.parse(item), build, language);
     }
 
     static ItemOutcome.TypeFound type(String item, TypeIndex build) {

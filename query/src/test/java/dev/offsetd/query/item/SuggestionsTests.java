@@ -25,7 +25,6 @@ import java.io.StringWriter;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -69,8 +68,7 @@ class SuggestionsTests {
 
     private static ItemAnswer ask(String item, TypeIndex types) {
         BuildContents contents = BuildContents.ofTypes(types);
-        return new Suggestions(contents)
-                .addTo(ItemResolver.resolve(ItemParser.parse(item), contents, Optional.empty()));
+        return new Suggestions(contents).addTo(ItemResolver.resolve(ItemParser.parse(item), contents, null));
     }
 
     @ParameterizedTest
@@ -208,7 +206,7 @@ class SuggestionsTests {
         Suggestions suggestions = new Suggestions(contents);
         for (int i = 0; i < 2_000; i++) {
             Item item = ItemParser.parse("std_vector_x" + i);
-            suggestions.addTo(ItemResolver.resolve(item, contents, Optional.empty()));
+            suggestions.addTo(ItemResolver.resolve(item, contents, null));
         }
         assertThat(visited).hasSizeBetween(10_000, 100_000);
     }

@@ -17,6 +17,7 @@ import dev.offsetd.extractor.layout.SymbolVisibility;
 import dev.offsetd.extractor.layout.TlsSegment;
 import dev.offsetd.extractor.layout.ValueRule;
 import dev.offsetd.query.answer.AnswerWriter;
+import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.StringWriter;
@@ -41,14 +42,14 @@ class SymbolItemTests {
     private static final SymbolSection TDATA = new SymbolSection(SymbolSection.Kind.IN_SECTION, 1, ".tbss", 0x1000);
 
     private static final BuildContents BUILD = new BuildContents(
-            Optional.of(build(define(struct("s", 8, field("a", 0, LONG))))),
-            Optional.of(new SymbolSearch(
+            build(define(struct("s", 8, field("a", 0, LONG)))),
+            new SymbolSearch(
                     table(
                             symbol("ruby_current_ec", null, 0x20),
                             symbol("step", new SymbolVersion("V1", false), 0x30),
                             symbol("step", new SymbolVersion("V2", true), 0x40)),
-                    Optional.of(new TlsSegment(0x3000, OptionalLong.empty(), 0x28, 8)),
-                    SearchBudget.unlimited())));
+                    new TlsSegment(0x3000, OptionalLong.empty(), 0x28, 8),
+                    SearchBudget.unlimited()));
 
     @ParameterizedTest
     @CsvSource({
@@ -160,7 +161,7 @@ class SymbolItemTests {
 
     @Test
     void buildWithoutDebugInformationAnswersItsSymbolsAlone() {
-        BuildContents build = new BuildContents(Optional.empty(), BUILD.symbols());
+        BuildContents build = new BuildContents(null, BUILD.symbols());
 
         assertThat(ask("s.a", build).status()).isEqualTo(ItemStatus.NO_DEBUGINFO);
         assertThat(ask("enumerator A", build).status()).isEqualTo(ItemStatus.NO_DEBUGINFO);
@@ -182,11 +183,11 @@ class SymbolItemTests {
         assertThat(ItemParser.parse(item).needsSymbols()).isEqualTo(symbols);
     }
 
-    private static BuildContents symbolsOnly(SymbolTable symbols, SearchBudget budget) {
-        return new BuildContents(Optional.empty(), Optional.of(new SymbolSearch(symbols, Optional.empty(), budget)));
+    private static BuildContents symbolsOnly(StoredSymbols symbols, SearchBudget budget) {
+        return new BuildContents(null, new SymbolSearch(symbols, null, budget));
     }
 
-    private static SymbolTable many(int count) {
+    private static StoredSymbols many(int count) {
         return table(IntStream.range(0, count)
                 .mapToObj(i -> symbol("f" + i, null, i))
                 .toArray(Symbol[]::new));
@@ -212,7 +213,7 @@ class SymbolItemTests {
     }
 
     private static ItemAnswer ask(String item, BuildContents build) {
-        return ItemResolver.resolve(ItemParser.parse(item), build, Optional.empty());
+        return ItemResolver.resolve(ItemParser.parse(item), build, null);
     }
 
     private static JsonNode write(View view, BuildContents build, String item) {
@@ -236,7 +237,7 @@ class SymbolItemTests {
                 List.of(new SymbolSource(SymbolSource.Table.SYMTAB, false)));
     }
 
-    private static SymbolTable table(Symbol... symbols) {
-        return SymbolTable.of(List.of(List.of(symbols)), ValueRule.ADDRESS);
+    private static StoredSymbols table(Symbol... symbols) {
+        return StoredSymbols.of(SymbolTable.of(List.of(List.of(symbols)), ValueRule.ADDRESS, null, List.of()));
     }
 }

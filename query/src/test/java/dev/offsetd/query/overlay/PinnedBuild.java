@@ -36,7 +36,7 @@ record PinnedBuild(Optional<TypeIndex> types, PinOverlay pins, PinnedTypes pinne
     private static final PinnedBuild PLAIN = written(DwarfStyle.DEFAULT);
 
     PinnedBuild(Optional<TypeIndex> types, PinOverlay pins) {
-        this(types, pins, pins.over(types));
+        this(types, pins, pins.over(types.orElse(null)));
     }
 
     /** The types without pins. */
@@ -106,7 +106,7 @@ record PinnedBuild(Optional<TypeIndex> types, PinOverlay pins, PinnedTypes pinne
     }
 
     BuildContents contents() {
-        return new BuildContents(pinned.index(), Optional.empty());
+        return new BuildContents(pinned.index().orElse(null), null);
     }
 
     TypeIndex index() {
@@ -116,12 +116,12 @@ record PinnedBuild(Optional<TypeIndex> types, PinOverlay pins, PinnedTypes pinne
     List<ItemAnswer> answers(String... items) {
         BuildContents contents = contents();
         return ItemParser.parseEach(List.of(items)).stream()
-                .map(item -> ItemResolver.resolve(item, contents, Optional.empty()))
+                .map(item -> ItemResolver.resolve(item, contents, null))
                 .toList();
     }
 
     ItemAnswer answer(String item) {
-        return ItemResolver.resolve(ItemParser.parse(item), contents(), Optional.empty());
+        return ItemResolver.resolve(ItemParser.parse(item), contents(), null);
     }
 
     /** The answers, and the pins that had a say in them. */
@@ -140,6 +140,6 @@ record PinnedBuild(Optional<TypeIndex> types, PinOverlay pins, PinnedTypes pinne
 
     PinCheck check(String item, PinnedValue value) {
         Item parsed = ItemParser.parse(item);
-        return PinCheck.check(parsed, value, types, pins);
+        return PinCheck.check(parsed, value, types.orElse(null), pins);
     }
 }

@@ -18,7 +18,6 @@ import dev.offsetd.query.resolve.Resolution;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import tools.jackson.core.JsonGenerator;
@@ -38,7 +37,7 @@ class PinnedBytesTests {
     }
 
     private static Resolution resolve(PinnedBuild build, String expression) {
-        return Resolution.of(OffsetExpression.parse(expression), build.index(), Optional.empty());
+        return Resolution.of(OffsetExpression.parse(expression), build.index(), null);
     }
 
     private static String resolved(PinnedBuild build, String expression) {
@@ -51,7 +50,7 @@ class PinnedBytesTests {
     }
 
     private static List<TypeDiff> diff(PinnedBuild from, PinnedBuild to, String items) {
-        return LayoutDiff.ofItems(ItemParser.parseList(List.of(items)), from.index(), to.index(), Optional.empty());
+        return LayoutDiff.ofItems(ItemParser.parseList(List.of(items)), from.index(), to.index(), null);
     }
 
     @Test

@@ -103,8 +103,8 @@ class PinnedReachTests {
         void pinAnswersForEveryRequestedLanguage() {
             PinnedBuild build = plain().pin("frame.sp", place(48, 8)).pin("frame", type(64, Map.of("sp", place(8, 8))));
             for (String item : List.of("frame.sp", "frame")) {
-                ItemAnswer answer = ItemResolver.resolve(
-                        ItemParser.parse(item), build.contents(), Optional.of(Language.Family.RUST));
+                ItemAnswer answer =
+                        ItemResolver.resolve(ItemParser.parse(item), build.contents(), Language.Family.RUST);
                 assertThat(answer.status()).as(item).isEqualTo(ItemStatus.FOUND);
             }
         }
@@ -150,7 +150,7 @@ class PinnedReachTests {
             };
             BuildContents contents = plain().pin("closed.inside", place(8, 4)).contents();
             Expansion.Answers answers = Expansion.of(ItemParser.parseList(List.of("@own")), source)
-                    .answer(item -> ItemResolver.resolve(item, contents, Optional.empty()));
+                    .answer(item -> ItemResolver.resolve(item, contents, null));
 
             assertThat(answers.items().getFirst().outcome())
                     .isInstanceOfSatisfying(
@@ -252,8 +252,8 @@ class PinnedReachTests {
 
         @Test
         void withoutPinsTheTypesAreTheBuildsOwn() {
-            assertThat(plain().contents().types()).isSameAs(plain().types());
-            assertThat(unknown().contents().types()).isEmpty();
+            assertThat(plain().contents().types()).isSameAs(plain().types().orElseThrow());
+            assertThat(unknown().contents().types()).isNull();
         }
 
         @ParameterizedTest

@@ -14,7 +14,6 @@ import dev.offsetd.query.answer.LayoutText;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PinnedTextsTests {
@@ -25,10 +24,7 @@ class PinnedTextsTests {
 
     private static List<String> header(PinnedBuild build, String... items) {
         return ConstantsHeader.lines(
-                build.answers(items),
-                build.pinned(),
-                Optional.empty(),
-                Optional.of(new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN)));
+                build.answers(items), build.pinned(), null, new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN));
     }
 
     @Test

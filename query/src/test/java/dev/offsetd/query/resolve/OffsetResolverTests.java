@@ -23,7 +23,6 @@ import dev.offsetd.query.resolve.OffsetAnswer.Subject;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -93,7 +92,7 @@ class OffsetResolverTests {
 
     private static OffsetAnswer ask(String expression, List<Definition> types, Variable... variables) {
         return OffsetResolver.resolve(
-                OffsetExpression.parse(expression), new TypeCatalogue(types, List.of(variables)), Optional.empty());
+                OffsetExpression.parse(expression), new TypeCatalogue(types, List.of(variables)), null);
     }
 
     private static OffsetAnswer ask(long offset, TypeShape type) {
@@ -319,13 +318,12 @@ class OffsetResolverTests {
         TypeCatalogue build = new TypeCatalogue(List.of(), List.of(rust, variable("x", INT)));
         OffsetExpression expression = OffsetExpression.parse("x+2");
 
-        assertThat(leaves(OffsetResolver.resolve(expression, build, Optional.empty())))
-                .containsExactly("x@0:4");
-        assertThat(leaves(OffsetResolver.resolve(expression, build, Optional.of(Language.Family.RUST))))
+        assertThat(leaves(OffsetResolver.resolve(expression, build, null))).containsExactly("x@0:4");
+        assertThat(leaves(OffsetResolver.resolve(expression, build, Language.Family.RUST)))
                 .containsExactly("x@0:8");
-        assertThat(leaves(OffsetResolver.resolve(OffsetExpression.parse("lib::x"), build, Optional.empty())))
+        assertThat(leaves(OffsetResolver.resolve(OffsetExpression.parse("lib::x"), build, null)))
                 .containsExactly("lib::x@0:8");
-        assertThat(leaves(OffsetResolver.resolve(OffsetExpression.parse("_Rx"), build, Optional.empty())))
+        assertThat(leaves(OffsetResolver.resolve(OffsetExpression.parse("_Rx"), build, null)))
                 .containsExactly("_Rx@0:8");
     }
 
@@ -377,8 +375,7 @@ class OffsetResolverTests {
             ResolutionWriter.writeProperties(
                     json,
                     expression,
-                    OffsetResolver.resolve(
-                            expression, new TypeCatalogue(List.of(), List.of(variable("x", s))), Optional.empty()));
+                    OffsetResolver.resolve(expression, new TypeCatalogue(List.of(), List.of(variable("x", s))), null));
             json.writeEndObject();
         }
         assertThat(text).hasToString("""
@@ -394,8 +391,8 @@ class OffsetResolverTests {
     void textShowsTheWayAndTheLeaf() {
         OffsetExpression expression = OffsetExpression.parse("x+5");
         AggregateShape s = struct("s", 8, field("c", 0, CHAR), field("i", 4, INT));
-        OffsetAnswer answer = OffsetResolver.resolve(
-                expression, new TypeCatalogue(List.of(), List.of(variable("x", s))), Optional.empty());
+        OffsetAnswer answer =
+                OffsetResolver.resolve(expression, new TypeCatalogue(List.of(), List.of(variable("x", s))), null);
 
         assertThat(ResolutionText.lines(expression, answer))
                 .containsExactly(

@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +32,7 @@ class ResolveIntegrationTests {
     Path folder;
 
     private static OffsetAnswer resolve(TypeIndex types, String expression) {
-        return OffsetResolver.resolve(OffsetExpression.parse(expression), types, Optional.empty());
+        return OffsetResolver.resolve(OffsetExpression.parse(expression), types, null);
     }
 
     private static List<ResolutionStep> leaves(ResolutionStep step) {

@@ -54,7 +54,6 @@ import java.io.UncheckedIOException;
 import java.nio.ByteOrder;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -97,13 +96,13 @@ final class CatalogueQueries {
             CatalogueQueries::listNames,
             catalogue -> ITEMS.forEach(item -> writeAnswers(List.of(answer(item, catalogue)))),
             catalogue -> writeAnswers(CatalogueParts.names(catalogue, MAX_NAMES).stream()
-                    .map(name -> ItemResolver.resolve(Item.ofType(name), catalogue, Optional.empty()))
+                    .map(name -> ItemResolver.resolve(Item.ofType(name), catalogue, null))
                     .toList()),
             catalogue -> EXPRESSIONS.forEach(text -> writeResolution(OffsetExpression.parse(text), catalogue)),
             catalogue -> writeDiff(diff(catalogue, sound())),
             catalogue -> writeDiff(diff(sound(), catalogue)),
             catalogue -> writeDiff(diff(catalogue, catalogue)),
-            catalogue -> writeDiff(LayoutDiff.ofNames(allNames(catalogue), catalogue, sound(), Optional.empty())),
+            catalogue -> writeDiff(LayoutDiff.ofNames(allNames(catalogue), catalogue, sound(), null)),
             CatalogueQueries::writeExports);
 
     private CatalogueQueries() {}
@@ -258,16 +257,16 @@ final class CatalogueQueries {
     }
 
     static ItemAnswer answer(String item, StoredCatalogue catalogue) {
-        return ItemResolver.resolve(ItemParser.parse(item), catalogue, Optional.empty());
+        return ItemResolver.resolve(ItemParser.parse(item), catalogue, null);
     }
 
     static OffsetAnswer answer(OffsetExpression expression, StoredCatalogue catalogue) {
-        return OffsetResolver.resolve(expression, catalogue, Optional.empty());
+        return OffsetResolver.resolve(expression, catalogue, null);
     }
 
     private static List<TypeDiff> diff(StoredCatalogue from, StoredCatalogue to) {
         List<Item> items = ITEMS.stream().map(ItemParser::parse).toList();
-        return LayoutDiff.ofItems(items, from, to, Optional.empty());
+        return LayoutDiff.ofItems(items, from, to, null);
     }
 
     private static Set<String> allNames(StoredCatalogue catalogue) {
@@ -282,7 +281,7 @@ final class CatalogueQueries {
             generate(out -> writer.writeAnswers(out, answers, "debuginfo"));
         }
         LayoutText.lines(answers);
-        ConstantsHeader.lines(answers, PinnedTypes.NONE, Optional.empty(), Optional.<Architecture>empty());
+        ConstantsHeader.lines(answers, PinnedTypes.NONE, null, null);
     }
 
     private static void writeDiff(List<TypeDiff> diffs) {
@@ -293,11 +292,11 @@ final class CatalogueQueries {
 
     private static void writeExports(StoredCatalogue catalogue) {
         Architecture architecture = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
-        IsfRenderer.ExportedBuild build =
-                new IsfRenderer.ExportedBuild(Optional.empty(), architecture, 1, Optional.empty());
+        IsfRenderer.ExportedBuild build = new IsfRenderer.ExportedBuild(null, architecture, 1, null);
         for (ExportRenderer renderer : List.of(
-                new BtfRenderer(architecture, Optional.empty()),
-                new IsfRenderer(build, SymbolTable.of(List.of(), ValueRule.ADDRESS)))) {
+                new BtfRenderer(architecture, null),
+                new IsfRenderer(
+                        build, StoredSymbols.of(SymbolTable.of(List.of(), ValueRule.ADDRESS, null, List.of()))))) {
             try {
                 renderer.render(ExportedTypes.whole(catalogue, NameStyle.SPELLED), OutputStream.nullOutputStream());
                 renderer.render(

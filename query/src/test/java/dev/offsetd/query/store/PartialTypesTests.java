@@ -14,7 +14,6 @@ import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,8 +61,7 @@ class PartialTypesTests {
         StoredCatalogue stored =
                 StoredCatalogue.of(CatalogueWriter.encode(TypeCatalogue.ofProgram(List.of(definition), List.of())));
 
-        assertThat(ItemResolver.resolve(ItemParser.parse(item), stored, Optional.empty())
-                        .status())
+        assertThat(ItemResolver.resolve(ItemParser.parse(item), stored, null).status())
                 .isEqualTo(status);
     }
 }

@@ -8,14 +8,13 @@ import dev.offsetd.query.symbol.SymbolTable;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class StoredSymbolsTests {
 
     private static byte[] encoded(ProgramHeader... headers) {
-        return SymbolsWriter.encode(SymbolTable.of(List.of(), ValueRule.ADDRESS), Optional.empty(), List.of(headers));
+        return SymbolsWriter.encode(SymbolTable.of(List.of(), ValueRule.ADDRESS, null, List.of(headers)));
     }
 
     @Test

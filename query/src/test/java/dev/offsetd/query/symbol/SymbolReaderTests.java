@@ -23,6 +23,7 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.ElfWriter;
+import dev.offsetd.query.store.StoredSymbols;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -62,7 +63,9 @@ class SymbolReaderTests {
         ElfFile elf = elf(bytes);
         return SymbolTable.of(
                 SymbolReader.read(elf, limits, new HeapBudget(limits.maxKeptBytes()), section -> {}),
-                elf.symbolValues());
+                elf.symbolValues(),
+                null,
+                List.of());
     }
 
     private static SymbolTable read(SymbolFile file) throws ExtractionException {
@@ -90,7 +93,7 @@ class SymbolReaderTests {
     }
 
     private static List<String> at(SymbolTable table, long address) {
-        return table.at(address).stream()
+        return StoredSymbols.of(table).at(address).stream()
                 .map(SymbolAt::symbol)
                 .map(Symbol::name)
                 .toList();
@@ -155,7 +158,9 @@ class SymbolReaderTests {
         SymbolTable table = read(file);
 
         assertThat(table.symbols().getFirst().value()).isEqualTo(0x1001);
-        assertThat(table.at(0x1000)).extracting(SymbolAt::offset).containsExactly(0L);
+        assertThat(StoredSymbols.of(table).at(0x1000))
+                .extracting(SymbolAt::offset)
+                .containsExactly(0L);
         assertThat(at(table, 0x1007)).containsExactly("thumb");
         assertThat(at(table, 0x1008)).isEmpty();
         assertThat(at(table, 0x1010)).isEmpty();
@@ -322,7 +327,7 @@ class SymbolReaderTests {
 
         SymbolTable table = read(file.toBytes(), Limits.DEFAULT.withMaxSymbolNameBytes(50));
 
-        assertThat(table.find(SymbolPattern.of("libtest.so"))).hasSize(1_000);
+        assertThat(StoredSymbols.of(table).find(SymbolPattern.of("libtest.so"))).hasSize(1_000);
         assertThat(table.symbols())
                 .allSatisfy(symbol -> assertThat(symbol.name())
                         .isSameAs(table.symbols().getFirst().name()));
@@ -433,8 +438,9 @@ class SymbolReaderTests {
     private static boolean assertAnswerOrRefusal(byte[] bytes) {
         try {
             SymbolTable table = read(bytes, Limits.DEFAULT);
-            assertThat(table.find(SymbolPattern.of("*"))).hasSameSizeAs(table.symbols());
-            table.symbols().forEach(symbol -> table.at(symbol.value()));
+            StoredSymbols stored = StoredSymbols.of(table);
+            assertThat(stored.find(SymbolPattern.of("*"))).hasSameSizeAs(table.symbols());
+            table.symbols().forEach(symbol -> stored.at(symbol.value()));
             return true;
         } catch (ExtractionException e) {
             assertThat(e.getMessage()).isNotBlank().doesNotContain("\n");

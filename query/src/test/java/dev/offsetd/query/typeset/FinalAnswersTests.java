@@ -8,6 +8,7 @@ import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
@@ -99,7 +100,7 @@ class FinalAnswersTests {
     }
 
     private static Expansion.Answers answers(Expansion query, TypeIndex types) {
-        return query.answer(new BuildContents(Optional.of(types), Optional.empty()), Optional.empty());
+        return query.answer(new BuildContents(types, null), (Language.Family) null);
     }
 
     private static String written(Expansion.Answers answers) {

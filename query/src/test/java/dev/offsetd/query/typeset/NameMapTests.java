@@ -50,7 +50,7 @@ class NameMapTests {
 
     @Test
     void headerHasMacros() {
-        assertThat(NameMapWriter.header(values(NAMES), Optional.empty(), Optional.empty()))
+        assertThat(NameMapWriter.header(values(NAMES), null, null))
                 .containsExactly(
                         "/* @mine version 1, map agent, Our agent */",
                         "/* build-id: none */",
@@ -89,7 +89,7 @@ class NameMapTests {
                         + "\"detail\":\"it is not a member, TYPE.MEMBER\"},"
                         + "\"s\":{\"status\":\"crosses_pointer\",\"item\":\"pointers.next.next\"}}");
         assertThat(NameMapWriter.yaml(values)).contains("\"on\": {status: field_not_found, item: 'point.z|bits.zz'}");
-        assertThat(NameMapWriter.header(values, Optional.empty(), Optional.empty()))
+        assertThat(NameMapWriter.header(values, null, null))
                 .contains("/* on: field_not_found, point.z|bits.zz */")
                 .noneMatch(line -> line.startsWith("#define on"));
     }
@@ -220,7 +220,7 @@ class NameMapTests {
     }
 
     private static Expansion expansion(TypeSet set, Optional<String> map, String items) {
-        return Expansion.ofMap(ItemParser.parseList(List.of(items)), map, new TypeSetSource() {
+        return Expansion.ofMap(ItemParser.parseList(List.of(items)), map.orElse(null), new TypeSetSource() {
 
             @Override
             public Optional<TypeSet> find(String name) {
@@ -243,7 +243,7 @@ class NameMapTests {
             ExtractionReport report = new OffsetExtractor(Limits.DEFAULT, 1)
                     .extractAll(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile());
             return expansion(set, map, "@mine")
-                    .answer(item -> ItemResolver.resolve(item, report.types(), Optional.empty()))
+                    .answer(item -> ItemResolver.resolve(item, report.types(), null))
                     .map()
                     .orElseThrow();
         } catch (IOException | ExtractionException e) {

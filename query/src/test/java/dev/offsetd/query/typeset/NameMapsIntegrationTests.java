@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -26,8 +25,7 @@ class NameMapsIntegrationTests {
                 .filter(candidate -> candidate.name().equals(build))
                 .findAny()
                 .orElseThrow();
-        Expansion expansion =
-                Expansion.ofMap(List.of(ItemParser.parse("@" + of.set())), Optional.of(map), new BuiltInTypeSets());
+        Expansion expansion = Expansion.ofMap(List.of(ItemParser.parse("@" + of.set())), map, new BuiltInTypeSets());
         Map<String, Long> values = new TreeMap<>();
         for (NameMap.NamedValue named : SetCheck.answers(expansion, of.source().files())
                 .map()

@@ -15,6 +15,7 @@ import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.Need;
 import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.IOException;
@@ -22,7 +23,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
@@ -66,9 +66,12 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
             throws IOException, ExtractionException {
         SymbolReport symbols = EXTRACTOR.symbols(files.symbols());
         BuildContents build = new BuildContents(
-                Optional.of(report.types()),
-                Optional.of(new SymbolSearch(SymbolTable.of(symbols), symbols.tls(), SearchBudget.unlimited())));
-        return expansion.answer(item -> ItemResolver.resolve(item, build, Optional.empty()));
+                report.types(),
+                new SymbolSearch(
+                        StoredSymbols.of(SymbolTable.of(symbols)),
+                        symbols.tls().orElse(null),
+                        SearchBudget.unlimited()));
+        return expansion.answer(item -> ItemResolver.resolve(item, build, null));
     }
 
     private static ExtractionReport report(Expansion expansion, SetBuild.BuildFiles files)

@@ -128,16 +128,14 @@ class ExportRenderings {
             case BTF ->
                 new BtfRenderer(
                         file.architecture(),
-                        Optional.ofNullable(export.base())
-                                .map(kernel -> ExportedTypes.whole(
-                                        types(kernel), export.query().names())));
+                        export.base() == null
+                                ? null
+                                : ExportedTypes.whole(
+                                        types(export.base()), export.query().names()));
             case ISF ->
                 new IsfRenderer(
                         new IsfRenderer.ExportedBuild(
-                                Optional.of(build.id()),
-                                file.architecture(),
-                                file.versions().types(),
-                                Optional.ofNullable(export.banner())),
+                                build.id(), file.architecture(), file.versions().types(), export.banner()),
                         symbols.open(build.id(), build.generation()));
         };
     }

@@ -162,7 +162,7 @@ class GoOffsets {
 
     /** Returns the offset of a member, the inner one empty if its type lacks it; empty if the program does not tell. */
     private static Optional<OptionalLong> offset(TrackedMember member, BuildContents contents) {
-        ItemOutcome outcome = ItemResolver.resolve(ItemParser.parse(member.item()), contents, Optional.empty())
+        ItemOutcome outcome = ItemResolver.resolve(ItemParser.parse(member.item()), contents, null)
                 .outcome();
         if (outcome instanceof ItemOutcome.PathFound found && !found.placement().isBitField()) {
             return Optional.of(OptionalLong.of(found.placement().offset()));

@@ -52,7 +52,7 @@ public final class BuildPins {
      * @param types by the debug information; empty if the build has none
      */
     public PinnedTypes over(Optional<TypeIndex> types) {
-        return overlay.over(types);
+        return overlay.over(types.orElse(null));
     }
 
     PinOverlay overlay() {

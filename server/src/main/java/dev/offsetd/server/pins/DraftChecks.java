@@ -88,7 +88,10 @@ class DraftChecks {
 
     private static DraftCheck fit(PinDraft draft, PinItem item, List<Pin> others, Optional<TypeIndex> types) {
         PinCheck fit = PinCheck.check(
-                item.item(), draft.value(), types, BuildPins.of(others).overlay());
+                item.item(),
+                draft.value(),
+                types.orElse(null),
+                BuildPins.of(others).overlay());
         return new DraftCheck(
                 diagnostics(fit.errors()),
                 diagnostics(fit.warnings()),

@@ -96,7 +96,7 @@ public class TypeSets {
      */
     public Expansion expandMap(List<Item> items, Optional<String> map) {
         try {
-            return Expansion.ofMap(items, map, new Source());
+            return Expansion.ofMap(items, map.orElse(null), new Source());
         } catch (UnknownTypeSetException e) {
             throw unknownSet(e);
         } catch (UnknownNameMapException e) {

@@ -38,7 +38,6 @@ import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -107,7 +106,7 @@ class BtfOfProgramFuzzTests {
             Set<NamedShape> relocated = query.relocated().orElseThrow();
             StoredCatalogue build = StoredCatalogue.of(BUILD);
             ByteArrayOutputStream btf = new ByteArrayOutputStream();
-            new BtfRenderer(AMD64, Optional.empty()).render(ExportedTypes.named(relocated, build, query.names()), btf);
+            new BtfRenderer(AMD64, null).render(ExportedTypes.named(relocated, build, query.names()), btf);
             requireReadable(btf.toByteArray());
             return relocated.stream().map(NamedShape::qualifiedName).toList();
         });

@@ -81,15 +81,17 @@ class TypePages {
         Item item = Item.ofType(view.name());
         Optional<Build> build = builds.find(view.id());
         PinOverlay active = pins.overlayOf(view.id());
-        return build.flatMap(known -> types.read(
-                        known, 1, stored -> page(view, item, build, active.over(Optional.of(stored)), request)))
-                .orElseGet(() -> page(view, item, build, active.over(Optional.empty()), request));
+        return build.flatMap(
+                        known -> types.read(known, 1, stored -> page(view, item, build, active.over(stored), request)))
+                .orElseGet(() -> page(view, item, build, active.over(null), request));
     }
 
     private TypePage page(
             TypeView view, Item item, Optional<Build> build, PinnedTypes pinned, HttpServletRequest request) {
         ItemOutcome outcome = ItemResolver.resolve(
-                        item, new BuildContents(pinned.index(), Optional.empty()), view.language())
+                        item,
+                        new BuildContents(pinned.index().orElse(null), null),
+                        view.language().orElse(null))
                 .outcome();
         List<TypePage.DefinitionLink> variants = List.of();
         int total = 0;

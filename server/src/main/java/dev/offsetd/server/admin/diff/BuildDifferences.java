@@ -15,7 +15,6 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -66,7 +65,7 @@ final class BuildDifferences {
             List<String> batch = names.subList(compared, Math.min(names.size(), compared + BATCH));
             batch.forEach(name -> groupsOf(name).forEach(GroupBuilder::count));
             LayoutDiff.ofNames(
-                            Set.copyOf(batch), sides.from().types(), sides.to().types(), Optional.empty())
+                            Set.copyOf(batch), sides.from().types(), sides.to().types(), null)
                     .forEach(this::add);
             compared += batch.size();
         }

@@ -29,7 +29,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +62,7 @@ final class Differences {
         List<DiffPage.TypeComparison> types = new ArrayList<>();
         List<String> same = new ArrayList<>();
         for (TypeDiff diff :
-                LayoutDiff.ofItems(items, sides.from().types(), sides.to().types(), Optional.empty())) {
+                LayoutDiff.ofItems(items, sides.from().types(), sides.to().types(), null)) {
             if (diff.status() == TypeDiff.Status.SAME) {
                 same.add(diff.name());
             } else {
@@ -212,8 +211,7 @@ final class Differences {
             return Map.of();
         }
         if (!item.needsTypes()
-                || !(ItemResolver.resolve(item, types, Optional.empty()).outcome()
-                        instanceof ItemOutcome.TypeFound type)) {
+                || !(ItemResolver.resolve(item, types, null).outcome() instanceof ItemOutcome.TypeFound type)) {
             return Map.of();
         }
         Map<String, MemberLayout> fields = new LinkedHashMap<>();

@@ -78,9 +78,9 @@ final class AnswerBody {
                     writeLines(
                             found.answers()
                                     .map()
-                                    .map(values -> NameMapWriter.header(values, Optional.of(id), architecture))
+                                    .map(values -> NameMapWriter.header(values, id, architecture.orElse(null)))
                                     .orElseGet(() -> ConstantsHeader.lines(
-                                            answers, found.types(), Optional.of(id), architecture)),
+                                            answers, found.types(), id, architecture.orElse(null))),
                             out);
                 }
                 case YAML -> {

@@ -226,16 +226,21 @@ class StoredItems {
         Optional<SymbolSearch> symbols = build.symbolsFile().map(file -> symbols(build));
         Map<String, ConsensusAnswer> answers = new HashMap<>();
         BuildContents first =
-                new BuildContents(speakers.builds().getFirst().build().index(), symbols);
+                new BuildContents(speakers.builds().getFirst().build().index().orElse(null), symbols.orElse(null));
         Expansion.Answers all = expansion.answer(first, item -> {
             if (symbols.isPresent() && isSymbol(item)) {
-                return ItemResolver.resolve(item, new BuildContents(Optional.empty(), symbols), query.language());
+                return ItemResolver.resolve(
+                        item,
+                        new BuildContents(null, symbols.orElse(null)),
+                        query.language().orElse(null));
             }
             ConsensusAnswer answer = ConsensusAnswer.of(
                     item,
                     speakers,
                     speaker -> ItemResolver.resolve(
-                            item, new BuildContents(speaker.index(), Optional.empty()), query.language()));
+                            item,
+                            new BuildContents(speaker.index().orElse(null), null),
+                            query.language().orElse(null)));
             answers.put(item.text(), answer);
             return answer.answer();
         });
@@ -262,13 +267,14 @@ class StoredItems {
             Optional<TypeIndex> types,
             Supplier<Optional<SymbolSearch>> symbols) {
         PinnedTypes pinned = inEffect.over(types).sharingLayouts();
-        BuildContents contents =
-                new BuildContents(pinned.index(), expansion.needsSymbols() ? symbols.get() : Optional.empty());
-        return ResolvedItems.of(expansion.answer(contents, query.language()), pinned, inEffect);
+        BuildContents contents = new BuildContents(
+                pinned.index().orElse(null),
+                expansion.needsSymbols() ? symbols.get().orElse(null) : null);
+        return ResolvedItems.of(expansion.answer(contents, query.language().orElse(null)), pinned, inEffect);
     }
 
     private SymbolSearch symbols(Build build) {
         StoredSymbols symbols = symbolTables.open(build.id(), build.generation());
-        return new SymbolSearch(symbols, symbols.tls(), new SearchBudget(MAX_STEPS));
+        return new SymbolSearch(symbols, symbols.tls().orElse(null), new SearchBudget(MAX_STEPS));
     }
 }

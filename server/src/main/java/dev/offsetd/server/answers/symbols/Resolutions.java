@@ -82,7 +82,8 @@ class Resolutions {
     PinnedAnswer answerFromPins(Build build, ResolveQuery query, Representation representation) {
         BuildPins inEffect = pins.inEffect(build);
         PinnedTypes pinned = inEffect.over(Optional.empty());
-        Resolution resolution = Resolution.of(query.expression(), pinned, query.language());
+        Resolution resolution =
+                Resolution.of(query.expression(), pinned, query.language().orElse(null));
         return new PinnedAnswer(
                 rendered(build, Optional.empty(), resolution, pinned, inEffect, representation), isFound(resolution));
     }
@@ -111,7 +112,8 @@ class Resolutions {
     }
 
     private Resolution resolve(Build build, ResolveQuery query, TypeIndex types) {
-        Resolution named = Resolution.of(query.expression(), types, query.language());
+        Resolution named =
+                Resolution.of(query.expression(), types, query.language().orElse(null));
         if (!named.mayHaveAlias()) {
             return named.suggesting(BuildContents.ofTypes(types));
         }
@@ -119,8 +121,7 @@ class Resolutions {
         StoredSymbols symbols = symbolTables.open(build.id(), build.generation());
         List<OffsetExpression> aliases = named.aliases(symbols, budget);
         SymbolAnswers.requireWithin(budget);
-        return Resolution.ofFirst(aliases, types, query.language())
-                .orElseGet(() -> named.suggesting(new BuildContents(
-                        Optional.of(types), Optional.of(new SymbolSearch(symbols, Optional.empty(), budget)))));
+        return Resolution.ofFirst(aliases, types, query.language().orElse(null))
+                .orElseGet(() -> named.suggesting(new BuildContents(types, new SymbolSearch(symbols, null, budget))));
     }
 }

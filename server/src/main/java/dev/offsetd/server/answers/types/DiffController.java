@@ -74,7 +74,10 @@ class DiffController {
                                 query,
                                 sides,
                                 LayoutDiff.ofItems(
-                                        items, sides.from().types(), sides.to().types(), query.language())));
+                                        items,
+                                        sides.from().types(),
+                                        sides.to().types(),
+                                        query.language().orElse(null))));
         if (body.isEmpty()) {
             // Not extracted yet, or corrupt and extracted again.
             return builds.inProgress(missing.orElse(from), wait, representation);

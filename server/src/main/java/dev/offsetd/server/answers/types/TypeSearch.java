@@ -110,7 +110,7 @@ public record TypeSearch(
     public Found read(StoredCatalogue types) {
         TypeNamePage.NameSource names = types::forEachTypeName;
         if (kind.isPresent() || language.isPresent()) {
-            BitSet among = types.definitions(kind, language);
+            BitSet among = types.definitions(kind.orElse(null), language.orElse(null));
             names = (from, goOn) -> types.forEachTypeName(from, among, goOn);
         }
         TypeNamePage page = ranked

@@ -316,8 +316,7 @@ public class DebugFileReader {
     }
 
     private static byte[] symbols(Path file, OffsetExtractor reader) throws IOException, ExtractionException {
-        SymbolReport report = reader.symbols(file);
-        return SymbolsWriter.encode(SymbolTable.of(report), report.tls(), report.programHeaders());
+        return SymbolsWriter.encode(SymbolTable.of(reader.symbols(file)));
     }
 
     private static <T> T result(Future<T> work) throws IOException, ExtractionException, InterruptedException {
@@ -360,7 +359,7 @@ public class DebugFileReader {
                 SymbolTable symbols = SymbolTable.of(report);
                 return Optional.of(new SymbolContent(
                         report.elf().architecture(),
-                        SymbolsWriter.encode(symbols, report.tls(), report.programHeaders()),
+                        SymbolsWriter.encode(symbols),
                         symbols.symbols().size()));
             });
         } catch (ExtractionException e) {

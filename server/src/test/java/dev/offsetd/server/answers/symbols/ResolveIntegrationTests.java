@@ -7,6 +7,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.DebianPackages;
+import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.query.symbol.SymbolTable;
 import dev.offsetd.server.testkit.Json;
@@ -66,7 +67,9 @@ class ResolveIntegrationTests {
                     .filter(Files::isRegularFile)
                     .toList()) {
                 if (Files.size(file) > 100_000
-                        && SymbolTable.of(extractor.symbols(file)).find(SymbolPattern.of("_rtld_global")).stream()
+                        && StoredSymbols.of(SymbolTable.of(extractor.symbols(file)))
+                                .find(SymbolPattern.of("_rtld_global"))
+                                .stream()
                                 .anyMatch(symbol -> !symbol.isImported())) {
                     return file;
                 }

@@ -32,7 +32,7 @@ final class BuildProblems {
         answer = answer.with("checked", BuildResources.checked(build)).retryAfter(build.retryAfter());
         return build.state() == BuildState.FAILED
                 ? answer
-                : answer.cacheable(build.retryAfter()).withHeader(HttpHeaders.VARY, CacheHeaders.VARY);
+                : answer.cacheable(build.retryAfter()).withHeader(HttpHeaders.VARY, Answer.VARY);
     }
 
     private static Problem problem(BuildState state, Failure failure) {

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Asks the sources in turn for a file. As for a build, a failure outweighs a miss: another source may have the file. */
+/** Asks the sources in turn for a file. A failure outweighs a miss, because the source that failed may have the file. */
 @Component
 class SourceRounds {
 

@@ -90,9 +90,9 @@ class CommandLineIntegrationTests {
     @Test
     void reportSaysWhichFilesHaveAConsensus() throws Exception {
         UnaryOperator<String> version = source -> source.replace("ruby 3.4.1 (", "ruby 3.5.1 (");
-        SmallRuby speaker = SmallRuby.compile(folder.resolve("speaker"), "44".repeat(20), version);
-        Path speaks = Files.createDirectories(folder.resolve("local/.build-id/44"));
-        Files.copy(speaker.library(), speaks.resolve("44".repeat(19) + ".debug"));
+        SmallRuby peer = SmallRuby.compile(folder.resolve("peer"), "44".repeat(20), version);
+        Path peers = Files.createDirectories(folder.resolve("local/.build-id/44"));
+        Files.copy(peer.library(), peers.resolve("44".repeat(19) + ".debug"));
         assertThat(server.offsets("44".repeat(20), "RBasic").statusCode()).isEqualTo(200);
         SmallRuby stripped = SmallRuby.compile(folder.resolve("stripped"), "55".repeat(20), version);
         Path place = Files.createDirectories(folder.resolve("local/.build-id/55"));

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
+import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.testkit.Administrator;
@@ -66,13 +67,13 @@ class ExportsIntegrationTests {
     @BeforeAll
     static void start() throws Exception {
         Path source = Files.writeString(folder.resolve("kernel.c"), """
-                struct task { struct task *next; int pid; char comm[16]; };
-                struct other { long value; };
-                struct task init_task;
-                struct other unused;
-                const char linux_banner[] = "Linux version 6.1.0-13-amd64 (d) (gcc) #1 SMP\\n";
-                __attribute__((section(".init.text"))) int main(void) { return linux_banner[init_task.pid]; }
-                """);
+            struct task { struct task *next; int pid; char comm[16]; };
+            struct other { long value; };
+            struct task init_task;
+            struct other unused;
+            const char linux_banner[] = "Linux version 6.1.0-13-amd64 (d) (gcc) #1 SMP\\n";
+            __attribute__((section(".init.text"))) int main(void) { return linux_banner[init_task.pid]; }
+            """);
         Path program = folder.resolve("vmlinux");
         RequiredTool.require("gcc").output("-g", "-Wl,--build-id=sha1", source, "-o", program);
         kernel = put(Files.readAllBytes(program), program);
@@ -251,11 +252,11 @@ class ExportsIntegrationTests {
 
     private static Path pidReader() throws IOException {
         return program("pid", """
-                struct task { int pid; } __attribute__((preserve_access_index));
-                struct absent { int x; } __attribute__((preserve_access_index));
-                __attribute__((section("socket"), used))
-                int read_pid(struct task *t, struct absent *a) { return t->pid + a->x; }
-                """);
+            struct task { int pid; } __attribute__((preserve_access_index));
+            struct absent { int x; } __attribute__((preserve_access_index));
+            __attribute__((section("socket"), used))
+            int read_pid(struct task *t, struct absent *a) { return t->pid + a->x; }
+            """);
     }
 
     private static HttpResponse<byte[]> post(String path, byte[] object, String... headers) throws Exception {
@@ -294,10 +295,10 @@ class ExportsIntegrationTests {
     @Test
     void libbpfTakesTheTypesOfAProgram() throws Exception {
         Path object = program("known", """
-                struct task { int pid; char comm[16]; } __attribute__((preserve_access_index));
-                __attribute__((section("socket"), used))
-                int read_pid(struct task *t) { return t->pid + t->comm[2]; }
-                """);
+            struct task { int pid; char comm[16]; } __attribute__((preserve_access_index));
+            __attribute__((section("socket"), used))
+            int read_pid(struct task *t) { return t->pid + t->comm[2]; }
+            """);
         revision(server, kernel, "btf");
         HttpResponse<byte[]> answer = post("/v1/exports/" + kernel + "/btf", Files.readAllBytes(object));
         assertThat(header(answer, "X-Offsetd-Omitted")).isEqualTo("0");
@@ -378,19 +379,16 @@ class ExportsIntegrationTests {
             Build build = own.bean(Builds.class).find(SmallBuild.ID).orElseThrow();
             ExportQuery query = ExportQuery.of(ServedFormat.BTF, null, BuildId::parse);
             ExportRenderings renderings = own.bean(ExportRenderings.class);
-            ResolvedExport resolved = renderings.resolve(build, build.file().orElseThrow(), query, null);
+            ResolvedExport resolved = renderings.resolve(
+                    new BuildAccess.Stored(build, build.file().orElseThrow()), query, List.of(), null);
+            String key = resolved.export().key(ContentCoding.IDENTITY);
             Administrator.of(own, "test").pin(own, SmallBuild.ID, "point.y", "{\"offset\": 2, \"size\": 2}");
 
-            assertThatThrownBy(() -> own.bean(Exports.class)
-                            .get(
-                                    "key",
-                                    "btf",
-                                    Caller.operator(),
-                                    renderings.rendering(resolved, ContentCoding.IDENTITY)))
+            assertThatThrownBy(() -> own.bean(Exports.class).get(resolved, ContentCoding.IDENTITY, Caller.operator()))
                     .isInstanceOfSatisfying(
                             ProblemException.class,
                             e -> assertThat(e.problem().code()).isEqualTo("busy"));
-            assertThat(own.bean(Exports.class).find("key")).isEmpty();
+            assertThat(own.bean(Exports.class).find(key)).isEmpty();
         }
     }
 

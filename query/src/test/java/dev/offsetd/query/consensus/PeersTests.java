@@ -7,8 +7,8 @@ import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.layout.IdentityField.Kind;
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.query.consensus.Speakers.Refusal;
-import dev.offsetd.query.consensus.Speakers.Speaker;
+import dev.offsetd.query.consensus.Peers.Peer;
+import dev.offsetd.query.consensus.Peers.Refusal;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.query.typeset.TypeSetParser;
 import java.nio.ByteOrder;
@@ -24,41 +24,41 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SpeakersTests {
+class PeersTests {
 
     private static final TypeSet SET = TypeSetParser.parse("""
-            {"name": "lang", "version": 1, "title": "t", "items": [{"item": "a"}],
-             "probes": [{"text": "lang {version} ("}],
-             "variants": [{"token": "jit", "symbol": "jit"}, {"token": "state", "sizeOf": "state"}]}
-            """.getBytes(StandardCharsets.UTF_8));
+        {"name": "lang", "version": 1, "title": "t", "items": [{"item": "a"}],
+         "probes": [{"text": "lang {version} ("}],
+         "variants": [{"token": "jit", "symbol": "jit"}, {"token": "state", "sizeOf": "state"}]}
+        """.getBytes(StandardCharsets.UTF_8));
 
     private static final Architecture AMD64 = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
     private static final Architecture X32 = new Architecture("x86_64", 32, ByteOrder.LITTLE_ENDIAN);
     private static final Map<String, String> TOKENS = Map.of("jit", "yes", "state", "128");
 
-    private static final Speakers.Provider UPSTREAM = new Speakers.Provider(0, "debuginfod", null);
-    private static final Speakers.Provider FOLDER = new Speakers.Provider(1, "local", null);
-    private static final Speakers.Provider CI = new Speakers.Provider(2, "upload", "ci");
+    private static final Peers.Provider UPSTREAM = new Peers.Provider(0, "debuginfod", null);
+    private static final Peers.Provider FOLDER = new Peers.Provider(1, "local", null);
+    private static final Peers.Provider CI = new Peers.Provider(2, "upload", "ci");
 
     private static ConsensusIdentity identity(String version) {
         return new ConsensusIdentity("lang", version, AMD64, TOKENS, null);
     }
 
-    private static List<Speaker<String>> builds(String... versions) {
+    private static List<Peer<String>> builds(String... versions) {
         return Stream.of(versions)
-                .map(version -> new Speaker<>(identity(version), UPSTREAM, version))
+                .map(version -> new Peer<>(identity(version), UPSTREAM, version))
                 .toList();
     }
 
-    private static List<String> speaking(ConsensusIdentity program, List<Speaker<String>> builds) {
-        return Speakers.select(program, SET, builds).builds().stream()
-                .map(Speaker::build)
+    private static List<String> peers(ConsensusIdentity program, List<Peer<String>> builds) {
+        return Peers.select(program, SET, builds).builds().stream()
+                .map(Peer::build)
                 .toList();
     }
 
     @Test
-    void buildsOfTheSameVersionSpeakAlone() {
-        assertThat(speaking(identity("3.4.5"), builds("3.4.4", "3.4.5p1", "3.4.6", "3.4.5")))
+    void buildsOfTheSameVersionSuffice() {
+        assertThat(peers(identity("3.4.5"), builds("3.4.4", "3.4.5p1", "3.4.6", "3.4.5")))
                 .containsExactly("3.4.5p1", "3.4.5");
     }
 
@@ -71,39 +71,39 @@ class SpeakersTests {
     }
 
     private static List<String> ofTwo(String... versions) {
-        return Speakers.select(identity("3.4.5"), SET, builds(versions), 2).builds().stream()
-                .map(Speaker::build)
+        return Peers.select(identity("3.4.5"), SET, builds(versions), 2).builds().stream()
+                .map(Peer::build)
                 .toList();
     }
 
     @Test
     @ChecklistRow(43)
-    void onlyTheMostTrustedOriginThatSufficesSpeaks() {
-        Speaker<String> below = new Speaker<>(identity("3.4.4"), UPSTREAM, "below");
-        Speaker<String> above = new Speaker<>(identity("3.4.7"), UPSTREAM, "above");
-        Speaker<String> inFolder = new Speaker<>(identity("3.4.5"), FOLDER, "folder");
-        Speaker<String> uploaded = new Speaker<>(identity("3.4.5"), CI, "uploaded");
-        Speaker<String> between = new Speaker<>(identity("3.4.6"), CI, "between");
+    void onlyTheMostTrustedOriginThatSufficesCounts() {
+        Peer<String> below = new Peer<>(identity("3.4.4"), UPSTREAM, "below");
+        Peer<String> above = new Peer<>(identity("3.4.7"), UPSTREAM, "above");
+        Peer<String> inFolder = new Peer<>(identity("3.4.5"), FOLDER, "folder");
+        Peer<String> uploaded = new Peer<>(identity("3.4.5"), CI, "uploaded");
+        Peer<String> between = new Peer<>(identity("3.4.6"), CI, "between");
 
         ConsensusIdentity program = identity("3.4.5");
-        assertThat(speaking(program, List.of(uploaded, between, above, inFolder, below)))
+        assertThat(peers(program, List.of(uploaded, between, above, inFolder, below)))
                 .containsExactly("below", "above");
-        assertThat(speaking(program, List.of(uploaded, inFolder, below))).containsExactly("folder");
-        assertThat(speaking(program, List.of(uploaded, below, between))).containsExactly("uploaded");
-        assertThat(Speakers.select(program, SET, List.of(between, below)).refusal())
+        assertThat(peers(program, List.of(uploaded, inFolder, below))).containsExactly("folder");
+        assertThat(peers(program, List.of(uploaded, below, between))).containsExactly("uploaded");
+        assertThat(Peers.select(program, SET, List.of(between, below)).refusal())
                 .isEqualTo(Refusal.ONLY_BELOW);
-        assertThat(Speakers.select(program, SET, List.of(uploaded, uploaded), 2).builds())
+        assertThat(Peers.select(program, SET, List.of(uploaded, uploaded), 2).builds())
                 .isEmpty();
     }
 
     @Test
-    void elseTheNearestReleasesOnBothSidesSpeak() {
-        Speakers<String> speakers =
-                Speakers.select(identity("3.4.5"), SET, builds("3.4.7", "3.4.1", "3.4.3", "3.4.9", "3.4.3p2"));
+    void elseTheNearestReleasesOnBothSidesCount() {
+        Peers<String> peers =
+                Peers.select(identity("3.4.5"), SET, builds("3.4.7", "3.4.1", "3.4.3", "3.4.9", "3.4.3p2"));
 
-        assertThat(speakers.builds()).extracting(Speaker::build).containsExactly("3.4.3", "3.4.3p2", "3.4.7");
-        assertThat(speakers.below()).isEqualTo("3.4.3");
-        assertThat(speakers.above()).isEqualTo("3.4.7");
+        assertThat(peers.builds()).extracting(Peer::build).containsExactly("3.4.3", "3.4.3p2", "3.4.7");
+        assertThat(peers.below()).isEqualTo("3.4.3");
+        assertThat(peers.above()).isEqualTo("3.4.7");
     }
 
     @ParameterizedTest
@@ -115,18 +115,18 @@ class SpeakersTests {
         "'3.4,3.4.6', ONLY_ABOVE, , 3.4.6",
         "'3.3.9,3.5.0', NO_BUILD, ,",
     })
-    void neighboursOfOneSideOrOfOtherSeriesDoNotSpeak(
+    void neighboursOfOneSideOrOfOtherSeriesDoNotCount(
             String versions, Refusal refusal, @Nullable String below, @Nullable String above) {
-        Speakers<String> speakers = Speakers.select(identity("3.4.5"), SET, builds(versions.split(",", -1)));
+        Peers<String> peers = Peers.select(identity("3.4.5"), SET, builds(versions.split(",", -1)));
 
-        assertThat(speakers).isEqualTo(new Speakers<String>(List.of(), below, above, refusal, List.of()));
+        assertThat(peers).isEqualTo(new Peers<String>(List.of(), below, above, refusal, List.of()));
     }
 
     @Test
     void aPreReleaseHasNoNeighbours() {
-        assertThat(speaking(identity("3.4.0rc1"), builds("3.4.0-1", "3.4.0rc2", "3.4.1")))
+        assertThat(peers(identity("3.4.0rc1"), builds("3.4.0-1", "3.4.0rc2", "3.4.1")))
                 .isEmpty();
-        assertThat(speaking(identity("3.4.0rc1"), builds("3.4.0rc1", "3.4.0rc1", "3.4.0")))
+        assertThat(peers(identity("3.4.0rc1"), builds("3.4.0rc1", "3.4.0rc1", "3.4.0")))
                 .containsExactly("3.4.0rc1", "3.4.0rc1");
     }
 
@@ -144,9 +144,7 @@ class SpeakersTests {
                 new ConsensusIdentity("lang", "3.4.5", AMD64, Map.of("jit", "yes"), null));
 
         for (ConsensusIdentity other : others) {
-            assertThat(speaking(
-                            program,
-                            List.of(new Speaker<>(other, UPSTREAM, "one"), new Speaker<>(other, UPSTREAM, "two"))))
+            assertThat(peers(program, List.of(new Peer<>(other, UPSTREAM, "one"), new Peer<>(other, UPSTREAM, "two"))))
                     .as("%s", other)
                     .isEmpty();
         }
@@ -155,17 +153,17 @@ class SpeakersTests {
     @Test
     void whatIsUnknownOfTheProgramEqualsNothing() {
         ConsensusIdentity noToken = new ConsensusIdentity("lang", "3.4.5", AMD64, Map.of("state", "128"), null);
-        Speakers<String> speakers = Speakers.select(noToken, SET, List.of(new Speaker<>(noToken, UPSTREAM, "itself")));
+        Peers<String> peers = Peers.select(noToken, SET, List.of(new Peer<>(noToken, UPSTREAM, "itself")));
 
-        assertThat(speakers.builds()).isEmpty();
-        assertThat(speakers.refusal()).isEqualTo(Refusal.UNKNOWN_VARIANT);
-        assertThat(speakers.unknown()).containsExactly("jit");
+        assertThat(peers.builds()).isEmpty();
+        assertThat(peers.refusal()).isEqualTo(Refusal.UNKNOWN_VARIANT);
+        assertThat(peers.unknown()).containsExactly("jit");
         for (ConsensusIdentity unknown : List.of(
                 new ConsensusIdentity(null, "3.4.5", AMD64, TOKENS, null),
                 new ConsensusIdentity("lang", null, AMD64, TOKENS, null),
                 new ConsensusIdentity("lang", "x", AMD64, TOKENS, null),
                 new ConsensusIdentity("lang", "3.4.5", null, TOKENS, null))) {
-            assertThat(Speakers.select(unknown, SET, List.of(new Speaker<>(unknown, UPSTREAM, "itself")))
+            assertThat(Peers.select(unknown, SET, List.of(new Peer<>(unknown, UPSTREAM, "itself")))
                             .refusal())
                     .isEqualTo(Refusal.UNKNOWN_IDENTITY);
         }
@@ -173,16 +171,16 @@ class SpeakersTests {
 
     @Test
     void theOrderOfTheCandidatesDoesNotMatter() {
-        List<Speaker<String>> all = new ArrayList<>();
+        List<Peer<String>> all = new ArrayList<>();
         for (int patch = 0; patch < 12; patch += 3) {
             all.addAll(builds("3.4." + patch, "3.5." + patch));
         }
         for (int patch = 0; patch < 12; patch++) {
-            List<String> expected = speaking(identity("3.4." + patch), all);
+            List<String> expected = peers(identity("3.4." + patch), all);
             for (int seed = 0; seed < 10; seed++) {
-                List<Speaker<String>> shuffled = new ArrayList<>(all);
+                List<Peer<String>> shuffled = new ArrayList<>(all);
                 Collections.shuffle(shuffled, new Random(seed));
-                assertThat(speaking(identity("3.4." + patch), shuffled)).isEqualTo(expected);
+                assertThat(peers(identity("3.4." + patch), shuffled)).isEqualTo(expected);
             }
         }
     }

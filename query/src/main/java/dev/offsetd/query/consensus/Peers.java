@@ -12,25 +12,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The builds that may speak for a program: those of its project, architecture and variant that have its version. If they are
- * fewer than required, those of the nearest release below and of the nearest release above in its series speak too; without
+ * The builds that count as evidence for a program: builds of its project, architecture and variant that have its version. If they
+ * are fewer than required, the nearest release below and the nearest release above in its series count too; without
  * any build of the version, both sides are needed. All of them are of one origin, the most trusted one whose builds suffice:
  * nothing that a less trusted one provides can change or disturb what a more trusted one answers.
  *
- * @param builds sorted by version; empty if none may speak
+ * @param builds sorted by version; empty if none counts
  * @param below the nearest version at or below that of the program; null if there is none in its series
  * @param above the nearest version at or above it; null if there is none in its series
- * @param refusal why none may speak; null if there are builds
+ * @param refusal why none counts; null if there are builds
  * @param unknown the variant tokens of the set that are not known of the program
  */
-public record Speakers<T>(
-        List<Speaker<T>> builds,
+public record Peers<T>(
+        List<Peer<T>> builds,
         @Nullable String below,
         @Nullable String above,
         @Nullable Refusal refusal,
         List<String> unknown) {
 
-    /** Fewest builds of the version that speak alone by default; answers say how many there were. */
+    /** Fewest builds of the version that suffice by default; answers say how many there were. */
     public static final int MIN_BUILDS = 1;
 
     /**
@@ -43,9 +43,9 @@ public record Speakers<T>(
     public record Provider(int rank, String word, @Nullable String uploader) {}
 
     /** A build with debug information. */
-    public record Speaker<T>(ConsensusIdentity identity, Provider provider, T build) {}
+    public record Peer<T>(ConsensusIdentity identity, Provider provider, T build) {}
 
-    /** Why no build may speak. */
+    /** Why a program has no peers. */
     public enum Refusal {
         /** The project, version or architecture of the program is not known. */
         UNKNOWN_IDENTITY,
@@ -53,34 +53,34 @@ public record Speakers<T>(
         UNKNOWN_VARIANT,
         /** Too few builds have its project, architecture and variant, and its version or one near it. */
         NO_BUILD,
-        /** Such builds have no version of its series above it. */
+        /** Only older releases of its series are stored. */
         ONLY_BELOW,
-        /** Such builds have no version of its series below it. */
+        /** Only newer releases of its series are stored. */
         ONLY_ABOVE
     }
 
-    public Speakers {
+    public Peers {
         builds = List.copyOf(builds);
         unknown = List.copyOf(unknown);
     }
 
     /**
-     * Selects the builds that may speak, at least {@link #MIN_BUILDS}.
+     * Selects the peers of a program, at least {@link #MIN_BUILDS}.
      *
      * @param set the type set by which identities were read
      * @param candidates builds with debug information; others than those of the project are passed over
      */
-    public static <T> Speakers<T> select(ConsensusIdentity program, TypeSet set, Collection<Speaker<T>> candidates) {
+    public static <T> Peers<T> select(ConsensusIdentity program, TypeSet set, Collection<Peer<T>> candidates) {
         return select(program, set, candidates, MIN_BUILDS);
     }
 
     /**
      * As {@link #select(ConsensusIdentity, TypeSet, Collection)}.
      *
-     * @param minBuilds fewest builds of the version that may speak alone
+     * @param minBuilds fewest builds of the version that suffice
      */
-    public static <T> Speakers<T> select(
-            ConsensusIdentity program, TypeSet set, Collection<Speaker<T>> candidates, int minBuilds) {
+    public static <T> Peers<T> select(
+            ConsensusIdentity program, TypeSet set, Collection<Peer<T>> candidates, int minBuilds) {
         Optional<ReleaseVersion> version = version(program);
         if (program.project() == null || program.architecture() == null || version.isEmpty()) {
             return none(Refusal.UNKNOWN_IDENTITY, List.of());
@@ -93,7 +93,7 @@ public record Speakers<T>(
             return none(Refusal.UNKNOWN_VARIANT, unknown);
         }
         List<Versioned<T>> like = new ArrayList<>();
-        for (Speaker<T> candidate : candidates) {
+        for (Peer<T> candidate : candidates) {
             version(candidate.identity())
                     .filter(_ -> isLike(program, candidate.identity(), set))
                     .ifPresent(found -> like.add(new Versioned<>(found, candidate)));
@@ -102,17 +102,17 @@ public record Speakers<T>(
         return mostTrusted(version.get(), like, minBuilds);
     }
 
-    private static <T> Speakers<T> mostTrusted(ReleaseVersion version, List<Versioned<T>> like, int minBuilds) {
-        Speakers<T> refused = none(Refusal.NO_BUILD, List.of());
+    private static <T> Peers<T> mostTrusted(ReleaseVersion version, List<Versioned<T>> like, int minBuilds) {
+        Peers<T> refused = none(Refusal.NO_BUILD, List.of());
         for (int rank : like.stream()
-                .mapToInt(each -> each.speaker().provider().rank())
+                .mapToInt(each -> each.peer().provider().rank())
                 .distinct()
                 .sorted()
                 .toArray()) {
-            Speakers<T> ofRank = nearest(
+            Peers<T> ofRank = nearest(
                     version,
                     like.stream()
-                            .filter(each -> each.speaker().provider().rank() == rank)
+                            .filter(each -> each.peer().provider().rank() == rank)
                             .toList(),
                     minBuilds);
             if (ofRank.refusal() == null) {
@@ -124,8 +124,8 @@ public record Speakers<T>(
     }
 
     /** Returns the same selection with some of the builds. */
-    Speakers<T> only(List<Speaker<T>> some) {
-        return new Speakers<>(some, below, above, refusal, unknown);
+    Peers<T> only(List<Peer<T>> some) {
+        return new Peers<>(some, below, above, refusal, unknown);
     }
 
     /** Returns how many builds count as evidence: all of one uploader count as one. */
@@ -137,10 +137,10 @@ public record Speakers<T>(
     }
 
     private static <T> int evidenceOf(List<Versioned<T>> builds) {
-        return evidence(builds.stream().map(each -> each.speaker().provider()).toList());
+        return evidence(builds.stream().map(each -> each.peer().provider()).toList());
     }
 
-    private record Versioned<T>(ReleaseVersion version, Speaker<T> speaker) {}
+    private record Versioned<T>(ReleaseVersion version, Peer<T> peer) {}
 
     private static Optional<ReleaseVersion> version(ConsensusIdentity identity) {
         return identity.version() == null ? Optional.empty() : ReleaseVersion.parse(identity.version());
@@ -157,10 +157,10 @@ public record Speakers<T>(
                 });
     }
 
-    private static <T> Speakers<T> nearest(ReleaseVersion version, List<Versioned<T>> like, int minBuilds) {
+    private static <T> Peers<T> nearest(ReleaseVersion version, List<Versioned<T>> like, int minBuilds) {
         List<Versioned<T>> same = of(version, like);
         if (evidenceOf(same) >= minBuilds) {
-            return speaking(same);
+            return of(same);
         }
         Optional<ReleaseVersion> below = like.stream()
                 .map(Versioned::version)
@@ -171,7 +171,7 @@ public record Speakers<T>(
                 .filter(other -> other.isOfSameSeries(version) && other.compareTo(version) > 0)
                 .min(Comparator.naturalOrder());
         if (same.isEmpty() && (below.isEmpty() || above.isEmpty())) {
-            return new Speakers<>(
+            return new Peers<>(
                     List.of(),
                     below.map(other -> text(other, like)).orElse(null),
                     above.map(other -> text(other, like)).orElse(null),
@@ -182,7 +182,7 @@ public record Speakers<T>(
         below.ifPresent(other -> all.addAll(of(other, like)));
         all.addAll(same);
         above.ifPresent(other -> all.addAll(of(other, like)));
-        return evidenceOf(all) < minBuilds ? none(Refusal.NO_BUILD, List.of()) : speaking(all);
+        return evidenceOf(all) < minBuilds ? none(Refusal.NO_BUILD, List.of()) : of(all);
     }
 
     private static <T> List<Versioned<T>> of(ReleaseVersion version, List<Versioned<T>> like) {
@@ -193,19 +193,19 @@ public record Speakers<T>(
 
     /** Returns how the first build of a version writes it. */
     private static <T> @Nullable String text(ReleaseVersion version, List<Versioned<T>> like) {
-        return of(version, like).getFirst().speaker().identity().version();
+        return of(version, like).getFirst().peer().identity().version();
     }
 
-    private static <T> Speakers<T> speaking(List<Versioned<T>> builds) {
-        return new Speakers<>(
-                builds.stream().map(Versioned::speaker).toList(),
-                builds.getFirst().speaker().identity().version(),
-                builds.getLast().speaker().identity().version(),
+    private static <T> Peers<T> of(List<Versioned<T>> builds) {
+        return new Peers<>(
+                builds.stream().map(Versioned::peer).toList(),
+                builds.getFirst().peer().identity().version(),
+                builds.getLast().peer().identity().version(),
                 null,
                 List.of());
     }
 
-    private static <T> Speakers<T> none(Refusal refusal, List<String> unknown) {
-        return new Speakers<>(List.of(), null, null, refusal, unknown);
+    private static <T> Peers<T> none(Refusal refusal, List<String> unknown) {
+        return new Peers<>(List.of(), null, null, refusal, unknown);
     }
 }

@@ -17,28 +17,28 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Stored builds of a project whose versions are near another one. */
 @Component
-public class SimilarBuilds {
+public class ComparableBuilds {
 
     /** As in the index. */
     private static final String PROJECT =
             "(jsonb_path_query_first(i.fields, 'strict $[*] ? (@[0] == \"project\" && @[3] == false)[1]') #>> '{}')";
 
     private static final String SELECT = """
-            select i.build_id, i.fields, i.title, b.generation, f.origin, f.sha256, f.machine, f.bits, f.byte_order,
-                coalesce(f.upload_token::text, f.upload_label) uploader
-            from build_identities i join builds b using (build_id) join debug_files f using (build_id)
-            where %s = :project and i.machine = :machine and i.fields @> cast(:variants as jsonb)
-                and b.state = 'extracted' and f.symbol_count is null and f.origin = :origin and i.build_id <> :id
-                and not exists (select from shared_build_ids s where s.build_id = i.build_id)
-                and f.verified not like 'claimed%%'
-                and i.version_order >= :series and i.version_order < :afterSeries
-            """.formatted(PROJECT);
+        select i.build_id, i.fields, i.title, b.generation, f.origin, f.sha256, f.machine, f.bits, f.byte_order,
+            coalesce(f.upload_token::text, f.upload_label) uploader
+        from build_identities i join builds b using (build_id) join debug_files f using (build_id)
+        where %s = :project and i.machine = :machine and i.fields @> cast(:variants as jsonb)
+            and b.state = 'extracted' and f.symbol_count is null and f.origin = :origin and i.build_id <> :id
+            and not exists (select from shared_build_ids s where s.build_id = i.build_id)
+            and f.verified not like 'claimed%%'
+            and i.version_order >= :series and i.version_order < :afterSeries
+        """.formatted(PROJECT);
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private final JdbcClient jdbc;
 
-    SimilarBuilds(JdbcClient jdbc) {
+    ComparableBuilds(JdbcClient jdbc) {
         this.jdbc = jdbc;
     }
 
@@ -50,7 +50,7 @@ public class SimilarBuilds {
      * @param sha256 of that file, in hex
      * @param uploader id of the token that uploaded the file, or the uploader's name without one; null if it was not uploaded
      */
-    public record SimilarBuild(
+    public record ComparableBuild(
             BuildId id,
             long generation,
             String title,
@@ -82,7 +82,7 @@ public class SimilarBuilds {
      * @param origin of their debug files
      * @param limit most builds on each side
      */
-    public List<SimilarBuild> find(BuildId id, Likeness like, Origin origin, int limit) {
+    public List<ComparableBuild> find(BuildId id, Likeness like, Origin origin, int limit) {
         return jdbc.sql("(" + SELECT + " and i.version_order < :version order by i.version_order desc limit :limit)"
                         + " union all (" + SELECT
                         + " and i.version_order >= :version order by i.version_order limit :limit)")
@@ -103,8 +103,8 @@ public class SimilarBuilds {
                 .list();
     }
 
-    private static SimilarBuild similar(ResultSet row) throws SQLException {
-        return new SimilarBuild(
+    private static ComparableBuild similar(ResultSet row) throws SQLException {
+        return new ComparableBuild(
                 BuildId.of(row.getBytes("build_id")),
                 row.getLong("generation"),
                 row.getString("title"),

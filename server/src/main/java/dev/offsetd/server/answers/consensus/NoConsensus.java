@@ -1,8 +1,8 @@
-package dev.offsetd.server.answers.offsets;
+package dev.offsetd.server.answers.consensus;
 
 import dev.offsetd.query.consensus.ConsensusIdentity;
-import dev.offsetd.query.consensus.Speakers;
-import dev.offsetd.server.builds.identity.SimilarBuilds.SimilarBuild;
+import dev.offsetd.query.consensus.Peers;
+import dev.offsetd.server.builds.identity.ComparableBuilds.ComparableBuild;
 import dev.offsetd.server.web.Problem;
 import java.util.Collection;
 import java.util.Map;
@@ -10,12 +10,12 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * Why no stored build may speak for a program.
+ * Why a program has no peers.
  *
  * @param reason for programs
  * @param detail for people
  */
-public record NoConsensus(Reason reason, String detail) implements SpeakerResult {
+public record NoConsensus(Reason reason, String detail) implements PeerSearch.Result, Consensus.Result {
 
     /** The cause of a missing consensus. */
     public enum Reason {
@@ -42,12 +42,12 @@ public record NoConsensus(Reason reason, String detail) implements SpeakerResult
     }
 
     /** Returns the reason as it is told to clients. */
-    String sentence() {
+    public String sentence() {
         return "no consensus: " + detail;
     }
 
     /** Returns the problem of a build with the reason why other builds do not answer for it. */
-    Problem addTo(Problem problem) {
+    public Problem addTo(Problem problem) {
         return problem.withDetail(sentence()).with("noConsensus", new Explanation(reason.word(), detail));
     }
 
@@ -79,15 +79,15 @@ public record NoConsensus(Reason reason, String detail) implements SpeakerResult
     }
 
     static NoConsensus unreadable() {
-        return new NoConsensus(Reason.UNREADABLE, "a build that may speak cannot be read");
+        return new NoConsensus(Reason.UNREADABLE, "the types of a comparable build cannot be read");
     }
 
     /** Returns the reason of a selection without builds. */
-    static NoConsensus of(SpeakerSelection selection) {
-        Speakers<SimilarBuild> speakers = selection.speakers();
+    static NoConsensus of(PeerSelection selection) {
+        Peers<ComparableBuild> peers = selection.peers();
         ConsensusIdentity program = selection.program();
         String name = program.project() + " " + program.version();
-        return switch (Objects.requireNonNull(speakers.refusal())) {
+        return switch (Objects.requireNonNull(peers.refusal())) {
             case UNKNOWN_IDENTITY ->
                 program.architecture() == null
                         ? withoutArchitecture(selection, name)
@@ -95,22 +95,22 @@ public record NoConsensus(Reason reason, String detail) implements SpeakerResult
             case UNKNOWN_VARIANT ->
                 new NoConsensus(
                         Reason.UNKNOWN_VARIANT,
-                        "the state of " + String.join(", ", speakers.unknown()) + " is not known of " + name
+                        "the state of " + String.join(", ", peers.unknown()) + " is not known of " + name
                                 + "; claim tokens");
             case NO_BUILD -> noBuild(selection, name);
             case ONLY_BELOW ->
                 new NoConsensus(
                         Reason.ONLY_BELOW,
-                        "builds of " + speakers.below() + " are stored, but none of " + name + " or a release above");
+                        "builds of " + peers.below() + " are stored, but none of " + name + " or a release above");
             case ONLY_ABOVE ->
                 new NoConsensus(
                         Reason.ONLY_ABOVE,
-                        "builds of " + speakers.above() + " are stored, but none of " + name + " or a release below");
+                        "builds of " + peers.above() + " are stored, but none of " + name + " or a release below");
         };
     }
 
     /** A claimed machine has the architecture of the candidates if they all have the same. */
-    private static NoConsensus withoutArchitecture(SpeakerSelection selection, String name) {
+    private static NoConsensus withoutArchitecture(PeerSelection selection, String name) {
         return selection.candidates().isEmpty()
                 ? noBuild(selection, name)
                 : new NoConsensus(
@@ -118,7 +118,7 @@ public record NoConsensus(Reason reason, String detail) implements SpeakerResult
                         "the machine of " + name + " has builds of different byte orders or pointer sizes");
     }
 
-    private static NoConsensus noBuild(SpeakerSelection selection, String name) {
+    private static NoConsensus noBuild(PeerSelection selection, String name) {
         ConsensusIdentity program = selection.program();
         String variant = program.tokens().entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())

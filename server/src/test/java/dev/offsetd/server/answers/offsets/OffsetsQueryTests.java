@@ -3,16 +3,17 @@ package dev.offsetd.server.answers.offsets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.query.item.Item;
-import dev.offsetd.server.web.Representation;
+import dev.offsetd.server.answers.QueryParameters;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class QueryTextTests {
+class OffsetsQueryTests {
 
-    private static QueryText json(String query) {
-        return QueryText.ofQuery(query, offered -> Representation.JSON);
+    private static OffsetsQuery json(String query) {
+        return OffsetsQuery.of(query, List.of());
     }
 
     @ParameterizedTest
@@ -34,15 +35,14 @@ class QueryTextTests {
             })
     void whateverTheAnswerDependsOnIs(String query) {
         assertThat(json(query)).isNotEqualTo(json("types=a,b"));
-        assertThat(QueryText.ofQuery("types=a,b", offered -> Representation.CBOR))
-                .isNotEqualTo(json("types=a,b"));
+        assertThat(OffsetsQuery.of("types=a,b", List.of("application/cbor"))).isNotEqualTo(json("types=a,b"));
     }
 
     @Test
     void itemWithACommaIsNotTwoItems() {
-        assertThat(QueryText.ofItems(List.of("a,b"), null, offered -> Representation.JSON))
+        assertThat(OffsetsQuery.of(List.of("a,b"), QueryParameters.of(Map.of()), List.of()))
                 .isNotEqualTo(json("types=a,b"));
-        assertThat(QueryText.ofItems(List.of("a", "b"), null, offered -> Representation.JSON))
+        assertThat(OffsetsQuery.of(List.of("a", "b"), QueryParameters.of(Map.of()), List.of()))
                 .isEqualTo(json("types=a,b"));
     }
 
@@ -55,7 +55,7 @@ class QueryTextTests {
     void itemsAreToldApartAsTheyAreWhenTheyAreRead() {
         String query = "types=map<a,b>,c,\"d,e\",x|y,h.i[3]";
         assertThat(json(query).items())
-                .containsExactlyElementsOf(OffsetsQuery.ofQuery(query, offered -> Representation.JSON).items().stream()
+                .containsExactlyElementsOf(QueryParameters.parse(json(query).items()).stream()
                         .map(Item::text)
                         .toList())
                 .hasSize(5);

@@ -1,8 +1,8 @@
-package dev.offsetd.server.answers.offsets;
+package dev.offsetd.server.answers.consensus;
 
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.server.answers.ClaimedNames;
+import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.web.ProblemException;
 import java.util.Arrays;
@@ -10,27 +10,32 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Consent of a client to an answer by consensus, {@code fallback=consensus}, and what the client claims of the build.
  *
+ * <p>Null stands for what the client does not claim.
+ *
  * @param name of the program or library, or the path of its file
  * @param version of the project
  * @param machine name of the processor
- * @param tokens of the variant; empty if the client does not say, which differs from none
+ * @param tokens of the variant; none differs from null
  */
-record Fallback(
-        Optional<String> name, Optional<String> version, Optional<String> machine, Optional<Set<String>> tokens) {
+public record Fallback(
+        @Nullable String name,
+        @Nullable String version,
+        @Nullable String machine,
+        @Nullable Set<String> tokens) {
 
-    static final String FALLBACK = "fallback";
-    static final String VERSION = "version";
-    static final String MACHINE = "machine";
-    static final String TOKENS = "tokens";
+    private static final String FALLBACK = "fallback";
+    private static final String VERSION = "version";
+    private static final String MACHINE = "machine";
+    private static final String TOKENS = "tokens";
 
-    /** Parameters of a query, besides the name. */
-    static final Set<String> PARAMETERS = Set.of(FALLBACK, VERSION, MACHINE, TOKENS);
+    /** Parameters of a query, without the name. */
+    public static final Set<String> PARAMETERS = Set.of(FALLBACK, VERSION, MACHINE, TOKENS);
 
     private static final String CONSENSUS = "consensus";
     private static final int MAX_NAME = 200;
@@ -47,39 +52,43 @@ record Fallback(
     /**
      * Parses the parameters of a query.
      *
-     * @param parameter returns the value of a parameter
-     * @return empty if the client accepts exact answers only
+     * @return null if the client accepts exact answers only
      * @throws ProblemException if a parameter is invalid, or claims something without consent: 400
      */
-    static Optional<Fallback> of(Function<String, Optional<String>> parameter) {
-        Optional<String> fallback = parameter.apply(FALLBACK);
+    public static @Nullable Fallback of(QueryParameters parameters) {
+        Optional<String> fallback = parameters.one(FALLBACK);
         if (fallback.isEmpty()) {
             for (String claim : List.of(VERSION, MACHINE, TOKENS)) {
-                if (parameter.apply(claim).isPresent()) {
+                if (parameters.one(claim).isPresent()) {
                     throw bad("parameter " + claim + " is for fallback=consensus");
                 }
             }
-            return Optional.empty();
+            return null;
         }
         if (!fallback.get().equals(CONSENSUS)) {
             throw bad("fallback is " + HostileText.quote(fallback.get()) + "; expected consensus");
         }
-        return Optional.of(new Fallback(
-                parameter.apply(ClaimedNames.NAME).filter(name -> !name.isBlank() && name.length() <= MAX_NAME),
-                parameter.apply(VERSION).map(text -> word(VERSION, text)),
-                parameter.apply(MACHINE).map(text -> word(MACHINE, text)),
-                parameter.apply(TOKENS).map(Fallback::tokens)));
+        return new Fallback(
+                parameters
+                        .one(BuildRequest.NAME)
+                        .filter(name -> !name.isBlank() && name.length() <= MAX_NAME)
+                        .orElse(null),
+                word(VERSION, parameters),
+                word(MACHINE, parameters),
+                parameters.one(TOKENS).map(Fallback::tokens).orElse(null));
     }
 
     /** Returns the project that the claimed name is of: {@code ruby} for {@code /usr/lib/libruby.so.3.4}. */
     Optional<String> project() {
-        return name.map(path -> path.substring(path.lastIndexOf('/') + 1))
+        return Optional.ofNullable(name)
+                .map(path -> path.substring(path.lastIndexOf('/') + 1))
                 .map(file -> FILE_NAME.matcher(file).replaceFirst("$1").toLowerCase(Locale.ROOT))
                 .filter(project -> !project.isEmpty());
     }
 
-    private static String word(String name, String text) {
-        if (!WORD.matcher(text).matches()) {
+    private static @Nullable String word(String name, QueryParameters parameters) {
+        String text = parameters.one(name).orElse(null);
+        if (text != null && !WORD.matcher(text).matches()) {
             throw bad(name + " is " + HostileText.quote(text)
                     + "; expected up to 100 letters, digits and characters of _.+:~-");
         }

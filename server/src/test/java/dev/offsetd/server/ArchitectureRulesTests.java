@@ -263,6 +263,7 @@ class ArchitectureRulesTests {
                         "Leases: Lease",
                         "ProgressWriter: Lease",
                         "SharedReads: K",
+                        "SingleFlight: K",
                         // Names of the server's own, and its configuration.
                         "BuildListController: immutable String",
                         "Cause: immutable String",

@@ -92,7 +92,7 @@ public class Builds {
     }
 
     /** Adds the build if it is unknown. */
-    public void want(BuildId id) {
+    public void insertIfAbsent(BuildId id) {
         int added = jdbc.sql("insert into builds (build_id) values (:id) on conflict do nothing")
                 .param("id", id.toBytes())
                 .update();
@@ -105,7 +105,7 @@ public class Builds {
      * Adds the build if it is unknown, and locks it until the caller's transaction ends. Transactions lock the build before
      * everything that belongs to it, so that two that change the same build cannot deadlock.
      */
-    public void hold(BuildId id) {
+    public void lock(BuildId id) {
         jdbc.sql("""
                         insert into builds (build_id) values (:id)
                         on conflict (build_id) do update set generation = builds.generation

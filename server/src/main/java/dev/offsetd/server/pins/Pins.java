@@ -75,7 +75,7 @@ public class Pins {
         PinDraft draft = sent.of(keys.resolve(sent.buildId()));
         checks.requireSound(draft);
         return transaction.execute(status -> {
-            builds.hold(draft.buildId());
+            builds.lock(draft.buildId());
             checks.requireFree(draft, Optional.empty());
             return add(draft, checks.requireFit(draft, Optional.empty()), who.name(), PinAction.CREATE, who, requestId);
         });
@@ -296,7 +296,7 @@ public class Pins {
             return new CopyResult(List.of(), List.of());
         }
         return transaction.execute(status -> {
-            builds.hold(to);
+            builds.lock(to);
             List<Pin> copied = new ArrayList<>();
             List<CopyResult.SkippedPin> leftOut = new ArrayList<>();
             for (Pin pin : pins) {
@@ -324,7 +324,7 @@ public class Pins {
      */
     public PinImport add(BuildId build, List<ImportedPin> pins, Caller who, String requestId) {
         return transaction.execute(status -> {
-            builds.hold(build);
+            builds.lock(build);
             int added = 0;
             List<PinImport.RejectedPin> leftOut = new ArrayList<>();
             for (ImportedPin pin : pins) {
@@ -363,7 +363,7 @@ public class Pins {
     private Pin change(UUID id, @Nullable Integer revision, LockedChange change) {
         return transaction.execute(status -> {
             byte[] build = rows.buildOf(id).orElseThrow(() -> PinProblems.notFound(id.toString()));
-            builds.hold(BuildId.of(build));
+            builds.lock(BuildId.of(build));
             PinRow row = rows.findById(id).orElseThrow();
             Pin pin = row.pin();
             if (revision != null && revision != pin.revision()) {

@@ -243,7 +243,7 @@ class ItemAttempts {
             return;
         }
         Identity named = FileNames.ofPath(path, PREWARM_PATH);
-        builds.hold(build.id());
+        builds.lock(build.id());
         Identity known = identities.find(build.id()).orElse(Identity.UNKNOWN);
         if (!known.merge(named).equals(known)) {
             build.file().ifPresent(file -> identities.add(build.id(), file.architecture(), named));

@@ -1,18 +1,15 @@
 package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.operations.compute.SingleFlight;
 import dev.offsetd.server.operations.telemetry.WorkContext;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -33,7 +30,7 @@ final class DebuginfodSource implements DebugFileSource {
     private final FileVerification verification;
     private final UpstreamGate gate;
     private final UpstreamMeters meters;
-    private final Map<Shared, CompletableFuture<FetchOutcome>> downloads = new ConcurrentHashMap<>();
+    private final SingleFlight<Shared, CompletableFuture<FetchOutcome>> downloads = new SingleFlight<>();
 
     /** @param requestsToHost limits concurrent requests to the upstream's host; shared by all upstreams on that host */
     DebuginfodSource(
@@ -125,12 +122,12 @@ final class DebuginfodSource implements DebugFileSource {
                 return FetchOutcome.diskFailed(e.detail());
             }
             CompletableFuture<FetchOutcome> fresh = new CompletableFuture<>();
-            CompletableFuture<FetchOutcome> running = downloads.putIfAbsent(key, fresh);
-            if (running == null) {
+            CompletableFuture<FetchOutcome> running = downloads.join(key, fresh);
+            if (running == fresh) {
                 return download(
-                        key, fresh, lookup, new DebuginfodDownload(upstream, cache, verification, request, progress));
+                        fresh, lookup, new DebuginfodDownload(upstream, cache, verification, request, progress));
             }
-            Optional<FetchOutcome> ended = outcome(running);
+            Optional<FetchOutcome> ended = SingleFlight.await(running);
             // The file of another caller is in the disk cache now. A caller that was interrupted has no outcome.
             if (ended.isPresent() && !(ended.get() instanceof FetchOutcome.Fetched)) {
                 return ended.get();
@@ -138,8 +135,7 @@ final class DebuginfodSource implements DebugFileSource {
         }
     }
 
-    private FetchOutcome download(
-            Shared key, CompletableFuture<FetchOutcome> result, Lookup lookup, DebuginfodDownload download)
+    private FetchOutcome download(CompletableFuture<FetchOutcome> result, Lookup lookup, DebuginfodDownload download)
             throws InterruptedException {
         try {
             // Another download may have ended since the lookup.
@@ -150,17 +146,8 @@ final class DebuginfodSource implements DebugFileSource {
         } catch (DiskException e) {
             return FetchOutcome.diskFailed(e.detail());
         } finally {
-            downloads.remove(key, result);
             // No effect after an outcome.
             result.cancel(false);
-        }
-    }
-
-    private static Optional<FetchOutcome> outcome(CompletableFuture<FetchOutcome> running) throws InterruptedException {
-        try {
-            return Optional.of(running.get());
-        } catch (CancellationException | ExecutionException e) {
-            return Optional.empty();
         }
     }
 

@@ -110,7 +110,7 @@ public class ExtractedUploads {
             Caller caller,
             String requestId)
             throws InterruptedException {
-        builds.want(id);
+        builds.insertIfAbsent(id);
         Lease lease = store.claim(id);
         boolean ended = false;
         try {
@@ -139,7 +139,7 @@ public class ExtractedUploads {
     private UploadOutcome storeUnderLease(
             BuildId id, StoredFile file, ExtractedContent content, Caller caller, String requestId)
             throws InterruptedException {
-        builds.want(id);
+        builds.insertIfAbsent(id);
         Lease lease = store.claim(id);
         boolean ended = false;
         try {

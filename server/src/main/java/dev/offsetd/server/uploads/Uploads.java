@@ -125,9 +125,9 @@ class Uploads {
         }
         BuildId id = upload.build();
         Identity identity = names.of(upload.file().path()).merge(named);
-        builds.want(id);
+        builds.insertIfAbsent(id);
         transaction.executeWithoutResult(status -> {
-            builds.hold(id);
+            builds.lock(id);
             keys.record(id, upload.keys(), Origin.UPLOAD);
             identities.add(id, upload.elf().architecture(), identity);
             audit.record(
@@ -160,7 +160,7 @@ class Uploads {
         if (stripped && symbols.isEmpty()) {
             return new UploadOutcome.Stripped(false);
         }
-        builds.want(id);
+        builds.insertIfAbsent(id);
         Lease lease = store.claim(id);
         UploadOutcome receipt;
         boolean ended = false;

@@ -69,7 +69,7 @@ class LeasesIntegrationTests {
     @BeforeEach
     void addBuild() {
         id = BuildId.parse(UUID.randomUUID().toString().replace("-", ""));
-        a.bean(Builds.class).want(id);
+        a.bean(Builds.class).insertIfAbsent(id);
     }
 
     private static TestServer start(Path data, TestDatabase database) {

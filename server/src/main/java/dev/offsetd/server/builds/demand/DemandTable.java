@@ -3,7 +3,7 @@ package dev.offsetd.server.builds.demand;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.RowCap;
-import dev.offsetd.server.builds.SweepTurn;
+import dev.offsetd.server.builds.SweepLock;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -34,7 +34,7 @@ class DemandTable {
 
     private final JdbcClient jdbc;
     private final Builds builds;
-    private final SweepTurn turn;
+    private final SweepLock sweepLock;
     private final DemandProperties properties;
     private final RowCap cap;
 
@@ -46,7 +46,7 @@ class DemandTable {
             PeriodicTasks tasks) {
         this.jdbc = jdbc;
         this.builds = builds;
-        this.turn = new SweepTurn(jdbc, transactions, SWEEP_LOCK);
+        this.sweepLock = new SweepLock(jdbc, transactions, SWEEP_LOCK);
         this.properties = properties;
         this.cap = new RowCap("builds with unmet demand", properties.max(), this::sweep);
         tasks.add("sweeping demand", properties.sweep(), cap::sweepOnTime);
@@ -163,7 +163,9 @@ class DemandTable {
      * @return how many were deleted; 0 if another server sweeps right now
      */
     int sweep() {
-        return turn.inBatches(CHUNK, this::deleteOld) + deleteStored() + turn.inBatches(CHUNK, this::deleteSurplus);
+        return sweepLock.inBatches(CHUNK, this::deleteOld)
+                + deleteStored()
+                + sweepLock.inBatches(CHUNK, this::deleteSurplus);
     }
 
     private int deleteOld(int limit) {
@@ -188,7 +190,7 @@ class DemandTable {
                     .list();
             byte[][] stored = builds.stored(ids).stream().map(BuildId::toBytes).toArray(byte[][]::new);
             if (stored.length > 0) {
-                deleted += turn.once(() -> jdbc.sql("delete from demand where build_id = any(:ids)")
+                deleted += sweepLock.once(() -> jdbc.sql("delete from demand where build_id = any(:ids)")
                         .param("ids", stored)
                         .update());
             }

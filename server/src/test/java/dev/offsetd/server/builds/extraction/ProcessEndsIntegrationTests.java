@@ -55,7 +55,7 @@ class ProcessEndsIntegrationTests {
 
     /** Claims the build, and begins to read its file if it is fetched. */
     private Lease claim(TestServer server, BuildId id, boolean fetched) throws InterruptedException {
-        server.bean(Builds.class).want(id);
+        server.bean(Builds.class).insertIfAbsent(id);
         WorkQueue queue = server.bean(WorkQueue.class);
         Lease lease = queue.claim(id, _ -> true).orElseThrow();
         var progress = queue.progress(lease);

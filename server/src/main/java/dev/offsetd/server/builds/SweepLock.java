@@ -7,14 +7,14 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Lets one server at a time sweep a table. */
-public final class SweepTurn {
+public final class SweepLock {
 
     private final JdbcClient jdbc;
     private final TransactionTemplate transaction;
     private final long lock;
 
     /** @param lock number of an advisory lock that is not used elsewhere */
-    public SweepTurn(JdbcClient jdbc, PlatformTransactionManager transactions, long lock) {
+    public SweepLock(JdbcClient jdbc, PlatformTransactionManager transactions, long lock) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(transactions);
         this.lock = lock;

@@ -2,7 +2,6 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.PartVersions;
-import dev.offsetd.server.operations.changes.Changes;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -32,24 +31,21 @@ public class Builds {
 
     private final JdbcClient jdbc;
     private final TransactionTemplate transaction;
-    private final DebugFileTable files;
+    private final BuildStates states;
     private final SourceOutcomes outcomes;
     private final UnknownBuilds unknown;
-    private final Changes changes;
 
     Builds(
             JdbcClient jdbc,
             PlatformTransactionManager transactions,
-            DebugFileTable files,
+            BuildStates states,
             SourceOutcomes outcomes,
-            UnknownBuilds unknown,
-            Changes changes) {
+            UnknownBuilds unknown) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(transactions);
-        this.files = files;
+        this.states = states;
         this.outcomes = outcomes;
         this.unknown = unknown;
-        this.changes = changes;
     }
 
     /** Returns the build, or empty if it was never requested. */
@@ -120,7 +116,7 @@ public class Builds {
      * @return whether there was anything to delete
      */
     public boolean deleteOutcomes(BuildId id) {
-        return !deleteOutcomes(List.of(id), """
+        return !states.requeue(List.of(id), """
                         state in ('not_found', 'unusable', 'failed')
                             or (state = 'extracted' and (exists (select from debug_files f
                                     where f.build_id = builds.build_id and f.origin = 'upload')
@@ -133,32 +129,7 @@ public class Builds {
 
     /** As {@link #deleteOutcomes}, for those of these builds that are not stored. */
     public void deleteOutcomesOfMissing(Collection<BuildId> ids) {
-        deleteOutcomes(ids, "state in ('not_found', 'unusable', 'failed')");
-    }
-
-    private List<BuildId> deleteOutcomes(Collection<BuildId> ids, String states) {
-        // Locked in one order, so that two of these statements cannot deadlock.
-        jdbc.sql("select 1 from builds where build_id = any(:ids) order by build_id for no key update")
-                .param("ids", BuildRow.bytes(ids))
-                .query(Integer.class)
-                .list();
-        List<BuildId> idle = jdbc.sql("""
-                        update builds set retry_at = null,
-                            state = case when state = 'extracted' then state else 'wanted' end,
-                            problem_code = null, problem_detail = null, problem_section = null,
-                            problem_offset = null, wanted_at = now()
-                        where build_id = any(:ids) and (%s)
-                            and not exists (select from extraction_lease l
-                                where l.build_id = builds.build_id and l.owner is not null
-                                    and l.lease_until >= now())
-                        returning build_id
-                        """.formatted(states))
-                .param("ids", BuildRow.bytes(ids))
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
-                .list();
-        outcomes.deleteQueried(idle);
-        idle.forEach(changes::record);
-        return idle;
+        states.requeue(ids, "state in ('not_found', 'unusable', 'failed')");
     }
 
     /**
@@ -168,18 +139,17 @@ public class Builds {
      */
     public void discard(BuildId id, long generation) {
         transaction.executeWithoutResult(status -> {
-            int discarded = jdbc.sql("""
-                            update builds set state = 'wanted', wanted_at = now()
-                            where build_id = :id and generation = :generation
+            boolean corrupt = jdbc.sql("""
+                            select true from builds where build_id = :id and generation = :generation
+                            for no key update
                             """)
                     .param("id", id.toBytes())
                     .param("generation", generation)
-                    .update();
-            if (discarded > 0) {
-                files.delete(id);
-                // Files of which only the symbols are stored have to be read again, too.
-                outcomes.deleteUnusable(id);
-                changes.record(id);
+                    .query(Boolean.class)
+                    .optional()
+                    .isPresent();
+            if (corrupt) {
+                states.discard(id);
             }
         });
     }

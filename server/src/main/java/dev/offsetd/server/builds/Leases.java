@@ -1,6 +1,5 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,8 +34,6 @@ class Leases {
 
     /** Processes that a build may end until it is unusable. */
     private static final int MOST_PROCESS_ENDS = 2;
-
-    private static final Duration AFTER_PROCESS_END = Duration.ofMinutes(10);
 
     private final JdbcClient jdbc;
     private final LeaseProperties properties;
@@ -114,48 +111,28 @@ class Leases {
                         """).param("owner", owner).update();
     }
 
+    /** An attempt during which the process had to end itself. */
+    record EndedAttempt(BuildId id, long attempt, boolean tooMany) {}
+
     /**
-     * Ends the leases of an owner whose process ends itself, if the work computed: what computed may be why. The build counts a failed
-     * attempt, and after {@link #MOST_PROCESS_ENDS} it is unusable. Types that are stored stay. One statement, for which there are
-     * seconds. Work that is storing its result is not to blame.
-     *
-     * @param unusable time until an unusable build is tried again
-     * @return the builds
+     * Ends the leases of an owner whose process ends itself, if the work computed: what computed may be why. Work that is storing its
+     * result is not to blame.
      */
-    List<BuildId> recordProcessEnd(JdbcClient connection, String owner, Duration unusable) {
+    List<EndedAttempt> endComputing(JdbcClient connection, String owner) {
         return connection
                 .sql("""
                         with mine as (
                             select build_id from extraction_lease
-                            where owner = :owner and phase = 'extracting' for update skip locked),
-                        ended as (
-                            update extraction_lease l
-                            set owner = null, lease_until = null, started_at = null, process_ends = process_ends + 1
-                            from mine where l.build_id = mine.build_id
-                            returning l.build_id, l.attempt, l.process_ends >= :most as unusable),
-                        stored as (
-                            update builds b set retry_at = now() + :pause * interval '1 second'
-                            from ended where b.build_id = ended.build_id and b.state = 'extracted'),
-                        failed as (
-                            update builds b set settled_at = now(), settled_attempt = ended.attempt,
-                                state = case when unusable then 'unusable' else 'failed' end,
-                                problem_code = case when unusable then 'limit_exceeded' else 'server_ended' end,
-                                problem_detail = :detail, problem_section = null, problem_offset = null,
-                                problem_extractor_version = :extractor,
-                                retry_at = now() + case when unusable then :unusable else :pause end * interval '1 second'
-                            from ended where b.build_id = ended.build_id and b.state <> 'extracted'),
-                        forgotten as (
-                            delete from source_outcomes o using ended
-                            where o.build_id = ended.build_id and o.origin <> 'upload')
-                        select build_id from ended
+                            where owner = :owner and phase = 'extracting' order by build_id for update skip locked)
+                        update extraction_lease l
+                        set owner = null, lease_until = null, started_at = null, process_ends = process_ends + 1
+                        from mine where l.build_id = mine.build_id
+                        returning l.build_id, l.attempt, l.process_ends >= :most
                         """)
                 .param("owner", owner)
                 .param("most", MOST_PROCESS_ENDS)
-                .param("pause", (double) AFTER_PROCESS_END.toSeconds())
-                .param("unusable", (double) unusable.toSeconds())
-                .param("extractor", OffsetExtractor.VERSION)
-                .param("detail", "while its file was read, no request could run, and the server had to end itself")
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .query((row, number) ->
+                        new EndedAttempt(BuildId.of(row.getBytes(1)), row.getLong(2), row.getBoolean(3)))
                 .list();
     }
 

@@ -89,6 +89,14 @@ class SourceOutcomes {
                         """).param("ids", BuildRow.bytes(ids)).update();
     }
 
+    /** Deletes the outcomes of all sources. */
+    void deleteOfSources(JdbcClient connection, BuildId id) {
+        connection
+                .sql("delete from source_outcomes where build_id = :id and origin <> 'upload'")
+                .param("id", id.toBytes())
+                .update();
+    }
+
     void deleteUpload(BuildId id) {
         jdbc.sql("delete from source_outcomes where build_id = :id and origin = 'upload'")
                 .param("id", id.toBytes())

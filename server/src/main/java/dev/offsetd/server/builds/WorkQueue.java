@@ -29,7 +29,7 @@ public class WorkQueue {
 
     private final TransactionTemplate transaction;
     private final Builds builds;
-    private final BuildResults results;
+    private final BuildStates states;
     private final Leases leases;
     private final Heartbeat heartbeat;
     private final ProgressWriter progress;
@@ -44,7 +44,7 @@ public class WorkQueue {
     WorkQueue(
             PlatformTransactionManager transactions,
             Builds builds,
-            BuildResults results,
+            BuildStates states,
             Leases leases,
             Heartbeat heartbeat,
             ProgressWriter progress,
@@ -54,7 +54,7 @@ public class WorkQueue {
         this.connections = connections;
         this.transaction = new TransactionTemplate(transactions);
         this.builds = builds;
-        this.results = results;
+        this.states = states;
         this.leases = leases;
         this.heartbeat = heartbeat;
         this.progress = progress;
@@ -115,7 +115,12 @@ public class WorkQueue {
      * @return the builds
      */
     public List<BuildId> recordProcessEnd(Duration unusable) {
-        return leases.recordProcessEnd(connections.jdbc(), identity.name(), unusable);
+        List<Leases.EndedAttempt> ended = connections.transaction().execute(status -> {
+            List<Leases.EndedAttempt> attempts = leases.endComputing(connections.jdbc(), identity.name());
+            states.processEnded(connections.jdbc(), attempts, unusable);
+            return attempts;
+        });
+        return ended.stream().map(Leases.EndedAttempt::id).toList();
     }
 
     /** Returns the object to which the worker reports its progress. */
@@ -147,7 +152,7 @@ public class WorkQueue {
      */
     public void finishExtracted(Lease lease, StoredFile file, List<SourceOutcome> outcomes) {
         end(lease);
-        results.extracted(lease, file, outcomes);
+        states.extracted(lease, file, outcomes);
     }
 
     /**
@@ -159,7 +164,7 @@ public class WorkQueue {
      */
     public void finishWithSymbols(Lease lease, SymbolsOnly symbols, SourceOutcome outcome) {
         end(lease);
-        results.symbolsOnly(lease, symbols, outcome);
+        states.symbolsOnly(lease, symbols, outcome);
     }
 
     /**
@@ -170,7 +175,7 @@ public class WorkQueue {
      */
     public void finishUnchanged(Lease lease, Duration retryAfter, List<SourceOutcome> outcomes) {
         end(lease);
-        results.unchanged(lease, retryAfter, outcomes);
+        states.unchanged(lease, retryAfter, outcomes);
     }
 
     /**
@@ -182,17 +187,17 @@ public class WorkQueue {
     public void finishWithout(
             Lease lease, Failure failure, int extractorVersion, Duration retryAfter, List<SourceOutcome> outcomes) {
         end(lease);
-        results.failed(lease, failure, extractorVersion, retryAfter, outcomes);
+        states.failed(lease, failure, extractorVersion, retryAfter, outcomes);
     }
 
     /** Records that symbols without types are stored; part of the transaction that finishes the work. */
     public void storeSymbols(BuildId id, SymbolsOnly symbols) {
-        results.storeSymbols(id, symbols);
+        states.storeSymbols(id, symbols);
     }
 
     /** Records that no source has the file of the stored symbols any more; part of the transaction that finishes the work. */
     public void deleteSymbols(BuildId id) {
-        results.deleteSymbols(id);
+        states.deleteSymbols(id);
     }
 
     private void end(Lease lease) {

@@ -4,7 +4,6 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Failure;
-import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -43,8 +42,7 @@ public record Build(
 
     /** Returns whether a source may have a better file than the one that answers: that is an upload, or damaged. */
     public boolean mayBeReplaced() {
-        boolean uploaded =
-                file.filter(stored -> stored.origin() == Origin.UPLOAD).isPresent();
+        boolean uploaded = file.filter(stored -> stored.origin().isUpload()).isPresent();
         boolean damaged = file.isPresent()
                 && checked.stream().anyMatch(outcome -> outcome.means(BuildState.UNUSABLE))
                 && checked.stream().noneMatch(outcome -> outcome.failure() == null);

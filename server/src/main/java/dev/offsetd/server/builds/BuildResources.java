@@ -168,7 +168,7 @@ public class BuildResources {
 
     private static BuildProvenance provenance(StoredFile file) {
         BuildProvenance provenance = new BuildProvenance(
-                        BuildProvenance.OriginEnum.fromValue(file.origin().word()),
+                        file.origin().word(),
                         file.upstream(),
                         file.sha256(),
                         file.bytes(),
@@ -196,8 +196,7 @@ public class BuildResources {
     static List<BuildConflict> conflicts(List<ConflictingFile> conflicts) {
         return conflicts.stream()
                 .map(conflict -> new BuildConflict(
-                                BuildConflict.OriginEnum.fromValue(
-                                        conflict.origin().word()),
+                                conflict.origin().word(),
                                 conflict.source(),
                                 conflict.sha256(),
                                 conflict.bytes(),
@@ -224,8 +223,7 @@ public class BuildResources {
         return build.checked().stream()
                 .map(outcome -> new CheckedSource(
                                 outcome.source(),
-                                CheckedSource.OriginEnum.fromValue(
-                                        outcome.origin().word()),
+                                outcome.origin().word(),
                                 CheckedSource.OutcomeEnum.fromValue(outcome.word()),
                                 outcome.detail(),
                                 outcome.askedAt().atOffset(ZoneOffset.UTC))

@@ -6,6 +6,7 @@ import dev.offsetd.server.sources.outcome.Origin;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ class SourceOutcomes {
         jdbc.sql("""
                         select *, extract(epoch from retry_at - now()) as retry_seconds from source_outcomes
                         where build_id = any(:ids)
-                        order by origin = 'local' desc, source collate "C"
+                        order by source collate "C"
                         """).param("ids", BuildRow.bytes(ids)).query(row -> {
             outcomes.computeIfAbsent(BuildId.of(row.getBytes("build_id")), _ -> new ArrayList<>())
                     .add(new SourceOutcome(
@@ -43,6 +44,10 @@ class SourceOutcomes {
                             BuildRow.instant(row, "asked_at"),
                             BuildRow.duration(row.getDouble("retry_seconds"))));
         });
+        // Folders first.
+        outcomes.values()
+                .forEach(each -> each.sort(Comparator.comparing(outcome ->
+                        outcome.origin().isRemote() || outcome.origin().isUpload())));
         return outcomes;
     }
 

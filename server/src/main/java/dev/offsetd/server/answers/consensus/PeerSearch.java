@@ -13,14 +13,12 @@ import dev.offsetd.server.builds.identity.ComparableBuilds.ComparableBuild;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.typesets.TypeSets;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -163,8 +161,7 @@ public class PeerSearch {
     /** Returns stored builds of all origins, without builds that have pins, and each file once, for its most trusted origin. */
     private List<Peers.Peer<ComparableBuild>> candidates(BuildId id, TypeSet set, ComparableBuilds.Likeness like) {
         // Each origin has a separate limit, so that no number of uploads displaces a build of an upstream.
-        List<ComparableBuild> found = Stream.of(Origin.values())
-                .sorted(Comparator.comparingInt(Origin::rank))
+        List<ComparableBuild> found = Origin.known().stream()
                 .flatMap(origin -> builds.find(id, like, origin, MAX_CANDIDATES).stream())
                 .toList();
         // A pin exists because the debug information is wrong.

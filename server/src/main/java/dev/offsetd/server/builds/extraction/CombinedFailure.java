@@ -4,7 +4,6 @@ import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
-import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -33,7 +32,8 @@ final class CombinedFailure {
                     outcomes);
         }
         boolean upstreamMiss = outcomes.stream()
-                .anyMatch(outcome -> outcome.means(BuildState.NOT_FOUND) && outcome.origin() == Origin.DEBUGINFOD);
+                .anyMatch(outcome ->
+                        outcome.means(BuildState.NOT_FOUND) && outcome.origin().isRemote());
         SourceOutcome weightiest = outcomes.stream()
                 .min(Comparator.comparingInt(outcome -> rank(outcome, upstreamMiss)))
                 .orElseThrow();

@@ -18,7 +18,6 @@ import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.outcome.BuildState;
-import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.NewBlob;
 import dev.offsetd.server.storage.SymbolTables;
@@ -197,7 +196,7 @@ class ExtractionWorker {
     /** Returns the upload that a source's file replaces, unless they are the same file. */
     private Optional<ConflictingFile> conflict(Build before, RoundResult.Extracted extracted) {
         Optional<StoredFile> other = before.file()
-                .filter(file -> file.origin() == Origin.UPLOAD)
+                .filter(file -> file.origin().isUpload())
                 .filter(file -> !file.sha256().equals(extracted.file().sha256()));
         return other.map(file -> ConflictingFile.of(
                 file,
@@ -289,7 +288,7 @@ class ExtractionWorker {
                 log.info(
                         "build {}: {}",
                         lease.id(),
-                        before.file().get().origin() == Origin.UPLOAD
+                        before.file().get().origin().isUpload()
                                 ? "continues to answer from its upload, which no source replaces"
                                 : "continues to answer from its stored types; no source has its file any more");
             case RoundResult.Without without ->

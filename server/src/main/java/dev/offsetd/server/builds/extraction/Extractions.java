@@ -18,7 +18,6 @@ import dev.offsetd.server.operations.telemetry.WorkContext;
 import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.outcome.BuildState;
-import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -200,7 +199,7 @@ public class Extractions implements DisposableBean {
     /** Returns whether the last attempt ended with its process, so that the answers of the sources are unknown. */
     private static boolean endedProcess(Build build) {
         return build.state() != BuildState.NOT_FOUND
-                && build.checked().stream().allMatch(outcome -> outcome.origin() == Origin.UPLOAD);
+                && build.checked().stream().allMatch(outcome -> outcome.origin().isUpload());
     }
 
     /**
@@ -213,7 +212,7 @@ public class Extractions implements DisposableBean {
 
     /** Finds a build, without the outcomes of sources that are no longer enabled. */
     private Optional<Build> find(BuildId id) {
-        return builds.find(id, outcome -> outcome.origin() == Origin.UPLOAD || sources.contains(outcome.source()));
+        return builds.find(id, outcome -> outcome.origin().isUpload() || sources.contains(outcome.source()));
     }
 
     private void run(BuildId id, long settledBefore, RequestedNames first, SharedExtraction extraction) {

@@ -23,7 +23,6 @@ import dev.offsetd.server.sources.ForwardedFor;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
-import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -158,13 +157,13 @@ final class SourceRound {
      * layouts.
      */
     private static boolean answersUnstored(Build build, DebugFileSource source) {
-        return build.file().isEmpty() && !build.shared() && source.origin() != Origin.LOCAL;
+        return build.file().isEmpty() && !build.shared() && source.origin().isRemote();
     }
 
     /** Returns the outcomes of earlier uploads, which cannot be queried again. */
     private List<SourceOutcome> uploads(Build build) {
         return build.checked().stream()
-                .filter(outcome -> outcome.origin() == Origin.UPLOAD)
+                .filter(outcome -> outcome.origin().isUpload())
                 .map(upload -> new SourceOutcome(
                         upload.source(),
                         upload.origin(),
@@ -182,11 +181,11 @@ final class SourceRound {
      */
     private Optional<RoundResult.Rival> rival(BuildId id, DebugFileSource chosen, String sha256, WorkProgress progress)
             throws InterruptedException {
-        if (chosen.origin() != Origin.LOCAL) {
+        if (chosen.origin().isRemote()) {
             return Optional.empty();
         }
         for (DebugFileSource source : sources.subList(sources.indexOf(chosen) + 1, sources.size())) {
-            if (source.origin() == Origin.LOCAL
+            if (!source.origin().isRemote()
                     && ask(source, id, () -> source.fetch(id, progress::received))
                             instanceof FetchOutcome.Fetched(CachedFile file)) {
                 try (file) {
@@ -499,9 +498,9 @@ final class SourceRound {
     private SourceOutcome notFound(
             DebugFileSource source, FetchOutcome.Finality finality, @Nullable SourceOutcome last) {
         int misses = last == null ? 1 : last.misses() + 1;
-        Duration retry = source.origin() == Origin.LOCAL
-                ? retryTimes.afterNotFoundLocally()
-                : retryTimes.afterNotFound(finality, source.missTimes(), misses);
+        Duration retry = source.origin().isRemote()
+                ? retryTimes.afterNotFound(finality, source.missTimes(), misses)
+                : retryTimes.afterNotFoundLocally();
         return new SourceOutcome(
                 source.name(),
                 source.origin(),

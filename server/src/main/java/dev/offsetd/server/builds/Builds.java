@@ -127,7 +127,7 @@ public class Builds {
                         """).isEmpty();
     }
 
-    /** As {@link #deleteOutcomes}, for those of these builds that are not stored. */
+    /** Deletes the outcomes of these builds like {@link #deleteOutcomes}, except of stored ones. */
     public void deleteOutcomesOfMissing(Collection<BuildId> ids) {
         states.requeue(ids, "state in ('not_found', 'unusable', 'failed')");
     }

@@ -22,9 +22,9 @@ final class CombinedFailure {
     private CombinedFailure() {}
 
     /** @param outcomes one for each source; empty if there are no sources */
-    static RoundResult.Without of(List<SourceOutcome> outcomes, RetryTimes retryTimes) {
+    static AttemptResult.Without of(List<SourceOutcome> outcomes, RetryTimes retryTimes) {
         if (outcomes.isEmpty()) {
-            return new RoundResult.Without(
+            return new AttemptResult.Without(
                     new Failure(
                             Cause.NO_SOURCES,
                             "no source is configured: the server has neither an upstream nor a local folder"),
@@ -41,7 +41,7 @@ final class CombinedFailure {
                 .map(SourceOutcome::retryAfter)
                 .min(Comparator.naturalOrder())
                 .orElseThrow();
-        return new RoundResult.Without(failure(weightiest, outcomes), retryAfter, List.copyOf(outcomes));
+        return new AttemptResult.Without(failure(weightiest, outcomes), retryAfter, List.copyOf(outcomes));
     }
 
     private static int rank(SourceOutcome outcome, boolean upstreamMiss) {

@@ -1,5 +1,8 @@
 package dev.offsetd.server.builds.extraction;
 
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
@@ -37,6 +40,21 @@ public class ContentStore {
 
     /** Content whose types and symbols are in the object store, if they belong there. */
     public record Prepared(ExtractedContent content, NewBlob catalogue, NewBlob symbols) {}
+
+    /** Prepares symbols that are stored without types, as {@link #prepare} does. */
+    NewBlob prepareSymbols(byte[] symbols) {
+        return symbolTables.prepare(symbols);
+    }
+
+    /** Stores symbols without types. Part of the caller's transaction. */
+    void storeSymbols(BuildId id, NewBlob symbols) {
+        symbolTables.store(id, symbols);
+    }
+
+    /** Stores names of a build without types. Part of the caller's transaction. */
+    void storeNames(BuildId id, Architecture architecture, Identity names) {
+        identities.add(id, architecture, names);
+    }
 
     /** Does the slow part of the work, for which the caller must not have a transaction. */
     public Prepared prepare(ExtractedContent content) {

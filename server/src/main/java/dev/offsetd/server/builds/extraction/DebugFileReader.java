@@ -127,7 +127,7 @@ public class DebugFileReader {
      *
      * @param count number of symbols
      */
-    // As above.
+    // Never compared, and copied nowhere.
     @SuppressWarnings("ArrayRecordComponent")
     public record SymbolContent(Architecture architecture, byte[] symbols, int count) {}
 
@@ -146,7 +146,7 @@ public class DebugFileReader {
     }
 
     /**
-     * As {@link #read(Path, Duration)}, without a limit on the wait.
+     * Reads a whole file like {@link #read(Path, Duration)}, without a limit on the wait.
      *
      * @param supplementary the file that it shares types with; null if it is self-contained
      * @param early takes the types of a large file: those that a query waits for, and all of them before they are encoded
@@ -170,11 +170,11 @@ public class DebugFileReader {
     }
 
     /** Reads what an executable states of itself besides its types; empty if it is unreadable. */
-    Optional<RoundResult.StrippedProgram> names(BuildId id, CachedFile file, Origin origin)
+    Optional<AttemptResult.StrippedProgram> names(BuildId id, CachedFile file, Origin origin)
             throws InterruptedException {
         OffsetExtractor reader = withProbes(extractor);
         try {
-            return Optional.of(compute(() -> new RoundResult.StrippedProgram(
+            return Optional.of(compute(() -> new AttemptResult.StrippedProgram(
                     file.elf().architecture(),
                     reader.identity(file.path()).merge(file.names()),
                     extractor.keys(file.path(), file.sha256()),

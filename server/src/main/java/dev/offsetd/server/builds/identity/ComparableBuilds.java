@@ -19,7 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Component
 public class ComparableBuilds {
 
-    /** As in the index. */
+    /** The expression of the index. */
     private static final String PROJECT =
             "(jsonb_path_query_first(i.fields, 'strict $[*] ? (@[0] == \"project\" && @[3] == false)[1]') #>> '{}')";
 

@@ -48,7 +48,7 @@ class SourceRoundTests {
         }
     }
 
-    private static RoundResult.Without run(DebugFileSource... sources) throws InterruptedException {
+    private static AttemptResult.Without run(DebugFileSource... sources) throws InterruptedException {
         Build unknown = new Build(
                 ID,
                 BuildState.FAILED,
@@ -62,14 +62,14 @@ class SourceRoundTests {
                 Duration.ZERO,
                 0,
                 List.of());
-        return (RoundResult.Without) new SourceRound(List.of(sources), mock(DebugFileReader.class), RETRY_TIMES, 0)
+        return (AttemptResult.Without) new SourceRound(List.of(sources), mock(DebugFileReader.class), RETRY_TIMES, 0)
                 .run(unknown, true, mock(WorkProgress.class), EarlyTypes.notTaken());
     }
 
     @ChecklistRow({6, 20})
     @Test
     void unexpectedFailureOfASourceIsAServerErrorAndDoesNotSkipTheNextSource() throws Exception {
-        RoundResult.Without result = run(
+        AttemptResult.Without result = run(
                 new Stub("first", Origin.LOCAL, () -> {
                     throw new IllegalArgumentException("unexpected");
                 }),

@@ -12,9 +12,10 @@ import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** Result of querying all sources for one build. */
-sealed interface RoundResult {
+/** Result of one attempt at a build, not stored yet. */
+sealed interface AttemptResult {
 
     /** The outcome of each source, in query order. */
     List<SourceOutcome> outcomes();
@@ -23,22 +24,18 @@ sealed interface RoundResult {
      * A source provided a usable file.
      *
      * @param keys the alias keys of the build that the file has
-     * @param rival another file of equal trust; empty for none
+     * @param rival another file of equal trust; null for none
      */
     record Extracted(
             StoredFile file,
             DebugFileReader.ExtractedContent content,
-            List<SourceOutcome> outcomes,
             FileKeys keys,
-            Optional<Rival> rival)
-            implements RoundResult {
+            List<SourceOutcome> outcomes,
+            @Nullable Rival rival)
+            implements AttemptResult {
 
-        Extracted with(List<SourceOutcome> all) {
-            return new Extracted(file, content, List.copyOf(all), keys, rival);
-        }
-
-        Extracted with(Optional<Rival> other) {
-            return new Extracted(file, content, outcomes, keys, other);
+        Extracted with(List<SourceOutcome> all, @Nullable Rival other) {
+            return new Extracted(file, content, keys, all, other);
         }
     }
 
@@ -52,26 +49,31 @@ sealed interface RoundResult {
      *
      * @param file the stored file with its new versions
      */
-    // As above.
+    // Never compared, and copied nowhere.
     @SuppressWarnings("ArrayRecordComponent")
-    record SymbolsAgain(StoredFile file, byte[] symbols, List<SourceOutcome> outcomes) implements RoundResult {}
+    record SymbolsAgain(StoredFile file, byte[] symbols, List<SourceOutcome> outcomes) implements AttemptResult {
+
+        SymbolsAgain with(List<SourceOutcome> all) {
+            return new SymbolsAgain(file, symbols, all);
+        }
+    }
 
     /**
      * No source provided a usable file.
      *
-     * @param symbols symbols of a file that is unusable otherwise; empty if no such file was read
-     * @param program what the executable states; empty if no source has it
+     * @param symbols symbols of a file that is unusable otherwise; null if no such file was read
+     * @param program what the executable states; null if no source has it
      */
     record Without(
             Failure failure,
             Duration retryAfter,
             List<SourceOutcome> outcomes,
-            Optional<Symbols> symbols,
-            Optional<StrippedProgram> program)
-            implements RoundResult {
+            @Nullable Symbols symbols,
+            @Nullable StrippedProgram program)
+            implements AttemptResult {
 
         Without(Failure failure, Duration retryAfter, List<SourceOutcome> outcomes) {
-            this(failure, retryAfter, outcomes, Optional.empty(), Optional.empty());
+            this(failure, retryAfter, outcomes, null, null);
         }
 
         BuildState state() {
@@ -79,7 +81,7 @@ sealed interface RoundResult {
         }
 
         Without with(Optional<Symbols> found, Optional<StrippedProgram> executable) {
-            return new Without(failure, retryAfter, outcomes, found, executable);
+            return new Without(failure, retryAfter, outcomes, found.orElse(null), executable.orElse(null));
         }
     }
 
@@ -91,7 +93,7 @@ sealed interface RoundResult {
     record StrippedProgram(Architecture architecture, Identity identity, FileKeys keys, Origin origin) {}
 
     /** Symbols to be stored without types. */
-    // As above.
+    // Never compared, and copied nowhere.
     @SuppressWarnings("ArrayRecordComponent")
     record Symbols(SymbolsOnly only, byte[] blob) {}
 }

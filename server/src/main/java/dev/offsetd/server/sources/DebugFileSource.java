@@ -27,7 +27,7 @@ public interface DebugFileSource {
     FetchOutcome fetch(BuildId id) throws InterruptedException;
 
     /**
-     * As {@link #fetch(BuildId)}, reporting the progress of a download.
+     * Fetches the debug file of this build, reporting the progress of a download.
      *
      * @throws InterruptedException as for {@link #fetch(BuildId)}
      */

@@ -78,7 +78,7 @@ final class FileVerification {
     }
 
     /**
-     * As {@link #verify}, but accepts BTF without ELF around it, of which nothing says what build it is of: the caller claims it.
+     * Verifies a file like {@link #verify}, but accepts BTF without ELF around it, which has no build-id: the caller claims it.
      */
     ElfFacts verifyUpload(Path file, BuildId expected) throws IOException, ExtractionException {
         ElfFacts facts = inspection.inspect(file);
@@ -91,7 +91,7 @@ final class FileVerification {
     }
 
     /**
-     * As {@link #verifyAndHash}, but does not read the file again if it was verified by this method some minutes ago and has not
+     * Verifies and hashes a file like {@link #verifyAndHash}, but does not read the file again if it was verified by this method some minutes ago and has not
      * changed: a client may ask for one range after another of a file of gigabytes.
      */
     Verified verifiedLately(Path file, BuildId expected) throws IOException, ExtractionException {

@@ -11,11 +11,6 @@ public final class Upstreams {
         this.gates = List.copyOf(gates);
     }
 
-    /** Returns the enabled upstreams in query order. */
-    List<UpstreamGate> enabled() {
-        return gates.stream().filter(gate -> gate.policy().enabled()).toList();
-    }
-
     /** Returns the health of all upstreams in query order. */
     public List<UpstreamHealth> health() {
         return gates.stream().map(UpstreamGate::health).toList();

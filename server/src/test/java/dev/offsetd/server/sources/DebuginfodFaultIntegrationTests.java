@@ -107,7 +107,7 @@ class DebuginfodFaultIntegrationTests {
                 List.of(),
                 UpstreamFixture.PATIENT,
                 false);
-        DebuginfodSource source = upstreams.source(policy);
+        CachedSource source = upstreams.source(policy);
         assertThat(source.fetch(ID)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.MAY_COME_LATER));
         UpstreamFixture.fetched(source.fetch(ID)).close();
     }
@@ -184,7 +184,7 @@ class DebuginfodFaultIntegrationTests {
         server.script(upstream, ID, fault);
         UpstreamPolicy policy = UpstreamFixture.policy(server.url(upstream), timeouts);
         UpstreamGate gate = UpstreamFixture.gate(policy, UpstreamFixture.upstreams());
-        DebuginfodSource source = upstreams.source(
+        CachedSource source = upstreams.source(
                 policy, policy.http(UpstreamFixture.clients(UpstreamFixture.upstreams())), new Semaphore(1), gate);
 
         FetchOutcome outcome = source.fetch(ID);

@@ -127,7 +127,7 @@ class ForbiddenAddressIntegrationTests {
                 .http(UpstreamFixture.clients(UpstreamFixture.upstreams(properties), dns));
     }
 
-    private DebuginfodSource source(String base, Dns dns, String... properties) {
+    private CachedSource source(String base, Dns dns, String... properties) {
         UpstreamPolicy policy = UpstreamFixture.policy(base, PATIENT);
         return upstreams.source(
                 policy,
@@ -226,7 +226,7 @@ class ForbiddenAddressIntegrationTests {
     @Test
     void forbiddenRedirectDoesNotCountAsFailureOfTheUpstream() throws Exception {
         String base = server.url(server.redirectingTo(url("169.254.169.254")));
-        DebuginfodSource source = source(base, Dns.SYSTEM);
+        CachedSource source = source(base, Dns.SYSTEM);
         for (int i = 0; i < 6; i++) {
             assertThat(source.fetch(ID)).returns("broken", FetchOutcome::word);
         }

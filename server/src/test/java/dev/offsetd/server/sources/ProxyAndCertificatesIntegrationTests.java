@@ -75,7 +75,7 @@ class ProxyAndCertificatesIntegrationTests {
                 .build();
     }
 
-    private DebuginfodSource source(UpstreamPolicy policy, Dns dns, String... properties) {
+    private CachedSource source(UpstreamPolicy policy, Dns dns, String... properties) {
         FetchProperties.Upstreams upstream = UpstreamFixture.upstreams(properties);
         return upstreams.source(
                 policy,
@@ -157,7 +157,7 @@ class ProxyAndCertificatesIntegrationTests {
     void upstreamIsQueriedThroughTheProxyThatResolvesItsName() throws Exception {
         server.start();
         server.enqueue(file());
-        DebuginfodSource source =
+        CachedSource source =
                 upstreams.configured("http://debuginfod.invalid/", "proxy=http://127.0.0.1:" + server.getPort());
         UpstreamFixture.fetched(source.fetch(ID)).close();
         assertThat(server.takeRequest().getUrl()).hasToString("http://debuginfod.invalid/buildid/" + ID + "/debuginfo");
@@ -168,7 +168,7 @@ class ProxyAndCertificatesIntegrationTests {
         serveTls("debuginfod.invalid");
         server.enqueue(new MockResponse.Builder().inTunnel().build());
         server.enqueue(file());
-        DebuginfodSource source = upstreams.configured(
+        CachedSource source = upstreams.configured(
                 "https://debuginfod.invalid/", "proxy=http://127.0.0.1:" + server.getPort(), "ca-file=" + caFile);
         UpstreamFixture.fetched(source.fetch(ID)).close();
         assertThat(server.takeRequest().getRequestLine()).startsWith("CONNECT debuginfod.invalid:443 ");
@@ -179,7 +179,7 @@ class ProxyAndCertificatesIntegrationTests {
         serveTls("debuginfod.invalid");
         server.enqueue(new MockResponse.Builder().inTunnel().build());
         server.enqueue(file());
-        DebuginfodSource source = upstreams.configured(
+        CachedSource source = upstreams.configured(
                 "https://debuginfod.invalid/",
                 "proxy=http://user:secret@127.0.0.1:" + server.getPort(),
                 "ca-file=" + caFile);
@@ -199,7 +199,7 @@ class ProxyAndCertificatesIntegrationTests {
                     .addHeader("Proxy-Authenticate", "Basic realm=\"proxy\"")
                     .build());
         }
-        DebuginfodSource source = upstreams.configured(
+        CachedSource source = upstreams.configured(
                 "http://debuginfod.invalid/", "proxy=http://user:secret@127.0.0.1:" + server.getPort());
         assertThat(source.fetch(ID)).isInstanceOf(FetchOutcome.Refused.class);
         assertThat(server.getRequestCount()).isEqualTo(2);
@@ -211,7 +211,7 @@ class ProxyAndCertificatesIntegrationTests {
         server.start();
         for (String host : List.of("169.254.169.254", "[::1]", "2130706433", "0x7f.1", "localhost")) {
             server.enqueue(redirect("http://" + host + "/"));
-            DebuginfodSource source =
+            CachedSource source =
                     upstreams.configured("http://debuginfod.invalid/", "proxy=http://127.0.0.1:" + server.getPort());
             int before = server.getRequestCount();
             assertThat(source.fetch(ID))
@@ -228,7 +228,7 @@ class ProxyAndCertificatesIntegrationTests {
         server.start();
         server.enqueue(redirect("http://mirror.invalid/file"));
         server.enqueue(file());
-        DebuginfodSource source =
+        CachedSource source =
                 upstreams.configured("http://debuginfod.invalid/", "proxy=http://127.0.0.1:" + server.getPort());
         UpstreamFixture.fetched(source.fetch(ID)).close();
         server.takeRequest();

@@ -50,7 +50,7 @@ class RangeFaultIntegrationTests {
         server.close();
     }
 
-    private DebuginfodSource source(Timeouts timeouts) {
+    private CachedSource source(Timeouts timeouts) {
         UpstreamPolicy policy = UpstreamFixture.policy(server.url(), timeouts);
         FetchProperties.Upstreams properties = UpstreamFixture.upstreams();
         return upstreams.source(
@@ -86,7 +86,7 @@ class RangeFaultIntegrationTests {
     @EnumSource
     void faultAmongTheSectionsIsAFailureAndLeavesNoFile(RangeFault fault) throws Exception {
         server.script(ID, FIRST_OF_SECTIONS, fault);
-        DebuginfodSource source = source(timeouts(fault));
+        CachedSource source = source(timeouts(fault));
 
         FetchOutcome outcome = source.fetch(ID);
 

@@ -37,7 +37,7 @@ class RealDebuginfodIntegrationTests {
     @Test
     void fileIsFetchedOnceAndServedAfterTheUpstreamIsGone() throws Exception {
         try (UpstreamFixture upstreams = new UpstreamFixture(folder.resolve("cache"))) {
-            DebuginfodSource source = upstreams.source(debuginfod.url());
+            CachedSource source = upstreams.source(debuginfod.url());
             try (CachedFile file = UpstreamFixture.fetched(source.fetch(ID))) {
                 assertThat(file.path()).hasBinaryContent(TestElf.of(ID));
             }

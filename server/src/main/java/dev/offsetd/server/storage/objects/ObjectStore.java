@@ -45,7 +45,9 @@ public final class ObjectStore implements Dependency, DisposableBean {
     /** @param cache empty for a command, which must not share the folder of a server */
     ObjectStore(StoreProperties.Store properties, Optional<PartCache> cache, MeterRegistry meters) {
         String name = properties.s3().bucket();
-        this.bucket = name == null ? Optional.empty() : Optional.of(new S3Bucket(properties.s3(), name));
+        this.bucket = name == null
+                ? Optional.empty()
+                : Optional.of(new S3Bucket(properties.s3().location(name)));
         this.writes = properties.writesObjects();
         this.gate = new StoreGate(meters);
         this.cache = cache;

@@ -89,6 +89,10 @@ record StoreProperties(Path dataDir, @DefaultValue Store store) {
             return "http".equals(url.getScheme()) || "https".equals(url.getScheme());
         }
 
+        S3Bucket.Location location(String name) {
+            return new S3Bucket.Location(endpoint, region, name, prefix, pathStyle, accessKey, secretKey);
+        }
+
         /** Without the keys, which must not be logged. */
         @Override
         public String toString() {

@@ -104,20 +104,19 @@ class ObjectStoreIntegrationTests {
         });
         internal.start();
         hostile.start();
-        try (S3Bucket bucket = new S3Bucket(
-                new StoreProperties.S3(
-                        URI.create("http://127.0.0.1:" + hostile.getAddress().getPort()),
-                        "bucket",
-                        "us-east-1",
-                        "",
-                        true,
-                        "key",
-                        "secret"),
-                "bucket")) {
+        try (S3Bucket bucket = new S3Bucket(new S3Bucket.Location(
+                URI.create("http://127.0.0.1:" + hostile.getAddress().getPort()),
+                "us-east-1",
+                "bucket",
+                "",
+                true,
+                "key",
+                "secret"))) {
             assertThatThrownBy(bucket::probe).isInstanceOf(SdkException.class);
             assertThatThrownBy(() -> bucket.get("name", 0, 10, Duration.ofSeconds(5)))
                     .isInstanceOf(SdkException.class);
             assertThatThrownBy(() -> bucket.put("name", new byte[10])).isInstanceOf(SdkException.class);
+            assertThatThrownBy(() -> bucket.open("name")).isInstanceOf(S3Bucket.RefusedException.class);
             assertThat(reached).hasValue(0);
         } finally {
             internal.stop(0);

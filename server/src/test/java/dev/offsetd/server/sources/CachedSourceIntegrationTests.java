@@ -32,7 +32,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Cache, limits, interrupts and disk failures of a source. {@link DebuginfodFaultIntegrationTests} covers the outcomes. */
 @ExtendWith(OutputCaptureExtension.class)
-class DebuginfodSourceIntegrationTests {
+class CachedSourceIntegrationTests {
 
     @TempDir
     private Path folder;
@@ -54,8 +54,8 @@ class DebuginfodSourceIntegrationTests {
 
     @Test
     void cachedFileIsServedWithoutARequest() throws Exception {
-        DebuginfodSource first = upstreams.source(server.url("ok"));
-        DebuginfodSource second = upstreams.source(server.url("chunked"));
+        CachedSource first = upstreams.source(server.url("ok"));
+        CachedSource second = upstreams.source(server.url("chunked"));
         UpstreamFixture.fetched(first.fetch(ID)).close();
         for (DebugFileSource source : List.of(first, second, new OfflineCacheSource(upstreams.cache))) {
             assertThat(source.origin()).isEqualTo(Origin.DEBUGINFOD);
@@ -75,7 +75,7 @@ class DebuginfodSourceIntegrationTests {
 
     @Test
     void editedFileInTheCacheIsFetchedAgain() throws Exception {
-        DebuginfodSource source = upstreams.source(server.url("ok"));
+        CachedSource source = upstreams.source(server.url("ok"));
         CachedFile file = UpstreamFixture.fetched(source.fetch(ID));
         file.close();
         Files.delete(file.path());
@@ -101,7 +101,7 @@ class DebuginfodSourceIntegrationTests {
     @Test
     void credentialsAreSentToTheUpstreamOnlyAndNeverLogged(CapturedOutput output) throws Exception {
         String url = server.url("redir_host").replace("http://", "http://user:secret@");
-        DebuginfodSource source = upstreams.configured(url, "allowed-networks=127.0.0.0/8,::1/128");
+        CachedSource source = upstreams.configured(url, "allowed-networks=127.0.0.0/8,::1/128");
         assertThat(source.name()).isEqualTo(server.url("redir_host"));
         UpstreamFixture.fetched(source.fetch(ID)).close();
         String basic = Base64.getEncoder().encodeToString("user:secret".getBytes(StandardCharsets.UTF_8));
@@ -117,7 +117,7 @@ class DebuginfodSourceIntegrationTests {
 
     @Test
     void refusedConnectionIsBroken() throws Exception {
-        DebuginfodSource source = upstreams.source(server.url("ok"));
+        CachedSource source = upstreams.source(server.url("ok"));
         server.close();
         assertThat(source.fetch(ID))
                 .returns("broken", FetchOutcome::word)
@@ -138,7 +138,7 @@ class DebuginfodSourceIntegrationTests {
     @Test
     void concurrentRequestsToOneHostAreBounded() throws Exception {
         Semaphore requestsToHost = new Semaphore(0);
-        DebuginfodSource source = upstreams.source(server.url("ok"), IMPATIENT, requestsToHost);
+        CachedSource source = upstreams.source(server.url("ok"), IMPATIENT, requestsToHost);
         assertThat(source.fetch(ID))
                 .isEqualTo(FetchOutcome.timedOut("other requests to this host took all of 2000 ms"));
         assertThat(server.hits("ok")).isZero();
@@ -151,7 +151,7 @@ class DebuginfodSourceIntegrationTests {
     @ValueSource(strings = {"hang", "stall"})
     void interruptEndsAFetchAndLeavesNoFile(String mode) throws Exception {
         Semaphore requestsToHost = new Semaphore(1);
-        DebuginfodSource source = upstreams.source(server.url(mode), PATIENT, requestsToHost);
+        CachedSource source = upstreams.source(server.url(mode), PATIENT, requestsToHost);
         CompletableFuture<String> ending = new CompletableFuture<>();
         Thread caller = Thread.ofPlatform().start(() -> {
             try {
@@ -211,7 +211,7 @@ class DebuginfodSourceIntegrationTests {
         UpstreamPolicy policy = UpstreamFixture.policy(server.url("hang"), IMPATIENT);
         FetchProperties.Upstreams configured = UpstreamFixture.upstreams("breaker.failures=2");
         UpstreamGate gate = UpstreamFixture.gate(policy, configured);
-        DebuginfodSource source =
+        CachedSource source =
                 upstreams.source(policy, policy.http(UpstreamFixture.clients(configured)), new Semaphore(1), gate);
         assertThat(source.fetch(ID)).returns("timed_out", FetchOutcome::word);
         assertThat(source.fetch(OTHER_ID)).returns("timed_out", FetchOutcome::word);
@@ -229,7 +229,7 @@ class DebuginfodSourceIntegrationTests {
     @Test
     void cachedFileIsServedWhileTheUpstreamIsSkipped() throws Exception {
         UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
-        DebuginfodSource source = upstreams.configured(server.url("reset"), "breaker.failures=1");
+        CachedSource source = upstreams.configured(server.url("reset"), "breaker.failures=1");
         assertThat(source.fetch(OTHER_ID)).returns("broken", FetchOutcome::word);
         assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.Skipped.class);
         UpstreamFixture.fetched(source.fetch(ID)).close();
@@ -242,9 +242,9 @@ class DebuginfodSourceIntegrationTests {
         String mode = status + "_then_ok";
         UpstreamPolicy policy = UpstreamFixture.policy(server.url(mode), PATIENT);
         AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-        UpstreamGate gate =
-                new UpstreamGate(policy, UpstreamFixture.upstreams().breaker(), new UpstreamFixture.SetClock(now));
-        DebuginfodSource source = upstreams.source(
+        UpstreamGate gate = new UpstreamGate(
+                policy.name(), true, UpstreamFixture.upstreams().breaker(), new UpstreamFixture.SetClock(now));
+        CachedSource source = upstreams.source(
                 policy, policy.http(UpstreamFixture.clients(UpstreamFixture.upstreams())), new Semaphore(1), gate);
         assertThat(source.fetch(ID)).isInstanceOf(FetchOutcome.Refused.class);
         assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.Skipped.class);

@@ -19,48 +19,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** An upstream debuginfod, queried only for files that are not in the disk cache. */
-final class DebuginfodSource implements DebugFileSource {
+/**
+ * A remote source, queried only for files that are not in the disk cache: once for all concurrent callers, with a limit on the
+ * requests to its host, and not while its circuit breaker is open.
+ */
+final class CachedSource implements DebugFileSource {
 
-    private static final Logger log = LoggerFactory.getLogger(DebuginfodSource.class);
+    private static final Logger log = LoggerFactory.getLogger(CachedSource.class);
 
-    private final Upstream upstream;
+    private final Downloader downloader;
     private final Semaphore requestsToHost;
     private final DiskCache cache;
-    private final FileVerification verification;
     private final UpstreamGate gate;
     private final UpstreamMeters meters;
     private final SingleFlight<Shared, CompletableFuture<FetchOutcome>> downloads = new SingleFlight<>();
 
-    /** @param requestsToHost limits concurrent requests to the upstream's host; shared by all upstreams on that host */
-    DebuginfodSource(
-            Upstream upstream,
+    /** @param requestsToHost limits concurrent requests to the source's host; shared by all sources on that host */
+    CachedSource(
+            Downloader downloader,
             Semaphore requestsToHost,
             DiskCache cache,
-            FileVerification verification,
             UpstreamGate gate,
             UpstreamMeters meters) {
-        this.upstream = upstream;
+        this.downloader = downloader;
         this.requestsToHost = requestsToHost;
         this.cache = cache;
-        this.verification = verification;
         this.gate = gate;
         this.meters = meters;
     }
 
     @Override
     public String name() {
-        return upstream.name();
+        return downloader.name();
     }
 
     @Override
     public Origin origin() {
-        return Origin.DEBUGINFOD;
+        return downloader.origin();
     }
 
     @Override
     public List<Duration> missTimes() {
-        return upstream.policy().missTimes();
+        return downloader.missTimes();
     }
 
     @Override
@@ -70,7 +70,7 @@ final class DebuginfodSource implements DebugFileSource {
 
     @Override
     public FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException {
-        FileRequest request = FileRequest.of(id, FileKind.SECTIONS, upstream.maxFileBytes(), ForwardedFor.NONE);
+        FileRequest request = FileRequest.of(id, FileKind.SECTIONS, downloader.maxFileBytes(), ForwardedFor.NONE);
         return shared(request, () -> toRead(id), progress);
     }
 
@@ -82,7 +82,7 @@ final class DebuginfodSource implements DebugFileSource {
     @Override
     public FetchOutcome fetch(FileRequest request) throws InterruptedException {
         return request.sourcePath().isPresent()
-                ? permitted(new DebuginfodDownload(upstream, cache, verification, request, FetchProgress.NONE))
+                ? permitted(request, FetchProgress.NONE)
                 : shared(request, () -> cache.findToSend(request.id(), request.kind()), FetchProgress.NONE);
     }
 
@@ -111,7 +111,7 @@ final class DebuginfodSource implements DebugFileSource {
         Shared key = new Shared(
                 request.id(),
                 request.kind() == FileKind.EXECUTABLE,
-                Math.min(request.maxBytes(), upstream.maxFileBytes()));
+                Math.min(request.maxBytes(), downloader.maxFileBytes()));
         while (true) {
             try {
                 Optional<CachedFile> cached = lookup.find();
@@ -124,8 +124,7 @@ final class DebuginfodSource implements DebugFileSource {
             CompletableFuture<FetchOutcome> fresh = new CompletableFuture<>();
             CompletableFuture<FetchOutcome> running = downloads.join(key, fresh);
             if (running == fresh) {
-                return download(
-                        fresh, lookup, new DebuginfodDownload(upstream, cache, verification, request, progress));
+                return download(fresh, lookup, request, progress);
             }
             Optional<FetchOutcome> ended = SingleFlight.await(running);
             // The file of another caller is in the disk cache now. A caller that was interrupted has no outcome.
@@ -135,12 +134,14 @@ final class DebuginfodSource implements DebugFileSource {
         }
     }
 
-    private FetchOutcome download(CompletableFuture<FetchOutcome> result, Lookup lookup, DebuginfodDownload download)
+    private FetchOutcome download(
+            CompletableFuture<FetchOutcome> result, Lookup lookup, FileRequest request, FetchProgress progress)
             throws InterruptedException {
         try {
             // Another download may have ended since the lookup.
             Optional<CachedFile> cached = lookup.find();
-            FetchOutcome outcome = cached.isPresent() ? new FetchOutcome.Fetched(cached.get()) : permitted(download);
+            FetchOutcome outcome =
+                    cached.isPresent() ? new FetchOutcome.Fetched(cached.get()) : permitted(request, progress);
             result.complete(outcome);
             return outcome;
         } catch (DiskException e) {
@@ -152,30 +153,32 @@ final class DebuginfodSource implements DebugFileSource {
     }
 
     /** Runs a download when the circuit breaker and the limit of requests permit. */
-    private FetchOutcome permitted(DebuginfodDownload download) throws InterruptedException {
+    private FetchOutcome permitted(FileRequest request, FetchProgress progress) throws InterruptedException {
         // Checked before waiting for a permit, because the requests ahead would fail, too.
         Optional<FetchOutcome.Skipped> closed = gate.closedBecause();
         if (closed.isPresent()) {
             return closed.get();
         }
-        Duration patience = upstream.policy().timeouts().total();
+        Duration patience = downloader.patience();
         if (!requestsToHost.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
             return FetchOutcome.timedOut("other requests to this host took all of " + patience.toMillis() + " ms");
         }
         try {
             Optional<FetchOutcome.Skipped> closedByNow = gate.enter();
-            return closedByNow.isPresent() ? closedByNow.get() : attempt(download);
+            return closedByNow.isPresent()
+                    ? closedByNow.get()
+                    : attempt(request, downloader.prepare(request, progress));
         } finally {
             requestsToHost.release();
         }
     }
 
-    private FetchOutcome attempt(DebuginfodDownload download) throws InterruptedException {
+    private FetchOutcome attempt(FileRequest request, Downloader.Download download) throws InterruptedException {
         long start = System.nanoTime();
-        DownloadAttempt attempt;
+        FetchOutcome outcome;
         boolean ended = false;
         try {
-            attempt = run(download);
+            outcome = run(request, download);
             ended = true;
         } finally {
             if (!ended) {
@@ -183,18 +186,18 @@ final class DebuginfodSource implements DebugFileSource {
             }
         }
         Duration took = Duration.ofNanos(System.nanoTime() - start);
-        gate.leave(attempt, took);
-        meters.count(attempt, took);
-        log(download, attempt.outcome());
-        return attempt.outcome();
+        gate.leave(outcome, download.transportFailed(), took);
+        meters.count(outcome, download.wireBytes(), took);
+        log(request, outcome);
+        return outcome;
     }
 
     /**
      * Downloads on a separate virtual thread, where an interrupt ends a blocking read from a socket; on a platform thread it
      * would not. Returns after that thread has cleaned up.
      */
-    private DownloadAttempt run(DebuginfodDownload download) throws InterruptedException {
-        Future<DownloadAttempt> running;
+    private FetchOutcome run(FileRequest request, Downloader.Download download) throws InterruptedException {
+        Future<FetchOutcome> running;
         // close() waits for the thread, and passes an interrupt on to it.
         try (ExecutorService thread = Executors.newVirtualThreadPerTaskExecutor()) {
             running = thread.submit(WorkContext.carried(download::run));
@@ -202,18 +205,18 @@ final class DebuginfodSource implements DebugFileSource {
         if (running.state() == Future.State.FAILED) {
             Throwable failure = running.exceptionNow();
             if (!(failure instanceof InterruptedException)) {
-                throw new IllegalStateException("download of " + download + " from " + name() + " failed", failure);
+                throw new IllegalStateException("download of " + request + " from " + name() + " failed", failure);
             }
         } else if (!Thread.currentThread().isInterrupted()) {
             return running.resultNow();
-        } else if (running.resultNow().outcome() instanceof FetchOutcome.Fetched(CachedFile file)) {
+        } else if (running.resultNow() instanceof FetchOutcome.Fetched(CachedFile file)) {
             file.close();
         }
         Thread.interrupted();
         throw new InterruptedException();
     }
 
-    private void log(DebuginfodDownload what, FetchOutcome outcome) {
+    private void log(FileRequest what, FetchOutcome outcome) {
         switch (outcome) {
             case FetchOutcome.Fetched(CachedFile file) ->
                 log.info("{}: fetched from {}, {} bytes", what, name(), file.bytes());

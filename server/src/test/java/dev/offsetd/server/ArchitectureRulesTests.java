@@ -271,7 +271,6 @@ class ArchitectureRulesTests {
                         "RequestMeter: RequestMeter.Series",
                         "TypeSetDocument: immutable String",
                         "UpstreamPolicies: HttpUrl",
-                        "UpstreamUrls: HttpUrl",
                         // Words of one search.
                         "BuildSearch: List<SearchWord>",
                         "IdentityFacets: List<SearchWord>",

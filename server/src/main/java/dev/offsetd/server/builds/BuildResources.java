@@ -14,6 +14,7 @@ import dev.offsetd.server.api.model.CheckedSource;
 import dev.offsetd.server.api.model.IdentityFact;
 import dev.offsetd.server.api.model.SupplementaryFile;
 import dev.offsetd.server.api.model.UploadToken;
+import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.storage.Catalogues;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -35,8 +36,7 @@ public class BuildResources {
     private final PinCounts pins;
     private final BuildNames names;
     private final BuildKeys keys;
-    private final ProgressWriter progress;
-    private final Leases leases;
+    private final LeaseHolder leases;
     private final Catalogues catalogues;
 
     BuildResources(
@@ -44,14 +44,12 @@ public class BuildResources {
             PinCounts pins,
             BuildNames names,
             BuildKeys keys,
-            ProgressWriter progress,
-            Leases leases,
+            LeaseHolder leases,
             Catalogues catalogues) {
         this.builds = builds;
         this.pins = pins;
         this.names = names;
         this.keys = keys;
-        this.progress = progress;
         this.leases = leases;
         this.catalogues = catalogues;
     }
@@ -99,18 +97,15 @@ public class BuildResources {
 
     /** Returns the progress of a running build; empty if the work has just ended. */
     private Optional<BuildProgress> progressOf(BuildId id) {
-        StoredProgress now = progress.find(id)
-                .map(WorkProgress::now)
-                .orElseGet(() -> leases.inProgress().get(id));
-        if (now == null) {
-            return Optional.empty();
-        }
-        return Optional.of(new BuildProgress(
-                        BuildProgress.PhaseEnum.fromValue(now.phase().word()))
-                .bytes(now.bytes())
-                .totalBytes(now.totalBytes())
-                .startedAt(now.startedAt() == null ? null : now.startedAt().atOffset(ZoneOffset.UTC))
-                .secondsLeft(now.left().map(BuildResources::wholeSeconds).orElse(null)));
+        return leases.progress(id)
+                .map(now -> new BuildProgress(
+                                BuildProgress.PhaseEnum.fromValue(now.phase().word()))
+                        .bytes(now.bytes())
+                        .totalBytes(now.totalBytes())
+                        .startedAt(
+                                now.startedAt() == null ? null : now.startedAt().atOffset(ZoneOffset.UTC))
+                        .secondsLeft(
+                                now.left().map(BuildResources::wholeSeconds).orElse(null)));
     }
 
     /** Returns the resources of these builds, in the same order. */

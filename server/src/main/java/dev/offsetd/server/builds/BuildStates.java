@@ -2,6 +2,10 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.lease.Lease;
+import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.LeaseLostException;
+import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
@@ -18,9 +22,12 @@ import org.springframework.stereotype.Component;
 /**
  * Writes the states of builds, within the caller's transaction. Every change of a state is made by {@link #change}, so whatever
  * has to follow a change has one place.
+ *
+ * <p>A method that takes a lease ends it and stores the result of the work. If another server holds the lease now, it throws
+ * {@link LeaseLostException}, and the caller rolls back: a worker that was suspended for longer than its lease writes nothing.
  */
 @Component
-class BuildStates {
+public class BuildStates {
 
     private static final Duration AFTER_PROCESS_END = Duration.ofMinutes(10);
 
@@ -28,6 +35,8 @@ class BuildStates {
             "while its file was read, no request could run, and the server had to end itself";
 
     private final JdbcClient jdbc;
+    private final LeaseHolder leases;
+    private final ReservedConnections connections;
     private final DebugFileTable files;
     private final SourceOutcomes outcomes;
     private final ConflictingFiles conflicts;
@@ -35,11 +44,15 @@ class BuildStates {
 
     BuildStates(
             JdbcClient jdbc,
+            LeaseHolder leases,
+            ReservedConnections connections,
             DebugFileTable files,
             SourceOutcomes outcomes,
             ConflictingFiles conflicts,
             Changes changes) {
         this.jdbc = jdbc;
+        this.leases = leases;
+        this.connections = connections;
         this.files = files;
         this.outcomes = outcomes;
         this.conflicts = conflicts;
@@ -69,8 +82,9 @@ class BuildStates {
             return new NewState(BuildState.WANTED, null, null, null, null, keepsRetry, null);
         }
 
-        static NewState failed(Failure failure, long attempt, int extractorVersion, Duration retryAfter) {
-            return new NewState(failure.cause().state(), attempt, null, failure, extractorVersion, false, retryAfter);
+        static NewState failed(Failure failure, long attempt, Duration retryAfter) {
+            return new NewState(
+                    failure.cause().state(), attempt, null, failure, OffsetExtractor.VERSION, false, retryAfter);
         }
     }
 
@@ -127,7 +141,13 @@ class BuildStates {
                 .update();
     }
 
-    void extracted(Lease lease, StoredFile file, List<SourceOutcome> checked) {
+    /**
+     * Finishes the work on a build whose types and identity, or symbols alone, the caller stores in the same transaction.
+     *
+     * @param checked outcomes of the sources that were queried
+     */
+    public void extracted(Lease lease, StoredFile file, List<SourceOutcome> checked) {
+        leases.end(lease);
         // After an upload, the sources are queried again when their retry time comes.
         boolean uploaded = file.upload() != null;
         change(
@@ -140,29 +160,41 @@ class BuildStates {
         changes.record(lease.id());
     }
 
-    /** Returns the build to the queue, because only the symbols of an uploaded file are usable. */
-    void symbolsOnly(Lease lease, SymbolsOnly symbols, SourceOutcome outcome) {
+    /**
+     * Finishes the work on an upload of which only symbols are usable; the caller stores them in the same transaction. The
+     * sources are queried next.
+     *
+     * @param outcome why the file is unusable otherwise
+     */
+    public void symbolsOnly(Lease lease, SymbolsOnly symbols, SourceOutcome outcome) {
+        leases.end(lease);
         change(lease.id(), NewState.wanted(false));
         outcomes.store(lease.id(), List.of(outcome));
         storeSymbols(lease.id(), symbols);
     }
 
-    void unchanged(Lease lease, Duration retryAfter, List<SourceOutcome> checked) {
+    /** Finishes the work on a build whose stored types stay. */
+    public void unchanged(Lease lease, Duration retryAfter, List<SourceOutcome> checked) {
+        leases.end(lease);
         retryAfter(jdbc, List.of(lease.id()), retryAfter);
         outcomes.store(lease.id(), checked);
     }
 
-    void failed(Lease lease, Failure failure, int extractorVersion, Duration retryAfter, List<SourceOutcome> checked) {
-        change(lease.id(), NewState.failed(failure, lease.attempt(), extractorVersion, retryAfter));
+    /** Finishes the work on a build that could not be extracted. */
+    public void failed(Lease lease, Failure failure, Duration retryAfter, List<SourceOutcome> checked) {
+        leases.end(lease);
+        change(lease.id(), NewState.failed(failure, lease.attempt(), retryAfter));
         outcomes.store(lease.id(), checked);
     }
 
-    void storeSymbols(BuildId id, SymbolsOnly symbols) {
+    /** Records that symbols without types are stored; part of the transaction that finishes the work. */
+    public void storeSymbols(BuildId id, SymbolsOnly symbols) {
         files.store(id, symbols);
         changes.record(id);
     }
 
-    void deleteSymbols(BuildId id) {
+    /** Records that no source has the file of the stored symbols any more; part of the transaction that finishes the work. */
+    public void deleteSymbols(BuildId id) {
         files.delete(id);
         changes.record(id);
     }
@@ -208,32 +240,38 @@ class BuildStates {
     }
 
     /**
-     * Counts failed attempts, during which the process had to end itself. Stored types stay.
+     * Counts a failed attempt for each build whose file is being read, because the process ends itself: one build must not end one
+     * server after the other. Stored types stay. Begins its own transaction, on reserved connections.
      *
-     * @param unusable time until an unusable build is tried again
+     * @param unusable time until a build is tried again that did so repeatedly
+     * @return the builds
      */
-    void processEnded(JdbcClient connection, List<Leases.EndedAttempt> attempts, Duration unusable) {
-        for (Leases.EndedAttempt attempt : attempts) {
-            BuildId id = attempt.id();
-            boolean stored = connection
-                    .sql("select state = 'extracted' from builds where build_id = :id for no key update")
-                    .param("id", id.toBytes())
-                    .query(Boolean.class)
-                    .single();
-            if (stored) {
-                retryAfter(connection, List.of(id), AFTER_PROCESS_END);
-            } else {
-                Cause cause = attempt.tooMany() ? Cause.LIMIT_EXCEEDED : Cause.SERVER_ENDED;
-                change(
-                        connection,
-                        List.of(id),
-                        NewState.failed(
-                                new Failure(cause, PROCESS_ENDED),
-                                attempt.attempt(),
-                                OffsetExtractor.VERSION,
-                                attempt.tooMany() ? unusable : AFTER_PROCESS_END));
+    public List<BuildId> recordProcessEnd(Duration unusable) {
+        List<LeaseHolder.EndedAttempt> ended = connections.transaction().execute(status -> {
+            List<LeaseHolder.EndedAttempt> attempts = leases.endComputing(connections.jdbc());
+            for (LeaseHolder.EndedAttempt attempt : attempts) {
+                fail(attempt, unusable);
             }
-            outcomes.deleteOfSources(connection, id);
+            return attempts;
+        });
+        return ended.stream().map(LeaseHolder.EndedAttempt::id).toList();
+    }
+
+    private void fail(LeaseHolder.EndedAttempt attempt, Duration unusable) {
+        BuildId id = attempt.id();
+        boolean stored = connections
+                .jdbc()
+                .sql("select state = 'extracted' from builds where build_id = :id for no key update")
+                .param("id", id.toBytes())
+                .query(Boolean.class)
+                .single();
+        if (stored) {
+            retryAfter(connections.jdbc(), List.of(id), AFTER_PROCESS_END);
+        } else {
+            Failure failure = new Failure(attempt.tooMany() ? Cause.LIMIT_EXCEEDED : Cause.SERVER_ENDED, PROCESS_ENDED);
+            Duration pause = attempt.tooMany() ? unusable : AFTER_PROCESS_END;
+            change(connections.jdbc(), List.of(id), NewState.failed(failure, attempt.attempt(), pause));
         }
+        outcomes.deleteOfSources(connections.jdbc(), id);
     }
 }

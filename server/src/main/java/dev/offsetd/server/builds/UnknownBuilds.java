@@ -2,6 +2,8 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
+import dev.offsetd.server.operations.timers.RowCap;
+import dev.offsetd.server.operations.timers.SweepLock;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;

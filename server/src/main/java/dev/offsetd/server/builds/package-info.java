@@ -13,7 +13,7 @@
  * ({@code extraction.ExtractionWorker}) then
  * <ol>
  *   <li>claims the lease of the build, which no other server can hold meanwhile ({@link
- *       dev.offsetd.server.builds.WorkQueue#claim});
+ *       dev.offsetd.server.builds.lease.LeaseHolder#claim});
  *   <li>queries the sources in order and reads the first usable file ({@code extraction.SourceRound}), without a transaction and
  *       without a connection: this takes seconds to minutes;
  *   <li>writes large bytes to the object store, if there is one, and compares layouts;
@@ -23,7 +23,7 @@
  * <p><b>Lease and fencing.</b> {@code extraction_lease} has one row for each build, with owner, end and {@code attempt}. Taking a free
  * or expired lease increments {@code attempt}. A heartbeat renews all leases of a server. A worker that was suspended for longer
  * than its lease does not know that another server has taken over, so the transaction of step 4 begins by ending the lease of
- * this owner and attempt: if that updates no row, {@link dev.offsetd.server.builds.LeaseLostException} rolls everything back.
+ * this owner and attempt: if that updates no row, {@link dev.offsetd.server.builds.lease.LeaseLostException} rolls everything back.
  * All times are those of the database's clock.
  *
  * <p><b>Generation.</b> A transaction that changes the answers of a build gives it the next number of {@code change_counter} as its

@@ -7,7 +7,7 @@ import com.github.kagkarlsson.scheduler.logging.LogLevel;
 import com.github.kagkarlsson.scheduler.task.helper.RecurringTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.github.kagkarlsson.scheduler.task.schedule.FixedDelay;
-import dev.offsetd.server.builds.ServerIdentity;
+import dev.offsetd.server.builds.lease.ServerIdentity;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;

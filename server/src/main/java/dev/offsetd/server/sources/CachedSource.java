@@ -64,11 +64,6 @@ final class CachedSource implements DebugFileSource {
     }
 
     @Override
-    public FetchOutcome fetch(BuildId id) throws InterruptedException {
-        return fetch(id, FetchProgress.NONE);
-    }
-
-    @Override
     public FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException {
         FileRequest request = FileRequest.of(id, FileKind.SECTIONS, downloader.maxFileBytes(), ForwardedFor.NONE);
         return shared(request, () -> toRead(id), progress);

@@ -6,12 +6,13 @@ import java.util.List;
 public final class DebugFileSources {
 
     private final List<DebugFileSource> inOrder;
-    private final Upstreams upstreams;
+    private final List<UpstreamGate> remote;
     private final int maxConcurrentPerHost;
 
-    DebugFileSources(List<? extends DebugFileSource> inOrder, Upstreams upstreams, int maxConcurrentPerHost) {
+    /** @param remote remote sources in query order, enabled or not */
+    DebugFileSources(List<? extends DebugFileSource> inOrder, List<UpstreamGate> remote, int maxConcurrentPerHost) {
         this.inOrder = List.copyOf(inOrder);
-        this.upstreams = upstreams;
+        this.remote = List.copyOf(remote);
         this.maxConcurrentPerHost = maxConcurrentPerHost;
     }
 
@@ -20,9 +21,9 @@ public final class DebugFileSources {
         return inOrder;
     }
 
-    /** Returns the upstreams, enabled or not. */
-    Upstreams upstreams() {
-        return upstreams;
+    /** Returns the health of all remote sources in query order, enabled or not. */
+    public List<UpstreamHealth> health() {
+        return remote.stream().map(UpstreamGate::health).toList();
     }
 
     /** Returns the limit of concurrent requests to one host; further requests wait. */

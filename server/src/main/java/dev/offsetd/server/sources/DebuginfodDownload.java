@@ -3,6 +3,7 @@ package dev.offsetd.server.sources;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.FileNames;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.http.AddressRules;
 import dev.offsetd.server.sources.http.AnnouncedBody;
 import dev.offsetd.server.sources.http.BadResponseException;

@@ -1,5 +1,6 @@
 package dev.offsetd.server.sources;
 
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;

@@ -54,11 +54,6 @@ class FetchConfiguration {
     }
 
     @Bean
-    Upstreams upstreams(DebugFileSources sources) {
-        return sources.upstreams();
-    }
-
-    @Bean
     DebugFileSources debugFileSources(
             DiskCache cache,
             FileVerification verification,
@@ -75,7 +70,7 @@ class FetchConfiguration {
             sources.add(new OfflineCacheSource(cache));
             List<UpstreamGate> gates =
                     policies.stream().map(policy -> gate(policy.name(), false)).toList();
-            return new DebugFileSources(sources, new Upstreams(gates), upstreams.maxConcurrentPerHost());
+            return new DebugFileSources(sources, gates, upstreams.maxConcurrentPerHost());
         }
         List<UpstreamGate> gates = new ArrayList<>();
         Map<String, Semaphore> requestsToHost = new HashMap<>();
@@ -92,7 +87,7 @@ class FetchConfiguration {
                         new UpstreamMeters(meters, policy.name(), gate)));
             }
         }
-        return new DebugFileSources(sources, new Upstreams(gates), upstreams.maxConcurrentPerHost());
+        return new DebugFileSources(sources, gates, upstreams.maxConcurrentPerHost());
     }
 
     private Upstream upstream(UpstreamPolicy policy, UpstreamClients clients, DiskCache cache) {

@@ -7,6 +7,7 @@ import static dev.offsetd.server.sources.UpstreamFixture.PATIENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
@@ -56,10 +57,10 @@ class CachedSourceIntegrationTests {
     void cachedFileIsServedWithoutARequest() throws Exception {
         CachedSource first = upstreams.source(server.url("ok"));
         CachedSource second = upstreams.source(server.url("chunked"));
-        UpstreamFixture.fetched(first.fetch(ID)).close();
+        UpstreamFixture.fetched(first.fetch(ID, FetchProgress.NONE)).close();
         for (DebugFileSource source : List.of(first, second, new OfflineCacheSource(upstreams.cache))) {
             assertThat(source.origin()).isEqualTo(Origin.DEBUGINFOD);
-            try (CachedFile file = UpstreamFixture.fetched(source.fetch(ID))) {
+            try (CachedFile file = UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE))) {
                 assertThat(file.source()).isEqualTo(first.name());
             }
         }
@@ -70,17 +71,18 @@ class CachedSourceIntegrationTests {
     void offlineServerSendsNoRequests() throws Exception {
         DebugFileSource offline = new OfflineCacheSource(upstreams.cache);
         assertThat(offline.name()).isEqualTo("disk cache");
-        assertThat(offline.fetch(ID)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
+        assertThat(offline.fetch(ID, FetchProgress.NONE))
+                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
     }
 
     @Test
     void editedFileInTheCacheIsFetchedAgain() throws Exception {
         CachedSource source = upstreams.source(server.url("ok"));
-        CachedFile file = UpstreamFixture.fetched(source.fetch(ID));
+        CachedFile file = UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE));
         file.close();
         Files.delete(file.path());
         Files.write(file.path(), TestElf.of(ID, 99));
-        try (CachedFile again = UpstreamFixture.fetched(source.fetch(ID))) {
+        try (CachedFile again = UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE))) {
             assertThat(again.path()).hasBinaryContent(TestElf.of(ID));
         }
         assertThat(server.hits("ok")).isEqualTo(2);
@@ -88,7 +90,8 @@ class CachedSourceIntegrationTests {
 
     @Test
     void requestHasPathAndUserAgent() throws Exception {
-        UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
+        UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID, FetchProgress.NONE))
+                .close();
         assertThat(server.requests())
                 .singleElement()
                 .asString()
@@ -103,7 +106,7 @@ class CachedSourceIntegrationTests {
         String url = server.url("redir_host").replace("http://", "http://user:secret@");
         CachedSource source = upstreams.configured(url, "allowed-networks=127.0.0.0/8,::1/128");
         assertThat(source.name()).isEqualTo(server.url("redir_host"));
-        UpstreamFixture.fetched(source.fetch(ID)).close();
+        UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
         String basic = Base64.getEncoder().encodeToString("user:secret".getBytes(StandardCharsets.UTF_8));
         assertThat(server.requests()).hasSize(2);
         assertThat(server.requests().get(0)).contains("\r\nAuthorization: Basic " + basic + "\r\n");
@@ -119,7 +122,7 @@ class CachedSourceIntegrationTests {
     void refusedConnectionIsBroken() throws Exception {
         CachedSource source = upstreams.source(server.url("ok"));
         server.close();
-        assertThat(source.fetch(ID))
+        assertThat(source.fetch(ID, FetchProgress.NONE))
                 .returns("broken", FetchOutcome::word)
                 .isInstanceOfSatisfying(
                         FetchOutcome.Failed.class,
@@ -130,7 +133,7 @@ class CachedSourceIntegrationTests {
     /** The name is reserved to have no address (RFC 6761 §6.4). */
     @Test
     void hostWithoutAnAddressIsBroken() throws Exception {
-        assertThat(upstreams.source("http://debuginfod.invalid/").fetch(ID))
+        assertThat(upstreams.source("http://debuginfod.invalid/").fetch(ID, FetchProgress.NONE))
                 .isEqualTo(FetchOutcome.broken("its host has no address: the name is not known"));
         upstreams.assertNoFiles();
     }
@@ -139,11 +142,11 @@ class CachedSourceIntegrationTests {
     void concurrentRequestsToOneHostAreBounded() throws Exception {
         Semaphore requestsToHost = new Semaphore(0);
         CachedSource source = upstreams.source(server.url("ok"), IMPATIENT, requestsToHost);
-        assertThat(source.fetch(ID))
+        assertThat(source.fetch(ID, FetchProgress.NONE))
                 .isEqualTo(FetchOutcome.timedOut("other requests to this host took all of 2000 ms"));
         assertThat(server.hits("ok")).isZero();
         requestsToHost.release();
-        UpstreamFixture.fetched(source.fetch(ID)).close();
+        UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
         assertThat(requestsToHost.availablePermits()).isEqualTo(1);
     }
 
@@ -155,7 +158,7 @@ class CachedSourceIntegrationTests {
         CompletableFuture<String> ending = new CompletableFuture<>();
         Thread caller = Thread.ofPlatform().start(() -> {
             try {
-                ending.complete(source.fetch(ID).toString());
+                ending.complete(source.fetch(ID, FetchProgress.NONE).toString());
             } catch (InterruptedException e) {
                 ending.complete("interrupted");
             }
@@ -174,30 +177,33 @@ class CachedSourceIntegrationTests {
         Path temporary = folder.resolve("tmp");
         Files.delete(temporary);
         Files.createFile(temporary);
-        assertThat(upstreams.source(server.url("ok")).fetch(ID))
+        assertThat(upstreams.source(server.url("ok")).fetch(ID, FetchProgress.NONE))
                 .returns("local_failure", FetchOutcome::word)
                 .isInstanceOfSatisfying(
                         FetchOutcome.Failed.class,
                         failure -> assertThat(failure.detail()).isEqualTo("FileSystemException: Not a directory"));
         Files.delete(temporary);
         Files.createDirectory(temporary);
-        UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
+        UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID, FetchProgress.NONE))
+                .close();
     }
 
     @ChecklistRow(16)
     @Test
     void failedRenameIsALocalFailure() throws Exception {
         Path inTheWay = Files.createFile(folder.resolve("01"));
-        assertThat(upstreams.source(server.url("ok")).fetch(ID)).returns("local_failure", FetchOutcome::word);
+        assertThat(upstreams.source(server.url("ok")).fetch(ID, FetchProgress.NONE))
+                .returns("local_failure", FetchOutcome::word);
         Files.delete(inTheWay);
         upstreams.assertNoFiles();
-        UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
+        UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID, FetchProgress.NONE))
+                .close();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"garbage", "text200", "badcoding", "503", "404", "stall", "bomb"})
     void logLinesHaveNoControlCharacters(String mode, CapturedOutput output) throws Exception {
-        upstreams.source(server.url(mode), IMPATIENT, new Semaphore(1)).fetch(ID);
+        upstreams.source(server.url(mode), IMPATIENT, new Semaphore(1)).fetch(ID, FetchProgress.NONE);
         assertThat(output.getAll().lines().filter(line -> line.contains(ID.toString())))
                 .singleElement()
                 .asString()
@@ -213,10 +219,10 @@ class CachedSourceIntegrationTests {
         UpstreamGate gate = UpstreamFixture.gate(policy, configured);
         CachedSource source =
                 upstreams.source(policy, policy.http(UpstreamFixture.clients(configured)), new Semaphore(1), gate);
-        assertThat(source.fetch(ID)).returns("timed_out", FetchOutcome::word);
-        assertThat(source.fetch(OTHER_ID)).returns("timed_out", FetchOutcome::word);
+        assertThat(source.fetch(ID, FetchProgress.NONE)).returns("timed_out", FetchOutcome::word);
+        assertThat(source.fetch(OTHER_ID, FetchProgress.NONE)).returns("timed_out", FetchOutcome::word);
         for (int i = 0; i < 50; i++) {
-            assertThat(source.fetch(ID))
+            assertThat(source.fetch(ID, FetchProgress.NONE))
                     .isInstanceOfSatisfying(
                             FetchOutcome.Skipped.class,
                             skipped -> assertThat(skipped.cause()).isEqualTo(Cause.UPSTREAM_SILENT));
@@ -228,11 +234,12 @@ class CachedSourceIntegrationTests {
     @ChecklistRow(20)
     @Test
     void cachedFileIsServedWhileTheUpstreamIsSkipped() throws Exception {
-        UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID)).close();
+        UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID, FetchProgress.NONE))
+                .close();
         CachedSource source = upstreams.configured(server.url("reset"), "breaker.failures=1");
-        assertThat(source.fetch(OTHER_ID)).returns("broken", FetchOutcome::word);
-        assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.Skipped.class);
-        UpstreamFixture.fetched(source.fetch(ID)).close();
+        assertThat(source.fetch(OTHER_ID, FetchProgress.NONE)).returns("broken", FetchOutcome::word);
+        assertThat(source.fetch(OTHER_ID, FetchProgress.NONE)).isInstanceOf(FetchOutcome.Skipped.class);
+        UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
     }
 
     @ChecklistRow({6, 20})
@@ -246,31 +253,31 @@ class CachedSourceIntegrationTests {
                 policy.name(), true, UpstreamFixture.upstreams().breaker(), new UpstreamFixture.SetClock(now));
         CachedSource source = upstreams.source(
                 policy, policy.http(UpstreamFixture.clients(UpstreamFixture.upstreams())), new Semaphore(1), gate);
-        assertThat(source.fetch(ID)).isInstanceOf(FetchOutcome.Refused.class);
-        assertThat(source.fetch(OTHER_ID)).isInstanceOf(FetchOutcome.Skipped.class);
+        assertThat(source.fetch(ID, FetchProgress.NONE)).isInstanceOf(FetchOutcome.Refused.class);
+        assertThat(source.fetch(OTHER_ID, FetchProgress.NONE)).isInstanceOf(FetchOutcome.Skipped.class);
         assertThat(server.hits(mode)).isEqualTo(1);
         now.set(Instant.EPOCH.plusSeconds(1));
-        UpstreamFixture.fetched(source.fetch(ID)).close();
+        UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
     }
 
     @ChecklistRow(33)
     @Test
     void transferredBytesAreCountedBeforeDecompression() throws Exception {
         try (CachedFile plain =
-                UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))) {
+                UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID, FetchProgress.NONE))) {
             assertThat(plain.wireBytes()).isEqualTo(plain.bytes());
         }
         try (CachedFile again =
-                UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))) {
+                UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID, FetchProgress.NONE))) {
             assertThat(again.wireBytes()).isZero();
         }
         Files.delete(BuildIdPath.below(folder, ID));
         try (CachedFile packed =
-                UpstreamFixture.fetched(upstreams.source(server.url("gzip")).fetch(ID))) {
+                UpstreamFixture.fetched(upstreams.source(server.url("gzip")).fetch(ID, FetchProgress.NONE))) {
             assertThat(packed.wireBytes()).isPositive().isLessThan(packed.bytes());
             assertThat(counted("offsetd.upstream.bytes", server.url("gzip"))).isEqualTo((double) packed.wireBytes());
         }
-        upstreams.source(server.url("404")).fetch(OTHER_ID);
+        upstreams.source(server.url("404")).fetch(OTHER_ID, FetchProgress.NONE);
         assertThat(upstreams
                         .meters
                         .get("offsetd.upstream.fetches")

@@ -3,6 +3,7 @@ package dev.offsetd.server.sources;
 import static dev.offsetd.server.sources.UpstreamFixture.ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
@@ -63,7 +64,7 @@ class FetchConfigurationTests {
                                 assertThat(source.name()).isEqualTo("https://on.example/");
                                 assertThat(source.missTimes()).containsExactly(Duration.ofMinutes(1));
                             });
-                    assertThat(running.getBean(Upstreams.class).health())
+                    assertThat(running.getBean(DebugFileSources.class).health())
                             .extracting(UpstreamHealth::name, UpstreamHealth::enabled)
                             .containsExactly(
                                     Assertions.tuple("https://off.example/", false),
@@ -112,9 +113,9 @@ class FetchConfigurationTests {
         context.withPropertyValues("offsetd.offline=true", "offsetd.local-folders=" + folder)
                 .run(running -> {
                     DebugFileSources sources = running.getBean(DebugFileSources.class);
-                    UpstreamFixture.fetched(sources.inOrder().getFirst().fetch(ID))
+                    UpstreamFixture.fetched(sources.inOrder().getFirst().fetch(ID, FetchProgress.NONE))
                             .close();
-                    assertThat(sources.inOrder().getLast().fetch(ID))
+                    assertThat(sources.inOrder().getLast().fetch(ID, FetchProgress.NONE))
                             .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
                 });
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -93,7 +94,7 @@ class ProxyAndCertificatesIntegrationTests {
         serveTls("localhost");
         server.enqueue(file());
         String url = "https://localhost:" + server.getPort() + "/";
-        UpstreamFixture.fetched(upstreams.configured(url, "ca-file=" + caFile).fetch(ID))
+        UpstreamFixture.fetched(upstreams.configured(url, "ca-file=" + caFile).fetch(ID, FetchProgress.NONE))
                 .close();
     }
 
@@ -101,7 +102,7 @@ class ProxyAndCertificatesIntegrationTests {
     void certificateOfAnotherAuthorityIsNotTrusted() throws Exception {
         serveTls("localhost");
         String url = "https://localhost:" + server.getPort() + "/";
-        assertThat(upstreams.configured(url).fetch(ID))
+        assertThat(upstreams.configured(url).fetch(ID, FetchProgress.NONE))
                 .returns("broken", FetchOutcome::word)
                 .isInstanceOfSatisfying(
                         FetchOutcome.Failed.class,
@@ -118,7 +119,7 @@ class ProxyAndCertificatesIntegrationTests {
             String url = "https://localhost:" + server.getPort() + "/";
             assertThat(upstreams
                             .configured(url, "ca-file=" + caFile, "allowed-networks=127.0.0.0/8")
-                            .fetch(ID))
+                            .fetch(ID, FetchProgress.NONE))
                     .isEqualTo(FetchOutcome.broken(
                             "redirect from https to \"http://127.0.0.1:" + plain.port() + "/...\""));
             assertThat(plain.requests()).isEmpty();
@@ -133,7 +134,7 @@ class ProxyAndCertificatesIntegrationTests {
         server.enqueue(redirect("https://b.test:" + server.getPort() + "/"));
         server.enqueue(file());
         UpstreamPolicy policy = UpstreamFixture.policy("https://a.test:" + server.getPort() + "/", PATIENT);
-        assertThat(source(policy, local(), "ca-file=" + caFile).fetch(ID))
+        assertThat(source(policy, local(), "ca-file=" + caFile).fetch(ID, FetchProgress.NONE))
                 .returns("broken", FetchOutcome::word)
                 .isInstanceOfSatisfying(
                         FetchOutcome.Failed.class,
@@ -159,7 +160,7 @@ class ProxyAndCertificatesIntegrationTests {
         server.enqueue(file());
         CachedSource source =
                 upstreams.configured("http://debuginfod.invalid/", "proxy=http://127.0.0.1:" + server.getPort());
-        UpstreamFixture.fetched(source.fetch(ID)).close();
+        UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
         assertThat(server.takeRequest().getUrl()).hasToString("http://debuginfod.invalid/buildid/" + ID + "/debuginfo");
     }
 
@@ -170,7 +171,7 @@ class ProxyAndCertificatesIntegrationTests {
         server.enqueue(file());
         CachedSource source = upstreams.configured(
                 "https://debuginfod.invalid/", "proxy=http://127.0.0.1:" + server.getPort(), "ca-file=" + caFile);
-        UpstreamFixture.fetched(source.fetch(ID)).close();
+        UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
         assertThat(server.takeRequest().getRequestLine()).startsWith("CONNECT debuginfod.invalid:443 ");
     }
 
@@ -183,7 +184,7 @@ class ProxyAndCertificatesIntegrationTests {
                 "https://debuginfod.invalid/",
                 "proxy=http://user:secret@127.0.0.1:" + server.getPort(),
                 "ca-file=" + caFile);
-        UpstreamFixture.fetched(source.fetch(ID)).close();
+        UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
         RecordedRequest tunnel = server.takeRequest();
         RecordedRequest request = server.takeRequest();
         assertThat(tunnel.getHeaders().get("Proxy-Authorization")).isEqualTo(Credentials.basic("user", "secret"));
@@ -201,7 +202,7 @@ class ProxyAndCertificatesIntegrationTests {
         }
         CachedSource source = upstreams.configured(
                 "http://debuginfod.invalid/", "proxy=http://user:secret@127.0.0.1:" + server.getPort());
-        assertThat(source.fetch(ID)).isInstanceOf(FetchOutcome.Refused.class);
+        assertThat(source.fetch(ID, FetchProgress.NONE)).isInstanceOf(FetchOutcome.Refused.class);
         assertThat(server.getRequestCount()).isEqualTo(2);
     }
 
@@ -214,7 +215,7 @@ class ProxyAndCertificatesIntegrationTests {
             CachedSource source =
                     upstreams.configured("http://debuginfod.invalid/", "proxy=http://127.0.0.1:" + server.getPort());
             int before = server.getRequestCount();
-            assertThat(source.fetch(ID))
+            assertThat(source.fetch(ID, FetchProgress.NONE))
                     .returns("broken", FetchOutcome::word)
                     .isInstanceOfSatisfying(
                             FetchOutcome.Failed.class,
@@ -230,7 +231,7 @@ class ProxyAndCertificatesIntegrationTests {
         server.enqueue(file());
         CachedSource source =
                 upstreams.configured("http://debuginfod.invalid/", "proxy=http://127.0.0.1:" + server.getPort());
-        UpstreamFixture.fetched(source.fetch(ID)).close();
+        UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
         server.takeRequest();
         assertThat(server.takeRequest().getUrl()).hasToString("http://mirror.invalid/file");
     }
@@ -243,7 +244,7 @@ class ProxyAndCertificatesIntegrationTests {
             UpstreamPolicy direct =
                     new UpstreamPolicy(usual.base(), true, usual.kind(), List.of(), usual.timeouts(), true);
             UpstreamFixture.fetched(source(direct, Dns.SYSTEM, "proxy=http://127.0.0.1:" + server.getPort())
-                            .fetch(ID))
+                            .fetch(ID, FetchProgress.NONE))
                     .close();
         }
         assertThat(server.getRequestCount()).isZero();

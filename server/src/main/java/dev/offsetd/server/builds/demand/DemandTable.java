@@ -2,9 +2,9 @@ package dev.offsetd.server.builds.demand;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.RowCap;
-import dev.offsetd.server.builds.SweepLock;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
+import dev.offsetd.server.operations.timers.RowCap;
+import dev.offsetd.server.operations.timers.SweepLock;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

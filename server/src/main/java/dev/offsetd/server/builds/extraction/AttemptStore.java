@@ -4,13 +4,13 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.ConflictingFile;
 import dev.offsetd.server.builds.ConflictingFiles;
-import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.SharedBuildIds;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
-import dev.offsetd.server.builds.WorkQueue;
+import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.NewBlob;
@@ -28,7 +28,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Component
 class AttemptStore {
 
-    private final WorkQueue queue;
+    private final BuildStates states;
     private final ContentStore contents;
     private final Catalogues catalogues;
     private final ConflictingFiles conflicts;
@@ -38,7 +38,7 @@ class AttemptStore {
     private final Duration renewalRetry;
 
     AttemptStore(
-            WorkQueue queue,
+            BuildStates states,
             ContentStore contents,
             Catalogues catalogues,
             ConflictingFiles conflicts,
@@ -46,7 +46,7 @@ class AttemptStore {
             SharedBuildIds shared,
             PlatformTransactionManager transactions,
             ExtractionProperties properties) {
-        this.queue = queue;
+        this.states = states;
         this.contents = contents;
         this.catalogues = catalogues;
         this.conflicts = conflicts;
@@ -63,14 +63,14 @@ class AttemptStore {
             case AttemptResult.SymbolsAgain again -> {
                 NewBlob symbols = contents.prepareSymbols(again.symbols());
                 transaction.executeWithoutResult(status -> {
-                    queue.finishExtracted(lease, again.file(), again.outcomes());
+                    states.extracted(lease, again.file(), again.outcomes());
                     contents.storeSymbols(lease.id(), symbols);
                 });
             }
             case AttemptResult.Without without
             when before.file().isPresent() ->
                 transaction.executeWithoutResult(status ->
-                        queue.finishUnchanged(lease, untilRenewal(before, without.retryAfter()), without.outcomes()));
+                        states.unchanged(lease, untilRenewal(before, without.retryAfter()), without.outcomes()));
             case AttemptResult.Without without -> storeWithout(lease, before, without);
         }
     }
@@ -131,17 +131,16 @@ class AttemptStore {
         NewBlob symbols = better == null ? null : contents.prepareSymbols(better.blob());
         AttemptResult.StrippedProgram program = without.program();
         transaction.executeWithoutResult(status -> {
-            queue.finishWithout(
-                    lease, without.failure(), OffsetExtractor.VERSION, without.retryAfter(), without.outcomes());
+            states.failed(lease, without.failure(), without.retryAfter(), without.outcomes());
             if (better != null && symbols != null) {
-                queue.storeSymbols(id, better.only());
+                states.storeSymbols(id, better.only());
                 contents.storeSymbols(id, symbols);
             } else if (stored != null
                     // Symbols of an earlier attempt stay while its outcome holds, also during failures: they answer
                     // again
                     // as soon as the sources do.
                     && without.outcomes().stream().noneMatch(outcome -> outcome.means(BuildState.UNUSABLE))) {
-                queue.deleteSymbols(id);
+                states.deleteSymbols(id);
             }
             if (program != null) {
                 contents.storeNames(id, program.architecture(), program.identity());

@@ -3,12 +3,12 @@ package dev.offsetd.server.builds.extraction;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.server.builds.Lease;
+import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
-import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
 import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.NewBlob;
 import dev.offsetd.server.storage.SymbolTables;
@@ -19,19 +19,19 @@ import org.springframework.stereotype.Component;
 @Component
 public class ContentStore {
 
-    private final WorkQueue queue;
+    private final BuildStates states;
     private final Identities identities;
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
     private final KeptUploads kept;
 
     ContentStore(
-            WorkQueue queue,
+            BuildStates states,
             Identities identities,
             Catalogues catalogues,
             SymbolTables symbolTables,
             KeptUploads kept) {
-        this.queue = queue;
+        this.states = states;
         this.identities = identities;
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
@@ -67,7 +67,7 @@ public class ContentStore {
      * @param outcomes of the sources that were queried
      */
     public void store(Lease lease, StoredFile file, Prepared prepared, List<SourceOutcome> outcomes) {
-        queue.finishExtracted(lease, file, outcomes);
+        states.extracted(lease, file, outcomes);
         identities.store(lease.id(), file.architecture(), prepared.content().identity());
         catalogues.store(lease.id(), prepared.catalogue());
         symbolTables.store(lease.id(), prepared.symbols());

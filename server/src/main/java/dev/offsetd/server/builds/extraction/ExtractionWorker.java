@@ -3,11 +3,11 @@ package dev.offsetd.server.builds.extraction;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.Lease;
-import dev.offsetd.server.builds.LeaseLostException;
 import dev.offsetd.server.builds.UnstoredBuild;
-import dev.offsetd.server.builds.WorkProgress;
-import dev.offsetd.server.builds.WorkQueue;
+import dev.offsetd.server.builds.lease.Lease;
+import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.LeaseLostException;
+import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.storage.Catalogues;
@@ -23,7 +23,7 @@ class ExtractionWorker {
     private static final Logger log = LoggerFactory.getLogger(ExtractionWorker.class);
 
     private final Builds builds;
-    private final WorkQueue queue;
+    private final LeaseHolder leases;
     private final Catalogues catalogues;
     private final SourceRound round;
     private final RetryTimes retryTimes;
@@ -33,7 +33,7 @@ class ExtractionWorker {
 
     ExtractionWorker(
             Builds builds,
-            WorkQueue queue,
+            LeaseHolder leases,
             Catalogues catalogues,
             DebugFileSources sources,
             DebugFileReader reader,
@@ -42,7 +42,7 @@ class ExtractionWorker {
             ExtractionProperties properties,
             ExtractionMeters meters) {
         this.builds = builds;
-        this.queue = queue;
+        this.leases = leases;
         this.catalogues = catalogues;
         this.retryTimes = new RetryTimes(properties.retry());
         this.round = new SourceRound(
@@ -65,7 +65,7 @@ class ExtractionWorker {
         boolean ended = false;
         try (ExtractionMeters.MeteredAttempt attempt = meters.begin()) {
             Build before = builds.find(lease.id()).orElseThrow();
-            AttemptResult result = result(before, queue.progress(lease), early);
+            AttemptResult result = result(before, leases.progress(lease), early);
             store.store(lease, before, result);
             ended = true;
             attempt.ended(result);
@@ -111,7 +111,7 @@ class ExtractionWorker {
         // An interrupted thread cannot use the database.
         boolean interrupted = Thread.interrupted();
         try {
-            queue.release(lease);
+            leases.release(lease);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

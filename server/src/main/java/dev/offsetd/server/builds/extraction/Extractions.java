@@ -4,13 +4,14 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.Lease;
-import dev.offsetd.server.builds.LeaseLostException;
-import dev.offsetd.server.builds.SharedReads;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.UnstoredBuild;
-import dev.offsetd.server.builds.WorkQueue;
+import dev.offsetd.server.builds.lease.Lease;
+import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.LeaseLostException;
+import dev.offsetd.server.operations.compute.SharedReads;
 import dev.offsetd.server.operations.compute.SingleFlight;
 import dev.offsetd.server.operations.health.FatalErrors;
 import dev.offsetd.server.operations.health.ProcessEndsEvent;
@@ -28,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +53,8 @@ public class Extractions implements DisposableBean {
     private static final Duration SHUTDOWN = Duration.ofSeconds(5);
 
     private final Builds builds;
-    private final WorkQueue queue;
+    private final BuildStates states;
+    private final LeaseHolder leases;
     private final ExtractionWorker worker;
     private final Set<String> sources;
     private final Duration unusable;
@@ -67,13 +70,15 @@ public class Extractions implements DisposableBean {
 
     Extractions(
             Builds builds,
-            WorkQueue queue,
+            BuildStates states,
+            LeaseHolder leases,
             ExtractionWorker worker,
             DebugFileSources sources,
             ExtractionProperties properties,
             ExtractionMeters meters) {
         this.builds = builds;
-        this.queue = queue;
+        this.states = states;
+        this.leases = leases;
         this.worker = worker;
         this.sources = sources.inOrder().stream().map(DebugFileSource::name).collect(Collectors.toUnmodifiableSet());
         this.unusable = properties.retry().unusable();
@@ -238,7 +243,7 @@ public class Extractions implements DisposableBean {
             working.acquire();
             try {
                 Optional<Lease> lease =
-                        queue.claim(id, build -> !settledSince(build, settledBefore) || shouldRecheckSources(build));
+                        claim(id, build -> !settledSince(build, settledBefore) || shouldRecheckSources(build));
                 if (lease.isPresent()) {
                     done = work(lease.get(), early);
                 }
@@ -254,9 +259,14 @@ public class Extractions implements DisposableBean {
         }
     }
 
+    /** Claims the lease of a known build, unless another server holds it or there is nothing to do. */
+    private Optional<Lease> claim(BuildId id, Predicate<Build> due) {
+        return leases.claim(id, () -> due.test(builds.find(id).orElseThrow()));
+    }
+
     private void await(BuildId id) throws InterruptedException {
         try {
-            queue.whenIdle(id).get();
+            leases.whenIdle(id).get();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException known) {
                 throw known;
@@ -285,7 +295,7 @@ public class Extractions implements DisposableBean {
      * @return whether there was anything to do
      */
     boolean renew(BuildId id) throws InterruptedException {
-        Optional<Lease> lease = queue.claim(id, Extractions::outdated);
+        Optional<Lease> lease = claim(id, Extractions::outdated);
         return lease.isPresent() && work(lease.get(), EarlyTypes.notTaken());
     }
 
@@ -307,7 +317,7 @@ public class Extractions implements DisposableBean {
         }
         draining = true;
         try {
-            queue.close();
+            leases.close();
         } catch (RuntimeException e) {
             log.warn("leases cannot be released and will expire: {}", e.toString());
         }
@@ -318,7 +328,7 @@ public class Extractions implements DisposableBean {
     /** Counts a failed attempt for the builds that may be why the process ends. */
     @EventListener
     void recordProcessEnd(ProcessEndsEvent event) {
-        log.error("builds that are being read, and count a failed attempt: {}", queue.recordProcessEnd(unusable));
+        log.error("builds that are being read, and count a failed attempt: {}", states.recordProcessEnd(unusable));
     }
 
     @Override

@@ -11,8 +11,8 @@ import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.UnstoredBuild;
-import dev.offsetd.server.builds.WorkProgress;
 import dev.offsetd.server.builds.extraction.SupplementaryFiles.Lookup;
+import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.FetchOutcome;
@@ -334,14 +334,7 @@ final class SourceQueries {
     private SourceOutcome withoutSupplementaryFile(
             DebugFileSource source, Failure failure, Lookup.Missing missing, @Nullable SourceOutcome last) {
         int misses = last != null && last.means(BuildState.UNUSABLE) ? last.misses() + 1 : 1;
-        return new SourceOutcome(
-                source.name(),
-                source.origin(),
-                failure,
-                false,
-                misses,
-                Instant.now(),
-                SupplementaryFiles.retryAfter(missing, misses, retryTimes));
+        return outcome(source, failure, misses, SupplementaryFiles.retryAfter(missing, misses, retryTimes));
     }
 
     /** The supplementary file could not be fetched: a failure, which says nothing about the build. */
@@ -361,16 +354,10 @@ final class SourceQueries {
             case FetchOutcome.Fetched _ -> throw new IllegalArgumentException(source.name() + " has a file");
             case FetchOutcome.NotFound(FetchOutcome.Finality finality) -> {
                 int misses = last == null ? 1 : last.misses() + 1;
-                yield new SourceOutcome(
-                        source.name(),
-                        source.origin(),
-                        new Failure(Cause.NOT_FOUND, "does not have it"),
-                        false,
-                        misses,
-                        Instant.now(),
-                        source.origin().isRemote()
-                                ? retryTimes.afterNotFound(finality, source.missTimes(), misses)
-                                : retryTimes.afterNotFoundLocally());
+                Duration retryAfter = source.origin().isRemote()
+                        ? retryTimes.afterNotFound(finality, source.missTimes(), misses)
+                        : retryTimes.afterNotFoundLocally();
+                yield outcome(source, new Failure(Cause.NOT_FOUND, "does not have it"), misses, retryAfter);
             }
             case FetchOutcome.Skipped(Cause cause, Duration closed, String detail) ->
                 new SourceOutcome(
@@ -401,6 +388,11 @@ final class SourceQueries {
     }
 
     private static SourceOutcome outcome(DebugFileSource source, @Nullable Failure failure, Duration retryAfter) {
-        return new SourceOutcome(source.name(), source.origin(), failure, false, 0, Instant.now(), retryAfter);
+        return outcome(source, failure, 0, retryAfter);
+    }
+
+    private static SourceOutcome outcome(
+            DebugFileSource source, @Nullable Failure failure, int misses, Duration retryAfter) {
+        return new SourceOutcome(source.name(), source.origin(), failure, false, misses, Instant.now(), retryAfter);
     }
 }

@@ -3,7 +3,7 @@ package dev.offsetd.server.builds.extraction;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.UnstoredBuild;
-import dev.offsetd.server.builds.WorkProgress;
+import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;

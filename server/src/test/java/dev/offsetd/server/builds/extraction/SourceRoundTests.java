@@ -9,8 +9,9 @@ import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
-import dev.offsetd.server.builds.WorkProgress;
+import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.DebugFileSource;
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.FetchOutcome;
 import dev.offsetd.server.sources.FileRequest;
 import dev.offsetd.server.sources.outcome.BuildState;
@@ -38,7 +39,7 @@ class SourceRoundTests {
     /** A source with a fixed answer. */
     private record Stub(String name, Origin origin, Supplier<FetchOutcome> answer) implements DebugFileSource {
         @Override
-        public FetchOutcome fetch(BuildId id) {
+        public FetchOutcome fetch(BuildId id, FetchProgress progress) {
             return answer.get();
         }
 

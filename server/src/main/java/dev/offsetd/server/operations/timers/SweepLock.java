@@ -1,4 +1,4 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.operations.timers;
 
 import java.util.function.IntSupplier;
 import java.util.function.IntUnaryOperator;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.builds.lease;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +22,7 @@ public record StoredProgress(
         @Nullable Instant transferBegan) {
 
     /** Returns an estimate of the rest of the transfer at its speed so far; empty if no file of known size is received. */
-    Optional<Duration> left() {
+    public Optional<Duration> left() {
         if (bytes == null || totalBytes == null || transferBegan == null || bytes <= 0) {
             return Optional.empty();
         }
@@ -38,7 +38,7 @@ public record StoredProgress(
         EXTRACTING;
 
         /** Returns the spelling in the database. */
-        String word() {
+        public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
 

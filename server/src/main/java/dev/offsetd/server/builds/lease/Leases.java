@@ -1,4 +1,4 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.builds.lease;
 
 import dev.offsetd.extractor.layout.BuildId;
 import java.time.Duration;
@@ -111,14 +111,11 @@ class Leases {
                         """).param("owner", owner).update();
     }
 
-    /** An attempt during which the process had to end itself. */
-    record EndedAttempt(BuildId id, long attempt, boolean tooMany) {}
-
     /**
      * Ends the leases of an owner whose process ends itself, if the work computed: what computed may be why. Work that is storing its
      * result is not to blame.
      */
-    List<EndedAttempt> endComputing(JdbcClient connection, String owner) {
+    List<LeaseHolder.EndedAttempt> endComputing(JdbcClient connection, String owner) {
         return connection
                 .sql("""
                         with mine as (
@@ -132,7 +129,7 @@ class Leases {
                 .param("owner", owner)
                 .param("most", MOST_PROCESS_ENDS)
                 .query((row, number) ->
-                        new EndedAttempt(BuildId.of(row.getBytes(1)), row.getLong(2), row.getBoolean(3)))
+                        new LeaseHolder.EndedAttempt(BuildId.of(row.getBytes(1)), row.getLong(2), row.getBoolean(3)))
                 .list();
     }
 

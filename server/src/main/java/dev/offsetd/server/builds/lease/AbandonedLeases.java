@@ -1,4 +1,4 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.builds.lease;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.builds.lease;
 
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.builds.lease;
 
 import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.operations.timers.PeriodicTasks;

@@ -1,4 +1,4 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.builds.lease;
 
 /** The lease expired and another server took it over; nothing was written. */
 public final class LeaseLostException extends RuntimeException {

@@ -1,4 +1,4 @@
-package dev.offsetd.server.builds;
+package dev.offsetd.server.builds.lease;
 
 import java.util.UUID;
 import org.springframework.stereotype.Component;

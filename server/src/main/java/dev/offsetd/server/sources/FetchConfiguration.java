@@ -4,6 +4,7 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.server.sources.http.TraceHeaders;
 import dev.offsetd.server.sources.http.UpstreamClients;
+import dev.offsetd.server.storage.objects.S3Bucket;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.io.IOException;
@@ -74,6 +75,18 @@ class FetchConfiguration {
         }
         List<UpstreamGate> gates = new ArrayList<>();
         Map<String, Semaphore> requestsToHost = new HashMap<>();
+        for (S3Bucket.Location folder : properties.s3Folders()) {
+            S3Folder downloader = new S3Folder(
+                    folder.toString(),
+                    new S3Bucket(folder),
+                    upstreams.timeouts(),
+                    upstreams.maxFileSize().toBytes(),
+                    cache);
+            UpstreamGate gate = gate(downloader.name(), true);
+            gates.add(gate);
+            sources.add(new CachedSource(
+                    downloader, requests(), cache, gate, new UpstreamMeters(meters, downloader.name(), gate)));
+        }
         UpstreamClients clients = UpstreamClients.of(upstreams.clients(), new TraceHeaders(observations), Dns.SYSTEM);
         for (UpstreamPolicy policy : policies) {
             UpstreamGate gate = gate(policy.name(), policy.enabled());

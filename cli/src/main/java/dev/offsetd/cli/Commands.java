@@ -40,6 +40,7 @@ final class Commands {
         files.put("build-id", onFiles::buildId);
         files.put("types", onFiles::types);
         files.put("symbols", onFiles::symbols);
+        files.put("symbolize", onFiles::symbolize);
         files.put("extract", onFiles::extract);
         files.put("resolve", onFiles::resolve);
         files.put("diff", onFiles::diff);

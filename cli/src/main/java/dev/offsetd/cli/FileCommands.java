@@ -8,6 +8,7 @@ import dev.offsetd.cli.file.DiffCommand;
 import dev.offsetd.cli.file.ExtractCommand;
 import dev.offsetd.cli.file.FileAnswers;
 import dev.offsetd.cli.file.ResolveCommand;
+import dev.offsetd.cli.file.SymbolizeCommand;
 import dev.offsetd.cli.file.SymbolsCommand;
 import dev.offsetd.cli.file.TypeFilter;
 import dev.offsetd.cli.file.TypesCommand;
@@ -240,6 +241,34 @@ final class FileCommands {
             OffsetExtractor extractor = options.extractor();
             return new TypesCommand(extractor.leavingOutMissingUnits(), files(extractor, debugDirs.get()), console)
                     .run(file.get(), filter, json.getAsBoolean());
+        });
+    }
+
+    CommandSpec symbolize() {
+        Syntax syntax = new Syntax(
+                        "Print functions, inlined functions, files and lines at addresses.",
+                        "Prints a line for each frame, the innermost first, from DWARF, the line table of Go or the"
+                                + " symbols.")
+                .examples("offsetd symbolize app 0x4011f0 0x401234", "offsetd symbolize libc.so.6 0x8a3d1 --json")
+                .exitCodes(
+                        "0:found every address",
+                        "1:an address is in no function and no line; standard error names it",
+                        "2:invalid address",
+                        "3:the file is unreadable or has no lines and no symbols");
+        Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
+        Supplier<List<String>> addresses =
+                syntax.parameters("ADDRESSES", true, String.class, "ELF virtual addresses, separated by commas");
+        BooleanSupplier json = syntax.flag("-j,--json", JSON);
+        Supplier<List<Path>> debugDirs = ExtractorOptions.debugDirs(syntax);
+        ExtractorOptions options = new ExtractorOptions(console, syntax, debugDirs);
+        return syntax.does(() -> {
+            List<Long> parsed = new ArrayList<>();
+            for (String address : apart(addresses.get())) {
+                parsed.add(Arguments.address(address));
+            }
+            OffsetExtractor extractor = options.extractor().leavingOutMissingUnits();
+            return new SymbolizeCommand(extractor, files(extractor, debugDirs.get()), console)
+                    .run(file.get(), parsed, json.getAsBoolean());
         });
     }
 

@@ -51,10 +51,13 @@ class TableOwnershipTests {
 
     /**
      * Tables of other packages that a package joins with its own. A list of builds that is filtered by identity and by state has
-     * to be one statement: either condition alone may hold for millions of builds.
+     * to be one statement: either condition alone may hold for millions of builds. A page of demand is filtered by state, too.
      */
-    private static final Map<String, Set<String>> JOINED =
-            Map.of("builds.identity", Set.of("builds", "debug_files", "extraction_lease", "shared_build_ids"));
+    private static final Map<String, Set<String>> JOINED = Map.of(
+            "builds.identity",
+            Set.of("builds", "debug_files", "extraction_lease", "shared_build_ids"),
+            "builds.demand",
+            Set.of("builds"));
 
     /** A backup copies tables as they are, whatever their meaning. */
     private static final Set<String> EXEMPT = Set.of("startup.backup");

@@ -152,6 +152,13 @@ public class BuildResources {
         if (build.file().isEmpty()) {
             build.symbolsFile().ifPresent(file -> resource.symbolsProvenance(provenance(file)));
         }
+        ClaimedName claimed = build.claimedName();
+        if (claimed != null) {
+            resource.claimedName(claimed.name())
+                    .claimedPackage(claimed.packageName().orElse(null))
+                    .claimedBy(dev.offsetd.server.api.model.ClaimedBy.fromValue(
+                            claimed.by().word()));
+        }
         build.failure()
                 .ifPresent(failure -> resource.outcome(
                                 new BuildOutcome(failure.cause().code(), failure.detail())

@@ -102,6 +102,8 @@ public class BuildStates {
                                 case when :settled then :extractor::integer else problem_extractor_version end,
                             problem_code = :code, problem_detail = :detail, problem_section = :section,
                             problem_offset = :offset,
+                            claimed_name = case when :state = 'extracted' then null else claimed_name end,
+                            claimed_by = case when :state = 'extracted' then null else claimed_by end,
                             retry_at = case when :keepsRetry then retry_at
                                 else now() + :retry::double precision * interval '1 second' end
                         where build_id = any(:ids)

@@ -3,11 +3,9 @@ package dev.offsetd.server.builds;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.PartVersions;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -23,7 +21,7 @@ public class Builds {
 
     private static final String SELECT = """
             select b.build_id, b.state, b.generation, b.settled_attempt, b.problem_code, b.problem_detail,
-                b.problem_section, b.problem_offset, b.problem_extractor_version,
+                b.problem_section, b.problem_offset, b.problem_extractor_version, b.claimed_name, b.claimed_by,
                 extract(epoch from b.retry_at - now()) as retry_seconds, %s as running,
                 exists (select from shared_build_ids s where s.build_id = b.build_id) as shared, f.*
             from builds b left join extraction_lease l using (build_id) left join debug_files f using (build_id)
@@ -79,14 +77,6 @@ public class Builds {
                 .list();
     }
 
-    /** Returns those of these builds whose types are stored. */
-    public Set<BuildId> stored(Collection<BuildId> ids) {
-        return new HashSet<>(jdbc.sql("select build_id from builds where build_id = any(:ids) and state = 'extracted'")
-                .param("ids", BuildRow.bytes(ids))
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
-                .list());
-    }
-
     /** Adds the build if it is unknown. */
     public void insertIfAbsent(BuildId id) {
         int added = jdbc.sql("insert into builds (build_id) values (:id) on conflict do nothing")
@@ -106,6 +96,33 @@ public class Builds {
                         insert into builds (build_id) values (:id)
                         on conflict (build_id) do update set generation = builds.generation
                         """).param("id", id.toBytes()).update();
+    }
+
+    /**
+     * Stores what callers call builds of which no file is stored; other builds are left out. A client does not replace a name
+     * that a prewarm or an upload gave, because those require a token. Names of builds that another transaction changes are
+     * dropped, so that nothing waits for a claim.
+     */
+    public void claim(Map<BuildId, ClaimedName> names) {
+        List<BuildId> ids = names.keySet().stream().toList();
+        List<ClaimedName> claims = ids.stream().map(names::get).toList();
+        jdbc.sql("""
+                        update builds set claimed_name = claims.name, claimed_by = claims.caller
+                        from (select b.build_id, given.name, given.caller
+                            from unnest(:ids, :names, :callers) given (id, name, caller)
+                                join builds b on b.build_id = given.id
+                            where b.state <> 'extracted'
+                                and (given.caller <> 'client' or coalesce(b.claimed_by, 'client') = 'client')
+                                and (b.claimed_name, b.claimed_by) is distinct from (given.name, given.caller)
+                            for no key update of b skip locked) claims
+                        where builds.build_id = claims.build_id
+                        """)
+                .param("ids", BuildRow.bytes(ids))
+                .param("names", claims.stream().map(ClaimedName::name).toArray(String[]::new))
+                .param(
+                        "callers",
+                        claims.stream().map(claim -> claim.by().word()).toArray(String[]::new))
+                .update();
     }
 
     /**

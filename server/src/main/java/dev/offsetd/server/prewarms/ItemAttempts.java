@@ -1,12 +1,14 @@
 package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.FileNames;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.ClaimedName;
 import dev.offsetd.server.builds.extraction.BuildStatus;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DrainingException;
@@ -193,7 +195,10 @@ class ItemAttempts {
     private Optional<Duration> fail(
             ItemKey item, PrewarmTable.Waiting waiting, PrewarmCause cause, AttemptOutcome outcome) {
         Boolean byConsensus = byConsensus(item, waiting.types()).orElse(null);
-        if (inTransaction(() -> table.failed(item, cause, byConsensus))) {
+        if (inTransaction(() -> {
+            claimName(item.build(), waiting.name());
+            return table.failed(item, cause, byConsensus);
+        })) {
             meters.ended(outcome);
         }
         return Optional.empty();
@@ -235,6 +240,13 @@ class ItemAttempts {
             meters.ended(new AttemptOutcome.Stored(build));
         }
         return Optional.empty();
+    }
+
+    /** Shows whose debug file is missing. */
+    private void claimName(BuildId build, @Nullable String path) {
+        if (path != null) {
+            ClaimedName.of(path, ClaimedName.By.PREWARM).ifPresent(name -> builds.claim(Map.of(build, name)));
+        }
     }
 
     /** Adds what the path of a file says of the build, after everything that is known of it. */

@@ -58,6 +58,7 @@ class SourceRoundTests {
                 0,
                 Optional.empty(),
                 Optional.empty(),
+                null,
                 Optional.empty(),
                 new PartVersions(0, 0),
                 Duration.ZERO,

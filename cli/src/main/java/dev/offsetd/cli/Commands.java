@@ -70,7 +70,6 @@ final class Commands {
         Map<String, Supplier<CommandSpec>> others = group("Shell and development");
         others.put("completion", this::completion);
         others.put("man", this::man);
-        others.put("bench", onFiles::bench);
         others.put("test", () -> launcherOnly("test", "Run the tests of offsetd.", "test quick"));
         others.put("dist", () -> launcherOnly("dist", "Make the artefacts of a release.", "dist"));
         others.put("train", Commands::train);

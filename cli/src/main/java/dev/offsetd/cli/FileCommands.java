@@ -1,6 +1,5 @@
 package dev.offsetd.cli;
 
-import dev.offsetd.cli.bench.BenchCommand;
 import dev.offsetd.cli.file.BuildIdCommand;
 import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.cli.file.DefinitionsCommand;
@@ -343,40 +342,6 @@ final class FileCommands {
         BooleanSupplier json = syntax.flag("-j,--json", JSON);
         return syntax.does(() -> new BuildIdCommand(files(ExtractorOptions.extractor(1), List.of()), console)
                 .run(file.get(), all.getAsBoolean(), json.getAsBoolean()));
-    }
-
-    CommandSpec bench() {
-        Syntax syntax = new Syntax(
-                        "Measure reading a file in one warm process.",
-                        "Measures the first match, the full scan for ITEMS, and the whole catalogue.",
-                        "MiB/s: decompressed .debug_info per second.")
-                .examples("offsetd bench libruby.so rb_control_frame_struct");
-        Supplier<Path> file = syntax.parameter("FILE", Path.class, FILE);
-        Supplier<List<String>> items = syntax.parameters("ITEMS", true, String.class, ITEMS);
-        BooleanSupplier json = syntax.flag("-j,--json", JSON);
-        Supplier<Integer> runs =
-                syntax.option("--runs", "N", Integer.class, 20, "measured runs, at least 10 (default: 20)");
-        Supplier<Integer> warmUpRuns = syntax.option("--warm-up", "N", Integer.class, 20, "warm-up runs (default: 20)");
-        Supplier<List<Path>> debugDirs = ExtractorOptions.debugDirs(syntax);
-        Supplier<Optional<Integer>> threads = ExtractorOptions.threads(syntax);
-        return syntax.does(() -> {
-            if (runs.get() < 10) {
-                throw Arguments.usage("--runs is " + runs.get() + "; expected at least 10");
-            }
-            if (warmUpRuns.get() < 0) {
-                throw Arguments.usage("--warm-up is " + warmUpRuns.get() + "; expected at least 0");
-            }
-            int threadCount = Arguments.threads(threads.get());
-            OffsetExtractor extractor =
-                    ExtractorOptions.extractor(threadCount).withDebugFolders(ExtractorOptions.folders(debugDirs.get()));
-            return new BenchCommand(extractor, threadCount, files(extractor, debugDirs.get()), console)
-                    .run(
-                            file.get(),
-                            Arguments.wanted(Arguments.items(items.get())),
-                            warmUpRuns.get(),
-                            runs.get(),
-                            json.getAsBoolean());
-        });
     }
 
     DebugFileFinder files(OffsetExtractor extractor, List<Path> debugDirs) {

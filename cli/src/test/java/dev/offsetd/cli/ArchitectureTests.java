@@ -121,7 +121,7 @@ class ArchitectureTests {
     void filesAndServersDoNotMeet() {
         noClasses()
                 .that()
-                .resideInAnyPackage("dev.offsetd.cli.file", "dev.offsetd.cli.bench", "dev.offsetd.cli.packages")
+                .resideInAnyPackage("dev.offsetd.cli.file", "dev.offsetd.cli.packages")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.offsetd.cli.remote", "java.net.http")

@@ -24,14 +24,14 @@ class OffsetdTests {
 
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
-                .contains("extract", "types", "build-id", "query", "bench", "serve", "test")
+                .contains("extract", "types", "build-id", "query", "serve", "test")
                 .containsPattern("(?m)^ +3 +the file is unreadable")
                 .containsPattern("(?m)^ +10 +no JDK 25");
         assertThat(run.err()).isEmpty();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"extract", "types", "symbols", "build-id", "query", "bench"})
+    @ValueSource(strings = {"extract", "types", "symbols", "build-id", "query"})
     void everyCommandHasHelpAndKnowsJson(String command) {
         CommandLineRun run = CommandLineRun.of(command, "--help");
 
@@ -154,8 +154,6 @@ class OffsetdTests {
                 "types x --threads 0",
                 "completion tcsh",
                 "man nonsense",
-                "bench x A --runs 9",
-                "bench x A --warm-up -1",
                 "symbols x --addresses 12",
                 "symbols x --addresses 0xg",
                 "symbols x --addresses 0x-1",

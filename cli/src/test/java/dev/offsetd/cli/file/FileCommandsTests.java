@@ -466,17 +466,10 @@ class FileCommandsTests {
     void filesThatCannotBeReadAreOneLineAndExitCode3() throws IOException {
         Path text = Files.writeString(scratch.resolve("text"), "hello");
         for (String path : List.of(scratch + "/none", scratch.toString(), text.toString())) {
-            for (List<String> command : List.of(
-                    List.of("build-id"),
-                    List.of("types"),
-                    List.of("symbols"),
-                    List.of("extract", "--all"),
-                    List.of("bench"))) {
+            for (List<String> command :
+                    List.of(List.of("build-id"), List.of("types"), List.of("symbols"), List.of("extract", "--all"))) {
                 List<String> arguments = new ArrayList<>(command);
                 arguments.add(path);
-                if (command.equals(List.of("bench"))) {
-                    arguments.add("point");
-                }
                 CommandLineRun run = CommandLineRun.of(arguments.toArray(String[]::new));
                 assertThat(run.exitCode()).as(arguments.toString()).isEqualTo(3);
                 assertThat(run.out()).as(arguments.toString()).isEmpty();
@@ -742,34 +735,6 @@ class FileCommandsTests {
     void resultDoesNotDependOnTheNumberOfThreads() {
         assertThat(CommandLineRun.of("extract", file.toString(), "--all", "--json", "--threads", "1"))
                 .isEqualTo(CommandLineRun.of("extract", file.toString(), "--all", "--json", "--threads", "7"));
-    }
-
-    @Test
-    void benchMeasuresFirstMatchScanAndCatalogue() {
-        CommandLineRun run = CommandLineRun.of(
-                "bench", file.toString(), "point", "--json", "--runs", "10", "--warm-up", "0", "--threads", "1");
-        JsonNode result = JsonMapper.shared().readTree(run.out());
-
-        assertThat(run.exitCode()).isZero();
-        assertThat(result.path("debugInfoBytes").asLong(0)).isPositive();
-        assertThat(result.path("measurements")
-                        .valueStream()
-                        .map(m -> m.path("name").asString()))
-                .containsExactly("first match", "full scan", "whole catalogue");
-        assertThat(result.path("measurements")
-                        .valueStream()
-                        .map(m -> m.path("runs").asInt()))
-                .containsOnly(10);
-        assertThat(result.path("measurements")
-                        .path(0)
-                        .path("megabytesPerSecond")
-                        .isNull())
-                .isTrue();
-        assertThat(result.path("measurements")
-                        .path(1)
-                        .path("megabytesPerSecond")
-                        .asDouble())
-                .isPositive();
     }
 
     /** Reduces a definition of either reader to the properties that both report. */

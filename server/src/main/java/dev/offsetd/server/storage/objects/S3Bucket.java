@@ -160,26 +160,22 @@ public final class S3Bucket implements AutoCloseable {
     }
 
     /**
-     * Reads bytes of an object.
+     * Reads an object.
      *
-     * @param patience time for the request and its retries, besides that of the transfer
-     * @return the bytes, or one byte more than wanted if the service sends more; empty if the object does not exist
+     * @param bytes its size
+     * @param maxWait time for the request and its retries, besides that of the transfer
+     * @return its bytes, or one byte more than its size if the service sends more; empty if the object does not exist
      */
-    Optional<byte[]> get(String name, long from, int count, Duration patience) {
-        Duration more = transfer(count);
+    Optional<byte[]> get(String name, int bytes, Duration maxWait) {
+        Duration more = transfer(bytes);
         try {
             return Optional.of(client.getObject(
                     request -> request.bucket(bucket)
                             .key(prefix + name)
-                            .range("bytes=" + from + "-" + (from + count - 1))
                             .overrideConfiguration(call -> call.apiCallAttemptTimeout(ATTEMPT.plus(more))
-                                    .apiCallTimeout(patience.plus(more))),
-                    atMost(count)));
+                                    .apiCallTimeout(maxWait.plus(more))),
+                    atMost(bytes)));
         } catch (S3Exception e) {
-            // The object ends before the range.
-            if (e.statusCode() == 416) {
-                return Optional.of(new byte[0]);
-            }
             if (isMissing(e)) {
                 return Optional.empty();
             }
@@ -217,11 +213,11 @@ public final class S3Bucket implements AutoCloseable {
         return e.statusCode() == 404 && details != null && "NoSuchKey".equals(details.errorCode());
     }
 
-    private static ResponseTransformer<GetObjectResponse, byte[]> atMost(int count) {
+    private static ResponseTransformer<GetObjectResponse, byte[]> atMost(int most) {
         return (response, body) -> {
             try {
-                byte[] bytes = body.readNBytes(count + 1);
-                if (bytes.length > count) {
+                byte[] bytes = body.readNBytes(most + 1);
+                if (bytes.length > most) {
                     body.abort();
                 }
                 return bytes;

@@ -23,7 +23,7 @@ record StoreProperties(Path dataDir, @DefaultValue Store store) {
      * Where large bytes are stored.
      *
      * @param writeTo where new bytes go: {@code s3} or {@code database}; if absent, to the object store if one is configured
-     * @param cache size of the parts of objects that this server keeps on its disk
+     * @param cache size of the objects that this server keeps on its disk
      */
     record Store(
             @DefaultValue S3 s3,

@@ -13,11 +13,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
-/** Bounds the time that a request waits for parts of objects, in total: an answer may need several parts. */
+/** Time that one request may wait for objects, in total: an answer may need several. */
 @Component
-final class StorePatience implements Filter {
+final class ObjectReadBudget implements Filter {
 
-    /** Nanoseconds that the request of this thread may still wait, shared with threads that work for it. Other threads have none. */
+    /** Nanoseconds that the request of this thread may still wait, shared with threads that work for it; absent in other threads. */
     private static final ThreadLocal<AtomicLong> LEFT = new ThreadLocal<>();
 
     /** Passes the time on to threads that work for a request. Found by its name in {@code META-INF/services}. */
@@ -25,7 +25,7 @@ final class StorePatience implements Filter {
 
         @Override
         public Object key() {
-            return StorePatience.class.getName();
+            return ObjectReadBudget.class.getName();
         }
 
         @Override
@@ -47,7 +47,7 @@ final class StorePatience implements Filter {
     @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        LEFT.set(new AtomicLong(ObjectStore.PATIENCE.toNanos()));
+        LEFT.set(new AtomicLong(ObjectStore.MAX_WAIT.toNanos()));
         try {
             chain.doFilter(request, response);
         } finally {
@@ -55,14 +55,14 @@ final class StorePatience implements Filter {
         }
     }
 
-    /** Returns the time that the next part may take. */
-    static Duration left() {
+    /** Returns the time that the next object may take. */
+    static Duration remaining() {
         AtomicLong left = LEFT.get();
-        return left == null ? ObjectStore.PATIENCE : Duration.ofNanos(left.get());
+        return left == null ? ObjectStore.MAX_WAIT : Duration.ofNanos(left.get());
     }
 
     /**
-     * Runs a read of a part.
+     * Runs a read of an object.
      *
      * @throws StoreUnreachableException if the request has waited long enough
      */
@@ -72,8 +72,8 @@ final class StorePatience implements Filter {
             return read.get();
         }
         if (left.get() <= 0) {
-            throw new StoreUnreachableException("object store: parts of the answer took "
-                    + ObjectStore.PATIENCE.toSeconds() + " s, and some are missing");
+            throw new StoreUnreachableException("object store: objects of the answer took "
+                    + ObjectStore.MAX_WAIT.toSeconds() + " s, and some are missing");
         }
         long start = System.nanoTime();
         try {

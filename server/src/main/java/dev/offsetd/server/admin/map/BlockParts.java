@@ -3,10 +3,11 @@ package dev.offsetd.server.admin.map;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The block of a piece while it is drawn: runs of parts, each below the previous one. */
-final class Outline {
+/** The rectangles of a piece while it is drawn: one for each row, or for rows that it fills in the same columns. */
+final class BlockParts {
 
     /** Width of a character of the names, in the fixed-width face. */
     private static final double CHARACTER = 7.4;
@@ -14,49 +15,32 @@ final class Outline {
     private static final double SMALL_CHARACTER = 6.3;
 
     private final Piece piece;
-    private final List<String> paths = new ArrayList<>();
+    private final List<Rectangle> parts = new ArrayList<>();
+    private final List<Rectangle> strips = new ArrayList<>();
     private final List<Drawing.Text> texts = new ArrayList<>();
-    private final List<Rectangle> run = new ArrayList<>();
-    private Drawing.@Nullable PinSign sign;
     private boolean named;
     private boolean joins;
 
-    Outline(Piece piece) {
+    BlockParts(Piece piece) {
         this.piece = piece;
     }
 
     /** @param joins whether the next part may join this one */
     void add(Rectangle part, boolean joins) {
-        if (!run.isEmpty() && !(this.joins && run.getLast().meets(part))) {
-            endRun();
+        if (this.joins && parts.getLast().hasColumnsOf(part)) {
+            parts.add(parts.removeLast().to(part));
+        } else {
+            parts.add(part);
         }
-        run.add(part);
         this.joins = joins;
     }
 
-    void addStrip(Rectangle part) {
-        paths.add(part.path());
-        boolean before = named;
-        label(part);
-        named = before;
+    void addStrip(Rectangle strip) {
+        strips.add(strip);
     }
 
     void interrupt() {
         joins = false;
-    }
-
-    private void endRun() {
-        paths.add(Rectangle.outline(run));
-        // The name goes into the first part, unless the second is much wider.
-        Rectangle place = run.getFirst();
-        if (run.size() > 1 && run.get(1).width() > 1.6 * place.width()) {
-            place = run.get(1);
-        }
-        label(place);
-        if (piece.pin() != null && sign == null && place.width() >= 22) {
-            sign = new Drawing.PinSign(place.right() - 15, place.top() + 5);
-        }
-        run.clear();
     }
 
     private void label(Rectangle place) {
@@ -86,10 +70,29 @@ final class Outline {
     }
 
     Drawing.Block block(ByteOrder order) {
-        if (!run.isEmpty()) {
-            endRun();
-        }
-        return new Drawing.Block(piece, style(piece), PlacementText.describe(piece, order), paths, texts, sign);
+        parts.forEach(this::label);
+        // A strip names its bit-field again, in full size.
+        strips.forEach(strip -> {
+            named = false;
+            label(strip);
+        });
+        return new Drawing.Block(
+                piece,
+                style(piece),
+                PlacementText.describe(piece, order),
+                Stream.concat(parts.stream(), strips.stream())
+                        .map(Rectangle::path)
+                        .toList(),
+                texts,
+                piece.pin() == null ? null : sign());
+    }
+
+    private Drawing.@Nullable PinSign sign() {
+        return parts.stream()
+                .filter(part -> part.width() >= 22)
+                .findFirst()
+                .map(part -> new Drawing.PinSign(part.right() - 15, part.top() + 5))
+                .orElse(null);
     }
 
     private static String style(Piece piece) {

@@ -7,6 +7,7 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -53,7 +54,7 @@ final class UnitIndex {
 
     private static UnitIndex of(List<Contribution> found) {
         Contribution[] sorted = found.toArray(Contribution[]::new);
-        Arrays.sort(sorted, (a, b) -> Long.compare(a.units(), b.units()));
+        Arrays.sort(sorted, Comparator.comparingLong(Contribution::units));
         return new UnitIndex(sorted);
     }
 

@@ -108,12 +108,12 @@ class Exports {
             inProgress.values().removeIf(Running::hasEnded);
             Running others = inProgress.get(key);
             if (others != null) {
-                others.work.want(wanted);
+                others.work.keepFor(wanted);
                 return others.work;
             }
             Shares.Place place = shares.take(caller);
             Computation<?> mine = threads.submit(() -> render(key, export, coding), LIMIT);
-            mine.want(wanted);
+            mine.keepFor(wanted);
             inProgress.put(key, new Running(mine, place));
             return mine;
         }

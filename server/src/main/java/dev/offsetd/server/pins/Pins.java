@@ -84,7 +84,7 @@ public class Pins {
     private Pin add(PinDraft draft, DraftCheck fit, String author, PinAction action, Caller who, String requestId) {
         PinRow row = new PinRow(UUID.randomUUID(), atDatabasePrecision(draft), author, now());
         row.see(fit.extracted());
-        return note(rows.save(row), action, null, who, requestId);
+        return recordChange(rows.save(row), action, null, who, requestId);
     }
 
     /**
@@ -113,10 +113,10 @@ public class Pins {
                 checks.requireFree(draft, Optional.of(id));
             }
             DraftCheck fit = checks.requireFit(draft, Optional.of(id));
-            row.say(wanted);
+            row.setDraft(wanted);
             row.see(fit.extracted());
             row.changedTo(next, who.name(), now());
-            return note(row, PinAction.EDIT, before, who, requestId);
+            return recordChange(row, PinAction.EDIT, before, who, requestId);
         });
     }
 
@@ -136,7 +136,7 @@ public class Pins {
             return before;
         }
         row.changedTo(Pin.State.RETIRED, who.name(), now());
-        return note(row, PinAction.RETIRE, before, who, requestId);
+        return recordChange(row, PinAction.RETIRE, before, who, requestId);
     }
 
     /**
@@ -162,7 +162,7 @@ public class Pins {
         checks.requireFree(before.draft(), Optional.of(before.id()));
         row.see(checks.requireFit(before.draft(), Optional.of(before.id())).extracted());
         row.changedTo(Pin.State.ACTIVE, who.name(), now());
-        return note(row, PinAction.RESTORE, before, who, requestId);
+        return recordChange(row, PinAction.RESTORE, before, who, requestId);
     }
 
     /**
@@ -188,7 +188,7 @@ public class Pins {
             }
             row.acknowledge(acknowledgement.reason());
             row.changedTo(before.state(), who.name(), now());
-            return note(row, PinAction.ACKNOWLEDGE, before, who, requestId);
+            return recordChange(row, PinAction.ACKNOWLEDGE, before, who, requestId);
         });
     }
 
@@ -200,7 +200,7 @@ public class Pins {
     private Pin end(PinRow row, Caller who) {
         Pin before = row.pin();
         row.changedTo(Pin.State.EXPIRED, who.name(), now());
-        return note(row, PinAction.EXPIRE, before, who, "expiry");
+        return recordChange(row, PinAction.EXPIRE, before, who, "expiry");
     }
 
     /** Returns the pin with this id. */
@@ -374,7 +374,7 @@ public class Pins {
     }
 
     /** Records a change: the revision, the change notification and the audit entry. */
-    private Pin note(PinRow row, PinAction action, @Nullable Pin before, Caller who, String requestId) {
+    private Pin recordChange(PinRow row, PinAction action, @Nullable Pin before, Caller who, String requestId) {
         rows.flush();
         Pin after = row.pin();
         history.save(new PinHistoryRow(after, action, who));

@@ -163,7 +163,7 @@ class ItemAttempts {
         Optional<Problem> problem = failure instanceof Exception e ? problems.foreseen(e) : Optional.empty();
         return new AttemptOutcome.Passing(
                 problem.map(known -> new PrewarmCause(known.code(), known.detail()))
-                        .orElseGet(() -> new PrewarmCause("internal", "the server failed; its log says how")),
+                        .orElseGet(() -> new PrewarmCause("internal", "internal error; see the server's log")),
                 Duration.ZERO);
     }
 

@@ -24,7 +24,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Tells the addresses, the sources and an example once the server is ready: in lines for people, or in one event of a structured
- * log. Such a log is collected, so the one-time password is not in it but in a file, unless a person reads it on a terminal.
+ * log. Logs are collected, so the one-time password is in a file, unless a person reads the log on a terminal.
  */
 @Component
 class ReadyMessage {

@@ -149,7 +149,7 @@ public final class ServeCommand implements Callable<Integer> {
         int listening = Binder.get(settings).bind("server.port", Integer.class).get();
         BusyPort.requireFree(address, listening);
         Path folder = folder(Path.of(settings.getRequiredProperty("offsetd.data-dir")));
-        DataFolderLock taken = DataFolderLock.take(folder);
+        DataFolderLock taken = DataFolderLock.acquire(folder);
         lock = taken;
         taken.tightened().ifPresent(log::warn);
         log.info(

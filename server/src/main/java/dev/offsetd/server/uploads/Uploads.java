@@ -90,7 +90,7 @@ class Uploads {
      * @throws IOException if the server's own disk fails
      * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
      */
-    UploadOutcome take(IdentifiedFile upload, Identity named, Caller caller, String requestId)
+    UploadOutcome receive(IdentifiedFile upload, Identity named, Caller caller, String requestId)
             throws IOException, ExtractionException, InterruptedException {
         UploadOutcome outcome = store(upload, named, caller, requestId);
         boolean stored = switch (outcome) {

@@ -98,7 +98,7 @@ class UploadsController {
         BuildId id = keys.resolve(buildId);
         String outcome = "failed";
         try {
-            ResponseEntity<UploadAnswer> answer = take(id, request);
+            ResponseEntity<UploadAnswer> answer = receive(id, request);
             outcome = String.valueOf(
                     answer.getBody() == null ? null : answer.getBody().getResult());
             return answer;
@@ -163,7 +163,7 @@ class UploadsController {
         ResponseEntity<T> with(IdentifiedFile upload) throws IOException, ExtractionException, InterruptedException;
     }
 
-    private ResponseEntity<UploadAnswer> take(BuildId id, HttpServletRequest request)
+    private ResponseEntity<UploadAnswer> receive(BuildId id, HttpServletRequest request)
             throws IOException, InterruptedException {
         return receive(
                 id,
@@ -171,7 +171,7 @@ class UploadsController {
                 upload -> answer(
                         upload.build(),
                         upload.file(),
-                        uploads.take(upload, named(request), Caller.of(request), RequestIds.of(request))));
+                        uploads.receive(upload, named(request), Caller.of(request), RequestIds.of(request))));
     }
 
     private <T> ResponseEntity<T> receive(BuildId id, HttpServletRequest request, UploadAction<T> action)

@@ -76,7 +76,7 @@ class ServeCommandTests {
 
     @Test
     void takenFolderNamesItsHolderAndTheWayOut() throws StartException {
-        try (DataFolderLock held = DataFolderLock.take(folder)) {
+        try (DataFolderLock held = DataFolderLock.acquire(folder)) {
             assertThat(serve("--port", "0", "--data", folder.toString())).isEqualTo(1);
             assertThat(out.toString())
                     .startsWith("offsetd: data folder " + folder + " is in use by process "
@@ -89,8 +89,8 @@ class ServeCommandTests {
 
     @Test
     void folderIsFreeAgainOnceItsHolderIsGone() throws StartException {
-        DataFolderLock.take(folder).close();
-        try (DataFolderLock again = DataFolderLock.take(folder)) {
+        DataFolderLock.acquire(folder).close();
+        try (DataFolderLock again = DataFolderLock.acquire(folder)) {
             assertThat(again).isNotNull();
         }
     }
@@ -108,7 +108,7 @@ class ServeCommandTests {
                 // Another thread closes the collected objects.
                 Thread.sleep(10);
             }
-            assertThatExceptionOfType(StartException.class).isThrownBy(() -> DataFolderLock.take(folder));
+            assertThatExceptionOfType(StartException.class).isThrownBy(() -> DataFolderLock.acquire(folder));
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.offsetd.server.answers.offsets;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.access.ReadingGate;
+import dev.offsetd.server.access.CachedAnswerAccess;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.web.ContentCoding;
@@ -32,15 +32,15 @@ final class AnswerCacheFilter implements Filter {
     private static final String PREFIX = "/v1/offsets/";
 
     private final AnswerCache answers;
-    private final ReadingGate gate;
+    private final CachedAnswerAccess access;
     private final String lasting;
     private final String shortLived;
 
-    AnswerCacheFilter(AnswerCache answers, ReadingGate gate) {
+    AnswerCacheFilter(AnswerCache answers, CachedAnswerAccess access) {
         this.answers = answers;
-        this.gate = gate;
-        this.lasting = gate.cacheControl(Answer.LASTING);
-        this.shortLived = gate.cacheControl(Answer.SHORT_LIVED);
+        this.access = access;
+        this.lasting = access.cacheControl(Answer.LASTING);
+        this.shortLived = access.cacheControl(Answer.SHORT_LIVED);
     }
 
     @Override
@@ -56,11 +56,11 @@ final class AnswerCacheFilter implements Filter {
 
     private boolean isAnswered(HttpServletRequest request, HttpServletResponse response) throws IOException {
         Answer answer = cached(request);
-        if (answer == null || !gate.admits(request)) {
+        if (answer == null || !access.mayRead(request)) {
             return false;
         }
         request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, OffsetsController.PATH);
-        gate.writeHeaders(request, response);
+        access.writeHeaders(request, response);
         answers.countFromMemory();
         write(answer.response(request, answer.lasting() ? lasting : shortLived), request, response);
         return true;

@@ -2,8 +2,8 @@ package dev.offsetd.server.answers.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.server.access.CachedAnswerAccess;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.access.ReadingGate;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.NewToken;
 import dev.offsetd.server.access.tokens.Tokens;
@@ -136,7 +136,7 @@ class AnswerCacheIntegrationTests {
 
     private boolean goesOn(TestServer server, MockHttpServletRequest request) throws Exception {
         MockFilterChain rest = new MockFilterChain();
-        new AnswerCacheFilter(server.bean(AnswerCache.class), server.bean(ReadingGate.class))
+        new AnswerCacheFilter(server.bean(AnswerCache.class), server.bean(CachedAnswerAccess.class))
                 .doFilter(request, new MockHttpServletResponse(), rest);
         return rest.getRequest() != null;
     }

@@ -5,26 +5,26 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.http.HttpHeaders;
 
 /**
- * Admission of readers for cached answers, which are sent before Spring Security's filters run. It decides as the filters
- * would, and writes the same headers. A request that it does not admit is passed on to the filters, which answer it.
+ * Access check of cached answers, which are sent before Spring Security's filters run. It decides as the filters would, and
+ * writes the same headers. A request that may not read is passed on to the filters, which answer it.
  */
-public final class ReadingGate {
+public final class CachedAnswerAccess {
 
-    private final Admissions admissions;
+    private final ApiAuthenticator authenticator;
     private final BrowserRules rules;
     private final boolean closed;
 
     /** @param closed whether reading needs a token */
-    ReadingGate(Admissions admissions, BrowserRules rules, boolean closed) {
-        this.admissions = admissions;
+    CachedAnswerAccess(ApiAuthenticator authenticator, BrowserRules rules, boolean closed) {
+        this.authenticator = authenticator;
         this.rules = rules;
         this.closed = closed;
     }
 
     /** Returns whether the caller may read. The request counts against its limit once, even if it is passed on. */
-    public boolean admits(HttpServletRequest request) {
+    public boolean mayRead(HttpServletRequest request) {
         try {
-            return admissions
+            return authenticator
                     .authenticate(request, true)
                     .getPrincipal()
                     .scopes()

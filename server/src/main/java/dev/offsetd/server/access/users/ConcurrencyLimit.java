@@ -9,13 +9,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A limit on concurrent work. Callers wait a few seconds for their turn, and are refused after that. */
-final class Permits {
+final class ConcurrencyLimit {
 
     private static final Duration MAX_WAIT = Duration.ofSeconds(3);
 
     private final Semaphore semaphore;
 
-    Permits(int concurrent) {
+    ConcurrencyLimit(int concurrent) {
         semaphore = new Semaphore(concurrent);
     }
 

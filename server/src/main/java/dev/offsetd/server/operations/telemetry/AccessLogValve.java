@@ -9,17 +9,14 @@ import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
 import org.springframework.web.servlet.HandlerMapping;
 
-/**
- * Records every request when its response is complete, including requests that Tomcat rejected. Tomcat calls this an
- * access log.
- */
-final class RequestEnd extends ValveBase implements AccessLog {
+/** Access log of Tomcat: records every request when its response is complete, including requests that Tomcat rejected. */
+final class AccessLogValve extends ValveBase implements AccessLog {
 
     private final RequestMeter meter;
     private final Optional<RequestLog> log;
 
     /** @param log empty if requests are not logged */
-    RequestEnd(RequestMeter meter, Optional<RequestLog> log) {
+    AccessLogValve(RequestMeter meter, Optional<RequestLog> log) {
         super(true);
         this.meter = meter;
         this.log = log;

@@ -13,14 +13,14 @@ import org.springframework.security.web.authentication.AuthenticationConverter;
  * Authenticates API requests and counts them against their caller's rate limit, once per request. A token that is not
  * accepted ends the request even where none is needed, so that its owner learns of it.
  */
-final class Admissions implements AuthenticationConverter {
+final class ApiAuthenticator implements AuthenticationConverter {
 
-    private static final String DECISION = Admissions.class.getName();
+    private static final String DECISION = ApiAuthenticator.class.getName();
 
     private final TokenCheck tokens;
     private final RateLimits limits;
 
-    Admissions(TokenCheck tokens, RateLimits limits) {
+    ApiAuthenticator(TokenCheck tokens, RateLimits limits) {
         this.tokens = tokens;
         this.limits = limits;
     }

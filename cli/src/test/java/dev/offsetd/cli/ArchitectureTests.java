@@ -131,7 +131,7 @@ class ArchitectureTests {
 
     @Test
     void textIsReadInLinearTime() throws IOException {
-        LinearText.check(CLASSES, Path.of("src/main/java"), "Arguments");
+        LinearText.check(CLASSES, Path.of("src/main/java"), "PrewarmCommand");
     }
 
     @Test

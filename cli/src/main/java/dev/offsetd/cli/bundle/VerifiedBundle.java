@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open bundle whose structure and signature are checked.
@@ -29,7 +30,7 @@ record VerifiedBundle(Path file, Bundle bundle, Optional<ValidSignature> signatu
      * @param signers file of allowed signers; with it, the signature of one of them is required
      * @throws CommandFailure if the file is not a bundle, or its signature is missing or not valid
      */
-    static VerifiedBundle open(Path file, Optional<Path> signers) throws CommandFailure {
+    static VerifiedBundle open(Path file, @Nullable Path signers) throws CommandFailure {
         Bundle bundle;
         try {
             bundle = Bundle.open(file);
@@ -50,7 +51,7 @@ record VerifiedBundle(Path file, Bundle bundle, Optional<ValidSignature> signatu
         }
     }
 
-    private static Optional<ValidSignature> signature(Path file, Bundle bundle, Optional<Path> signers)
+    private static Optional<ValidSignature> signature(Path file, Bundle bundle, @Nullable Path signers)
             throws CommandFailure {
         Optional<byte[]> signature;
         try {
@@ -58,7 +59,7 @@ record VerifiedBundle(Path file, Bundle bundle, Optional<ValidSignature> signatu
         } catch (IOException | BundleException e) {
             throw unusable(file, e);
         }
-        if (signature.isEmpty() && signers.isPresent()) {
+        if (signature.isEmpty() && signers != null) {
             throw new CommandFailure(
                     ExitCode.BAD_FILE, file + ": the bundle is not signed; expected a signature of --signers");
         }

@@ -41,6 +41,9 @@ public final class DebugFileFinder {
     /** Where distributions install separate debug files (GDB manual, "Separate Debug Files"). */
     public static final Path SYSTEM_FOLDER = Path.of("/usr/lib/debug");
 
+    /** Describes the parameter of a file in the help. */
+    public static final String FILE = "ELF file: a debug file, or a program or library with an installed debug file";
+
     /** Most names of a folder that are compared with that of a missing file. */
     private static final int MAX_COMPARED_FILES = 10_000;
 
@@ -57,12 +60,21 @@ public final class DebugFileFinder {
         this.console = console;
     }
 
+    /** Returns a reader with one thread, which searches the debug files of the system. */
+    public static DebugFileFinder ofSystem(Console console) {
+        return new DebugFileFinder(ReaderOptions.extractor(1), List.of(SYSTEM_FOLDER), console);
+    }
+
     /**
      * A file with DWARF or BTF in it.
      *
      * @param path the named file, or its debug file
      */
     public record DebugFile(Path path, ElfFacts elf) {}
+
+    public OffsetExtractor extractor() {
+        return extractor;
+    }
 
     public ElfFacts inspect(Path file) throws CommandFailure {
         return read(file, () -> extractor.inspect(file));
@@ -288,6 +300,19 @@ public final class DebugFileFinder {
         if (omitted != null) {
             console.say(file + ": " + omitted);
         }
+        return report;
+    }
+
+    /** Reads all types of this file, or of its debug file, and says what was left out. */
+    ExtractionReport extractAll(Path file) throws CommandFailure {
+        return extractAll(withTypes(file));
+    }
+
+    /** Reads all types, and says what was left out. */
+    ExtractionReport extractAll(DebugFile file) throws CommandFailure {
+        console.progress("reading " + file.path());
+        ExtractionReport report = extract(file.path(), () -> extractor.extractAll(file.path()));
+        console.clearProgress();
         return report;
     }
 

@@ -1,5 +1,6 @@
 package dev.offsetd.cli.file;
 
+import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -11,27 +12,45 @@ import dev.offsetd.extractor.layout.Frame;
 import dev.offsetd.extractor.layout.FrameTable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import tools.jackson.core.JsonGenerator;
 
 /** {@code symbolize FILE ADDRESS...}: the functions, files and lines at addresses, innermost first. */
-public final class SymbolizeCommand {
+public final class SymbolizeCommand extends Command {
 
-    private final OffsetExtractor extractor;
-    private final DebugFileFinder files;
-    private final Console console;
+    private final Supplier<Path> file = parameter("FILE", Path.class, DebugFileFinder.FILE);
+    private final Supplier<List<String>> addresses =
+            parameters("ADDRESSES", true, String.class, "ELF virtual addresses, separated by commas");
+    private final BooleanSupplier json = flag("-j,--json", "print JSON");
+    private final ReaderOptions reader = new ReaderOptions(this);
 
-    public SymbolizeCommand(OffsetExtractor extractor, DebugFileFinder files, Console console) {
-        this.extractor = extractor;
-        this.files = files;
-        this.console = console;
+    public SymbolizeCommand(Console console) {
+        super(
+                console,
+                "Print functions, inlined functions, files and lines at addresses.",
+                "Prints a line for each frame, the innermost first, from DWARF, the line table of Go or the symbols.");
+        examples("offsetd symbolize app 0x4011f0 0x401234", "offsetd symbolize libc.so.6 0x8a3d1 --json");
+        exitCodes(
+                "0:found every address",
+                "1:an address is in no function and no line; standard error names it",
+                "2:invalid address",
+                "3:the file is unreadable or has no lines and no symbols");
     }
 
-    /** Prints the frames at each address: a line for each frame, behind one for the address. */
-    public int run(Path file, List<Long> addresses, boolean asJson) throws CommandFailure, IOException {
-        console.progress("reading " + file);
-        Path source = source(file);
-        long[] wanted = addresses.stream().mapToLong(Long::longValue).toArray();
+    @Override
+    public Integer call() throws CommandFailure, IOException {
+        List<Long> parsed = new ArrayList<>();
+        for (String address : SymbolsCommand.apart(addresses.get())) {
+            parsed.add(SymbolsCommand.address(address));
+        }
+        OffsetExtractor extractor = reader.extractor().leavingOutMissingUnits();
+        DebugFileFinder files = reader.files(extractor, console);
+        console.progress("reading " + file.get());
+        Path source = source(file.get(), files);
+        long[] wanted = parsed.stream().mapToLong(Long::longValue).toArray();
         FrameTable table = files.read(source, () -> extractor.frames(source, wanted));
         console.clearProgress();
         boolean complete = true;
@@ -41,9 +60,9 @@ public final class SymbolizeCommand {
                 complete = false;
             }
         }
-        if (asJson) {
+        if (json.getAsBoolean()) {
             boolean allFound = complete;
-            JsonOutput.print(console, json -> write(json, table, wanted, allFound));
+            JsonOutput.print(console, out -> write(out, table, wanted, allFound));
         } else {
             for (long address : wanted) {
                 print(address, table.at(address));
@@ -53,7 +72,7 @@ public final class SymbolizeCommand {
     }
 
     /** Returns the file that has the lines: the file itself, or its debug file if it has no DWARF. */
-    private Path source(Path file) throws CommandFailure {
+    private static Path source(Path file, DebugFileFinder files) throws CommandFailure {
         ElfFacts own = files.inspect(file);
         return own.hasDwarf() ? file : files.debugFileOf(file, own).orElse(file);
     }

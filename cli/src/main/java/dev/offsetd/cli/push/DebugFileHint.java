@@ -3,7 +3,6 @@ package dev.offsetd.cli.push;
 import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.extractor.DebugLink;
 import dev.offsetd.extractor.ElfFacts;
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
@@ -17,11 +16,9 @@ import java.util.stream.Collectors;
 /** Hint to the debug file of a stripped file (GDB manual, "Separate Debug Files"). */
 final class DebugFileHint {
 
-    private final OffsetExtractor extractor;
     private final DebugFileFinder files;
 
-    DebugFileHint(OffsetExtractor extractor, DebugFileFinder files) {
-        this.extractor = extractor;
+    DebugFileHint(DebugFileFinder files) {
         this.files = files;
     }
 
@@ -52,7 +49,7 @@ final class DebugFileHint {
 
     private Optional<String> linkedName(Path file) {
         try {
-            return extractor.debugLink(file).map(DebugLink::fileName).filter(name -> !name.isEmpty());
+            return files.extractor().debugLink(file).map(DebugLink::fileName).filter(name -> !name.isEmpty());
         } catch (IOException | ExtractionException e) {
             return Optional.empty();
         }
@@ -63,7 +60,7 @@ final class DebugFileHint {
             return false;
         }
         try {
-            ElfFacts found = extractor.inspect(candidate);
+            ElfFacts found = files.extractor().inspect(candidate);
             return found.buildId().equals(elf.buildId()) && (found.hasDwarf() || found.hasBtf());
         } catch (IOException | ExtractionException e) {
             return false;

@@ -6,7 +6,6 @@ import dev.offsetd.cli.packages.PackageUnpacker;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
@@ -25,7 +24,6 @@ import java.util.stream.Stream;
  */
 final class PushInputs implements AutoCloseable {
 
-    private final OffsetExtractor extractor;
     private final DebugFileFinder files;
     private final Console console;
     private final boolean executables;
@@ -36,9 +34,7 @@ final class PushInputs implements AutoCloseable {
     private int describing;
 
     /** @param executables whether stripped executables in folders and packages are pushed, too */
-    PushInputs(OffsetExtractor extractor, DebugFileFinder files, Console console, boolean executables)
-            throws IOException {
-        this.extractor = extractor;
+    PushInputs(DebugFileFinder files, Console console, boolean executables) throws IOException {
         this.files = files;
         this.console = console;
         this.executables = executables;
@@ -121,7 +117,7 @@ final class PushInputs implements AutoCloseable {
 
     private boolean takes(String place, Path file) throws IOException {
         try {
-            Candidate candidate = new Candidate(place, file, extractor.inspect(file));
+            Candidate candidate = new Candidate(place, file, files.extractor().inspect(file));
             if (candidate.isUploadable(executables)) {
                 return candidates.add(candidate);
             }

@@ -16,7 +16,7 @@ public final class ServerProblem {
     private ServerProblem() {}
 
     /** Returns the failure that shows the response to the user in one line. */
-    static CommandFailure of(HttpResponse<byte[]> response) {
+    public static CommandFailure of(HttpResponse<byte[]> response) {
         int exitCode = isOurs(parse(response.body())) ? exitCode(response.statusCode()) : ExitCode.SERVER_FAILED;
         return new CommandFailure(exitCode, text(response));
     }

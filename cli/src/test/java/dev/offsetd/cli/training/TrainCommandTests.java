@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.cli.CommandLineRun;
+import dev.offsetd.cli.terminal.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
@@ -11,7 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class TrainingRunTests {
+class TrainCommandTests {
 
     @TempDir
     Path folder;
@@ -20,15 +24,14 @@ class TrainingRunTests {
     void everyCommandThatReadsFilesIsCalledAndSucceeds() throws Exception {
         Set<String> called = new LinkedHashSet<>();
 
-        int exitCode = new TrainingRun(
-                        (_, words) -> {
-                            called.add(words[0]);
-                            CommandLineRun run = CommandLineRun.of(words);
-                            assertThat(run.err()).as(String.join(" ", words)).isEmpty();
-                            return run.exitCode();
-                        },
-                        1)
-                .run(folder);
+        int exitCode = train(
+                (_, words) -> {
+                    called.add(words[0]);
+                    CommandLineRun run = CommandLineRun.of(words);
+                    assertThat(run.err()).as(String.join(" ", words)).isEmpty();
+                    return run.exitCode();
+                },
+                1);
 
         assertThat(exitCode).isZero();
         assertThat(called).containsExactlyInAnyOrder("build-id", "types", "symbols", "extract", "resolve", "diff");
@@ -36,16 +39,20 @@ class TrainingRunTests {
 
     @Test
     void failingCallFailsTheTraining() {
-        assertThatThrownBy(() -> new TrainingRun((_, _) -> 3, 1).run(folder))
+        assertThatThrownBy(() -> train((_, _) -> 3, 1))
                 .hasMessageContaining("build-id ")
                 .hasMessageContaining("exit code 3, expected 0");
     }
 
     @Test
     void folderWithFilesOfThatNameIsRefused() throws Exception {
-        new TrainingRun((_, _) -> 0, 0).run(folder);
+        train((_, _) -> 0, 0);
 
-        assertThatThrownBy(() -> new TrainingRun((_, _) -> 0, 0).run(folder))
-                .isInstanceOf(FileAlreadyExistsException.class);
+        assertThatThrownBy(() -> train((_, _) -> 0, 0)).isInstanceOf(FileAlreadyExistsException.class);
+    }
+
+    private int train(TrainCommand.CommandRunner runner, int rounds) throws IOException {
+        Console console = new Console(Writer.nullWriter(), new PrintWriter(Writer.nullWriter()), false);
+        return new TrainCommand(console, runner).run(folder, rounds);
     }
 }

@@ -1,8 +1,9 @@
 package dev.offsetd.cli.bundle;
 
 import dev.offsetd.cli.bundle.SshSignature.ValidSignature;
-import dev.offsetd.cli.remote.BearerToken;
+import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.remote.ServerCalls;
+import dev.offsetd.cli.remote.ServerOptions;
 import dev.offsetd.cli.remote.ServerProblem;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
@@ -23,8 +24,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -33,29 +36,41 @@ import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.TreeBuildingGenerator;
 
 /** {@code bundle import}: sends the type sets and builds of a bundle to a server. */
-public final class BundleImport {
+final class BundleImportCommand extends Command {
 
     private static final Duration CALL_TIMEOUT = Duration.ofMinutes(10);
 
-    private final Console console;
-    private final BearerToken token;
+    private final Supplier<Path> file = parameter("FILE", Path.class, "the bundle");
+    private final Supplier<String> url = ServerOptions.url(this);
+    private final Supplier<@Nullable Path> signers = BundleCommand.signers(this);
+    private final BooleanSupplier anySigner = flag("--any-signer", "import the bundle without checking the signer");
+    private final Supplier<Long> wait = ServerOptions.wait(this, 600, "for the server, for each build");
+    private final ServerOptions server = new ServerOptions(this);
 
-    public BundleImport(Console console, BearerToken token) {
-        this.console = console;
-        this.token = token;
+    BundleImportCommand(Console console) {
+        super(
+                console,
+                "Send the builds, pins and type sets of a bundle to a server.",
+                "Needs a token with the scope admin. Imports again what was interrupted; what is there stays.");
+        examples("offsetd bundle import site.offsetd 10.0.0.5:8080 --signers signers");
+        exitCodes(
+                "0:the server has everything of the bundle",
+                "2:invalid command line",
+                "3:the bundle is not valid (nothing was sent), or the server keeps other builds, pins or sets",
+                "4:the server is unreachable or failed");
     }
 
-    /**
-     * Imports a bundle after all of it has been checked.
-     *
-     * @param signers file of allowed signers; empty to import any bundle
-     * @param patience time for each build
-     */
-    public int run(Path file, URI server, Optional<Path> signers, Duration patience)
-            throws CommandFailure, IOException {
-        try (VerifiedBundle bundle = VerifiedBundle.open(file, signers);
-                ServerCalls calls = new ServerCalls(server, token, console, patience)) {
-            console.progress("verifying " + file);
+    /** Imports a bundle after all of it has been checked. */
+    @Override
+    public Integer call() throws CommandFailure, IOException {
+        if (signers.get() == null && !anySigner.getAsBoolean()) {
+            throw CommandFailure.usage("--signers is missing; expected the file of allowed signers, or --any-signer");
+        }
+        URI address = ServerOptions.server(url.get());
+        Duration patience = ServerOptions.patience(wait.get());
+        try (VerifiedBundle bundle = VerifiedBundle.open(file.get(), signers.get());
+                ServerCalls calls = new ServerCalls(address, server.token(), console, patience)) {
+            console.progress("verifying " + file.get());
             bundle.read(each -> {
                 each.verify();
                 return true;

@@ -1,6 +1,7 @@
 package dev.offsetd.cli.bundle;
 
 import dev.offsetd.cli.bundle.SshSignature.ValidSignature;
+import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -11,25 +12,30 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** {@code bundle verify}: checks a bundle and shows what it contains. */
-public final class BundleVerification {
+final class BundleVerifyCommand extends Command {
 
-    private final Console console;
+    private final Supplier<Path> file = parameter("FILE", Path.class, "the bundle");
+    private final Supplier<@Nullable Path> signers = BundleCommand.signers(this);
+    private final BooleanSupplier json = flag("-j,--json", "print JSON");
 
-    public BundleVerification(Console console) {
-        this.console = console;
+    BundleVerifyCommand(Console console) {
+        super(console, "Check the signature and every hash of a bundle, and list its builds.");
+        examples("offsetd bundle verify site.offsetd --signers signers");
+        exitCodes(
+                "0:the bundle is whole; with --signers, one of them signed it",
+                "3:it is damaged or changed, or its signature is missing or not valid");
     }
 
-    /**
-     * Checks the archive, the signature, every hash, and what the bundle says of each build.
-     *
-     * @param signers file of allowed signers; with it, the signature of one of them is required
-     */
-    public int run(Path file, Optional<Path> signers, boolean json) throws CommandFailure, IOException {
-        try (VerifiedBundle bundle = VerifiedBundle.open(file, signers)) {
-            console.progress("verifying " + file);
+    @Override
+    public Integer call() throws CommandFailure, IOException {
+        try (VerifiedBundle bundle = VerifiedBundle.open(file.get(), signers.get())) {
+            console.progress("verifying " + file.get());
             bundle.read(each -> {
                 each.verify();
                 return true;
@@ -37,7 +43,7 @@ public final class BundleVerification {
             console.clearProgress();
             BundleManifest manifest = bundle.bundle().manifest();
             List<String> sets = bundle.bundle().setNames();
-            if (json) {
+            if (json.getAsBoolean()) {
                 JsonOutput.print(console, out -> write(out, manifest, sets, bundle.signature()));
             } else {
                 print(manifest, sets, bundle.signature());

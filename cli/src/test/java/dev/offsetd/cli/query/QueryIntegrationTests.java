@@ -1,4 +1,4 @@
-package dev.offsetd.cli.remote;
+package dev.offsetd.cli.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

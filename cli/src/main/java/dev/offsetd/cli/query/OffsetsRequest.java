@@ -1,4 +1,4 @@
-package dev.offsetd.cli.remote;
+package dev.offsetd.cli.query;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.Item;
@@ -24,7 +24,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param fallback what may answer if the build has no debug information, or null for exact answers only
  * @param accept the media type of the answer
  */
-public record OffsetsRequest(
+record OffsetsRequest(
         URI server,
         BuildId buildId,
         List<Item> items,
@@ -42,7 +42,7 @@ public record OffsetsRequest(
 
     private static final Duration BUILD_TIMEOUT = Duration.ofSeconds(5);
 
-    public OffsetsRequest {
+    OffsetsRequest {
         items = List.copyOf(items);
     }
 

@@ -1,6 +1,11 @@
-package dev.offsetd.cli.remote;
+package dev.offsetd.cli.query;
 
 import dev.offsetd.cli.answer.AnswerTable;
+import dev.offsetd.cli.remote.BearerToken;
+import dev.offsetd.cli.remote.ConnectionFailure;
+import dev.offsetd.cli.remote.RetryAfter;
+import dev.offsetd.cli.remote.ServerClient;
+import dev.offsetd.cli.remote.ServerProblem;
 import dev.offsetd.cli.terminal.ByteProgress;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
@@ -18,8 +23,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** {@code query URL BUILDID ITEMS}: prints a server's answer. */
-public final class QueryCommand {
+/** Prints a server's answer. */
+final class ServerQuery {
 
     /** The longest {@code Prefer: wait} that the API accepts. */
     private static final long MAX_WAIT_SECONDS = 30;
@@ -30,13 +35,13 @@ public final class QueryCommand {
     private final Console console;
     private final BearerToken token;
 
-    public QueryCommand(Console console, BearerToken token) {
+    ServerQuery(Console console, BearerToken token) {
         this.console = console;
         this.token = token;
     }
 
     /** Prints the server's YAML unchanged: the values of a name map. */
-    public int runForMap(OffsetsRequest request, Duration patience) throws CommandFailure, IOException {
+    int runForMap(OffsetsRequest request, Duration patience) throws CommandFailure, IOException {
         HttpResponse<byte[]> response;
         try (ServerClient client = new ServerClient(token)) {
             response = answerTo(client, request, patience);
@@ -59,7 +64,7 @@ public final class QueryCommand {
      * @param patience how long to repeat it
      * @param asJson whether to print the server's bytes unchanged
      */
-    public int run(OffsetsRequest request, Duration patience, boolean asJson) throws CommandFailure, IOException {
+    int run(OffsetsRequest request, Duration patience, boolean asJson) throws CommandFailure, IOException {
         try (ServerClient client = new ServerClient(token)) {
             return run(client, request, patience, asJson);
         }

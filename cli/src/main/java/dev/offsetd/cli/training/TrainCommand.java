@@ -1,5 +1,6 @@
 package dev.offsetd.cli.training;
 
+import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.training.TrainingFile;
@@ -15,27 +16,30 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Training run for the AOT cache (JEP 514): calls every command that reads files on two small files, one with compressed
  * sections, often enough that the JVM has loaded the classes of a start and profiled its hot methods.
  */
-public final class TrainingRun {
+public final class TrainCommand extends Command {
 
     /** Enough to compile the loops over DIEs; 40 and 150 rounds made no start faster. */
     private static final int ROUNDS = 10;
 
+    private final Supplier<Path> folder = parameter("DIR", Path.class, "an empty folder");
     private final CommandRunner runner;
-    private final int rounds;
 
     /** @param runner the command line that each round calls */
-    public TrainingRun(CommandRunner runner) {
-        this(runner, ROUNDS);
+    public TrainCommand(Console console, CommandRunner runner) {
+        super(console, "Run every command on small files to train an AOT cache; ./offsetd calls this.");
+        this.runner = runner;
+        hide();
     }
 
-    TrainingRun(CommandRunner runner, int rounds) {
-        this.runner = runner;
-        this.rounds = rounds;
+    @Override
+    public Integer call() throws IOException {
+        return run(folder.get(), ROUNDS);
     }
 
     /** The command line: returns the exit code of a call. */
@@ -51,7 +55,7 @@ public final class TrainingRun {
      * @param folder where to write the files that the commands read
      * @throws IOException if the files cannot be written
      */
-    public int run(Path folder) throws IOException {
+    int run(Path folder, int rounds) throws IOException {
         String plain = copy(TrainingFile.PLAIN, folder);
         String compressed = copy(TrainingFile.COMPRESSED, folder);
         List<List<String>> calls = new ArrayList<>();

@@ -1,6 +1,5 @@
 package dev.offsetd.cli.file;
 
-import dev.offsetd.cli.packages.PackageUnpacker;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -16,6 +15,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.Probes;
+import dev.offsetd.packages.PackageUnpacker;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.query.typeset.TypeSet;

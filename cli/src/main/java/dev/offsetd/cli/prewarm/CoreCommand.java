@@ -2,7 +2,6 @@ package dev.offsetd.cli.prewarm;
 
 import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.file.DebugFileFinder;
-import dev.offsetd.cli.packages.SearchResult;
 import dev.offsetd.cli.remote.ServerOptions;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
@@ -11,6 +10,7 @@ import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.cli.terminal.TextTable;
 import dev.offsetd.extractor.layout.LoadedModule;
+import dev.offsetd.packages.SearchResult;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;

@@ -3,8 +3,6 @@ package dev.offsetd.cli.prewarm;
 import dev.offsetd.cli.command.BuildKey;
 import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.command.Items;
-import dev.offsetd.cli.packages.BuildFinder;
-import dev.offsetd.cli.packages.SearchResult;
 import dev.offsetd.cli.push.Pushing;
 import dev.offsetd.cli.remote.BearerToken;
 import dev.offsetd.cli.remote.ServerOptions;
@@ -13,6 +11,8 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.packages.BuildFinder;
+import dev.offsetd.packages.SearchResult;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.FileSystems;
@@ -91,7 +91,8 @@ public final class PrewarmCommand extends Command {
         URI address = ServerOptions.server(url.get());
         Duration patience = ServerOptions.patience(wait.get());
         BearerToken token = server.token();
-        SearchResult findings = new BuildFinder(fileNames(), System.in, console).find(paths.get());
+        SearchResult findings = new BuildFinder(fileNames(), System.in, console::progress).find(paths.get());
+        console.clearProgress();
         reportSkipped(findings);
         if (!findings.unreadable().isEmpty()) {
             return ExitCode.NOTHING_TO_SEND;

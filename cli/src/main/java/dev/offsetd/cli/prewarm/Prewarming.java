@@ -1,6 +1,5 @@
 package dev.offsetd.cli.prewarm;
 
-import dev.offsetd.cli.packages.SearchResult;
 import dev.offsetd.cli.prewarm.PrewarmClient.Batch;
 import dev.offsetd.cli.prewarm.ProgressBars.NamedBuild;
 import dev.offsetd.cli.remote.BearerToken;
@@ -12,6 +11,7 @@ import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.TerminalSize;
 import dev.offsetd.cli.terminal.TextTable;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.packages.SearchResult;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

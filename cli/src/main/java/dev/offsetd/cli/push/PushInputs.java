@@ -1,13 +1,13 @@
 package dev.offsetd.cli.push;
 
 import dev.offsetd.cli.file.DebugFileFinder;
-import dev.offsetd.cli.packages.BuildFinder;
-import dev.offsetd.cli.packages.PackageUnpacker;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.packages.BuildFinder;
+import dev.offsetd.packages.PackageUnpacker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

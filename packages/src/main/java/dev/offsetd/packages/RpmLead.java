@@ -1,4 +1,4 @@
-package dev.offsetd.cli.packages;
+package dev.offsetd.packages;
 
 import java.io.EOFException;
 import java.io.IOException;

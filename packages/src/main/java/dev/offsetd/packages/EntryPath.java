@@ -1,4 +1,4 @@
-package dev.offsetd.cli.packages;
+package dev.offsetd.packages;
 
 /**
  * Path of a file, which may be in an archive.

@@ -1,15 +1,13 @@
-package dev.offsetd.cli.packages;
+package dev.offsetd.packages;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ElfWriter;
+import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.io.OutputStream;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
@@ -25,6 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.tukaani.xz.LZMA2Options;
+import org.tukaani.xz.XZOutputStream;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** Builds in whatever a pipeline has at hand. */
 class BuildFinderTests {
@@ -164,9 +165,8 @@ class BuildFinderTests {
     @Test
     void standardInputIsReadAsAnyFile() throws IOException {
         byte[] image = Archives.gzip(Archives.image(List.of(Archives.gzip(Archives.tar(files(1))))));
-        Console console = new Console(new StringWriter(), new PrintWriter(new StringWriter()), false);
 
-        SearchResult found = new BuildFinder(List.of(), new Trickle(image), console).find(List.of("-"));
+        SearchResult found = new BuildFinder(List.of(), new Trickle(image), _ -> {}).find(List.of("-"));
 
         assertThat(found.builds())
                 .singleElement()
@@ -287,6 +287,23 @@ class BuildFinderTests {
         }
     }
 
+    /** A stream of a hundred bytes chooses its window, here 8 MiB. */
+    @Test
+    void windowsOfManyStreamsAreAllocatedOnce() throws IOException {
+        ByteArrayOutputStream stream = new ByteArrayOutputStream();
+        try (OutputStream out = new XZOutputStream(stream, new LZMA2Options(6))) {
+            out.write(elf(1));
+        }
+        Map<String, byte[]> files = new LinkedHashMap<>();
+        for (int i = 0; i < 100; i++) {
+            files.put("core." + i, stream.toByteArray());
+        }
+        Path tar = Files.write(folder.resolve("many.tar"), Archives.tar(files));
+
+        assertThat(HostileRun.answer("many streams", 64 << 20, () -> find(tar)))
+                .hasValueSatisfying(found -> assertThat(found.builds()).hasSize(1));
+    }
+
     private SearchResult find(Path... paths) {
         return find(ArchiveLimits.DEFAULT, paths);
     }
@@ -301,7 +318,7 @@ class BuildFinderTests {
                         .map(glob -> FileSystems.getDefault().getPathMatcher("glob:" + glob))
                         .toList(),
                 InputStream.nullInputStream(),
-                new Console(new StringWriter(), new PrintWriter(new StringWriter()), false),
+                _ -> {},
                 limits);
     }
 

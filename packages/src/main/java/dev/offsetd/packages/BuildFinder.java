@@ -1,6 +1,5 @@
-package dev.offsetd.cli.packages;
+package dev.offsetd.packages;
 
-import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.ElfIdentity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
@@ -23,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Finds ELF files with a build-id. A path is a file that {@link ArchiveReader} can read, a folder, which is searched
@@ -40,20 +40,21 @@ public final class BuildFinder {
 
     private final List<PathMatcher> names;
     private final InputStream standardInput;
-    private final Console console;
+    private final Consumer<String> progress;
     private final ArchiveLimits limits;
 
     /**
      * @param names patterns for file names, one of which must match; empty for any name
+     * @param progress receives a line for the user, a few times a second
      */
-    public BuildFinder(List<PathMatcher> names, InputStream standardInput, Console console) {
-        this(names, standardInput, console, ArchiveLimits.DEFAULT);
+    public BuildFinder(List<PathMatcher> names, InputStream standardInput, Consumer<String> progress) {
+        this(names, standardInput, progress, ArchiveLimits.DEFAULT);
     }
 
-    BuildFinder(List<PathMatcher> names, InputStream standardInput, Console console, ArchiveLimits limits) {
+    BuildFinder(List<PathMatcher> names, InputStream standardInput, Consumer<String> progress, ArchiveLimits limits) {
         this.names = List.copyOf(names);
         this.standardInput = standardInput;
-        this.console = console;
+        this.progress = progress;
         this.limits = limits;
     }
 
@@ -62,7 +63,6 @@ public final class BuildFinder {
         for (String path : paths) {
             search.searchNamed(path);
         }
-        console.clearProgress();
         return search.findings();
     }
 
@@ -202,7 +202,7 @@ public final class BuildFinder {
         public void progress(EntryPath place, long entries) {
             if (System.nanoTime() - lastProgress > PROGRESS_NANOS) {
                 lastProgress = System.nanoTime();
-                console.progress("searching "
+                progress.accept("searching "
                         + place.path().substring(0, place.path().indexOf('!')) + ": " + entries + " files, "
                         + builds.size() + " builds");
             }

@@ -1,4 +1,4 @@
-package dev.offsetd.cli.packages;
+package dev.offsetd.packages;
 
 import com.google.re2j.Pattern;
 import java.util.HexFormat;

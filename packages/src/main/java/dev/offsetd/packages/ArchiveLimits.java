@@ -1,4 +1,4 @@
-package dev.offsetd.cli.packages;
+package dev.offsetd.packages;
 
 /**
  * Limits for one path, beyond which it counts as hostile. The reader keeps no contents, so they limit time, not memory.

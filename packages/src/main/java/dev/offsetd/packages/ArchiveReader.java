@@ -1,4 +1,4 @@
-package dev.offsetd.cli.packages;
+package dev.offsetd.packages;
 
 import com.github.luben.zstd.ZstdInputStream;
 import java.io.BufferedInputStream;
@@ -15,6 +15,8 @@ import org.apache.commons.compress.archivers.ar.ArArchiveInputStream;
 import org.apache.commons.compress.archivers.cpio.CpioArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
+import org.tukaani.xz.ArrayCache;
+import org.tukaani.xz.BasicArrayCache;
 import org.tukaani.xz.XZInputStream;
 
 /**
@@ -30,6 +32,10 @@ final class ArchiveReader {
 
     private final ArchiveLimits limits;
     private final Sink sink;
+
+    /** Windows of xz, which a stream of a hundred bytes may ask for: reused, so that many streams cost no more than one. */
+    private final ArrayCache windows = new BasicArrayCache();
+
     private long entries;
     private long decompressedBytes;
 
@@ -109,10 +115,10 @@ final class ArchiveReader {
         }
     }
 
-    private static InputStream decoder(FileFormat format, InputStream in) throws IOException {
+    private InputStream decoder(FileFormat format, InputStream in) throws IOException {
         return switch (format) {
             case GZIP -> new GZIPInputStream(in, BUFFER_BYTES);
-            case XZ -> new XZInputStream(in, MAX_XZ_KIBIBYTES);
+            case XZ -> new XZInputStream(in, MAX_XZ_KIBIBYTES, true, windows);
             case ZSTD -> new ZstdInputStream(in);
             case BZIP2 -> new BZip2CompressorInputStream(in, true);
             default -> throw new IllegalArgumentException(format + " is not compressed");

@@ -39,7 +39,8 @@ final class Commands {
     /** The commands by name, by the heading of their group. */
     private final Map<String, Map<String, Supplier<Command>>> groups = new LinkedHashMap<>();
 
-    Commands(Console console) {
+    /** @param installed whether to leave out the commands that need the sources */
+    Commands(Console console, boolean installed) {
         this.console = console;
         Map<String, Supplier<Command>> files = group("Read files");
         files.put("build-id", () -> new BuildIdCommand(console));
@@ -58,7 +59,9 @@ final class Commands {
         servers.put("push", () -> new PushCommand(console));
         Map<String, Supplier<Command>> running = group("Run a server");
         addLauncher(running, "serve", "Start the server.", "serve --port 8080");
-        addLauncher(running, "install", "Install the server in a folder.", "install /opt/offsetd");
+        if (!installed) {
+            addLauncher(running, "install", "Install the server in a folder.", "install /opt/offsetd");
+        }
         addLauncher(running, "token", "Create, list and revoke API tokens.", "token create --label ci --scope publish");
         addLauncher(running, "admin", "Give an administrator a one-time password.", "admin reset");
         addLauncher(running, "backup", "Save the database to a file.", "backup offsetd.backup");
@@ -67,8 +70,10 @@ final class Commands {
         Map<String, Supplier<Command>> others = group("Shell and development");
         others.put("completion", () -> new CompletionCommand(console, this::all));
         others.put("man", () -> new ManCommand(console, this::all));
-        addLauncher(others, "test", "Run the tests of offsetd.", "test quick");
-        addLauncher(others, "dist", "Make the artefacts of a release.", "dist");
+        if (!installed) {
+            addLauncher(others, "test", "Run the tests of offsetd.", "test quick");
+            addLauncher(others, "dist", "Make the artefacts of a release.", "dist");
+        }
         others.put("train", () -> new TrainCommand(console, (discarding, words) -> new Offsetd(discarding).run(words)));
     }
 
@@ -126,7 +131,8 @@ final class Commands {
                         "3:the file is unreadable, malformed, unsupported, or without debug information",
                         "4:the server is unreachable, failed, or did not answer in time",
                         "5:the output is not writable",
-                        "6:prewarm, push, bundle: a named file is unreadable, or there is nothing to send",
+                        "6:prewarm, push, bundle: there is nothing to send",
+                        "7:the server requires a token, or refuses this one",
                         "10:no JDK 25 found",
                         "11:the build failed",
                         "70:internal error of offsetd",

@@ -9,6 +9,7 @@ import dev.offsetd.cli.remote.ServerProblem;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.IoReason;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.bundle.BuildArchive;
@@ -84,7 +85,8 @@ final class BundleCreateCommand extends Command {
                 "2:invalid command line, or the key cannot sign",
                 "3:the bundle was made, and some builds are left out",
                 "4:the server is unreachable or failed",
-                "6:the server has none of the builds; nothing was written");
+                "6:the server has none of the builds; nothing was written",
+                "7:the server requires a token, or refuses this one (401, 403)");
     }
 
     @Override
@@ -136,7 +138,7 @@ final class BundleCreateCommand extends Command {
             }
             return Files.readAllLines(list);
         } catch (IOException e) {
-            throw CommandFailure.usage("--builds " + list + " cannot be read: " + e.getMessage());
+            throw CommandFailure.usage("--builds " + list + " cannot be read: " + IoReason.of(e));
         }
     }
 
@@ -277,7 +279,7 @@ final class BundleCreateCommand extends Command {
                     }
                     calls.pause(IN_PROGRESS_PAUSE);
                 }
-                case 401, 403 -> throw new CommandFailure(ExitCode.SERVER_FAILED, ServerProblem.text(response));
+                case 401, 403 -> throw ServerProblem.failure(response);
                 default -> {
                     console.say("build " + id + " left out: " + ServerProblem.text(response));
                     return Optional.empty();
@@ -304,7 +306,7 @@ final class BundleCreateCommand extends Command {
         HttpResponse<byte[]> response =
                 calls.send(request(calls, path, "application/json").build());
         if (response.statusCode() != 200) {
-            throw new CommandFailure(ExitCode.SERVER_FAILED, ServerProblem.text(response));
+            throw ServerProblem.failure(response);
         }
         return response;
     }

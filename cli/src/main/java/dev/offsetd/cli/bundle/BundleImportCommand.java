@@ -57,7 +57,8 @@ final class BundleImportCommand extends Command {
                 "0:the server has everything of the bundle",
                 "2:invalid command line",
                 "3:the bundle is not valid (nothing was sent), or the server keeps other builds, pins or sets",
-                "4:the server is unreachable or failed");
+                "4:the server is unreachable or failed",
+                "7:the server requires a token, or refuses this one (401, 403)");
     }
 
     /** Imports a bundle after all of it has been checked. */
@@ -123,8 +124,7 @@ final class BundleImportCommand extends Command {
                         .PUT(BodyPublishers.ofByteArray(build.toBytes()))
                         .build());
         if (response.statusCode() != 200 && response.statusCode() != 201) {
-            throw new CommandFailure(
-                    ExitCode.SERVER_FAILED, "build " + build.build().id() + ": " + ServerProblem.text(response));
+            throw ServerProblem.failure("build " + build.build().id() + ": ", response);
         }
         try {
             return JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
@@ -144,7 +144,7 @@ final class BundleImportCommand extends Command {
             if (known.statusCode() == 404) {
                 create(set, calls);
             } else if (known.statusCode() != 200) {
-                throw new CommandFailure(ExitCode.SERVER_FAILED, ServerProblem.text(known));
+                throw ServerProblem.failure(known);
             } else if (!isSame(set, known.body())) {
                 console.say("type set @" + name + " left out: the server has another version of it");
                 whole = false;
@@ -160,8 +160,7 @@ final class BundleImportCommand extends Command {
                 .PUT(BodyPublishers.ofString(withoutVersion(set).toString(), StandardCharsets.UTF_8))
                 .build());
         if (response.statusCode() != 201 && response.statusCode() != 200) {
-            throw new CommandFailure(
-                    ExitCode.SERVER_FAILED, "type set @" + set.name() + ": " + ServerProblem.text(response));
+            throw ServerProblem.failure("type set @" + set.name() + ": ", response);
         }
     }
 

@@ -3,10 +3,10 @@ package dev.offsetd.cli.bundle;
 import dev.offsetd.cli.bundle.SshSignature.ValidSignature;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.IoReason;
 import dev.offsetd.query.bundle.Bundle;
 import dev.offsetd.query.bundle.BundleException;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +34,6 @@ record VerifiedBundle(Path file, Bundle bundle, Optional<ValidSignature> signatu
         Bundle bundle;
         try {
             bundle = Bundle.open(file);
-        } catch (NoSuchFileException e) {
-            throw new CommandFailure(ExitCode.BAD_FILE, file + ": no such file");
         } catch (IOException | BundleException e) {
             throw unusable(file, e);
         }
@@ -70,7 +68,8 @@ record VerifiedBundle(Path file, Bundle bundle, Optional<ValidSignature> signatu
 
     private static CommandFailure unusable(Path file, Exception e) {
         return new CommandFailure(
-                ExitCode.BAD_FILE, file + ": " + (e instanceof BundleException ? e.getMessage() : e.toString()));
+                ExitCode.BAD_FILE,
+                file + ": " + (e instanceof IOException failure ? IoReason.of(failure) : e.getMessage()));
     }
 
     /** @throws CommandFailure if the part is missing or damaged */

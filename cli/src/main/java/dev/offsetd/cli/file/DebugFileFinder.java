@@ -3,6 +3,7 @@ package dev.offsetd.cli.file;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.IoReason;
 import dev.offsetd.cli.terminal.TextTable;
 import dev.offsetd.extractor.DebugLink;
 import dev.offsetd.extractor.ElfFacts;
@@ -21,8 +22,6 @@ import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.query.typeset.TypeSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -32,7 +31,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Opens files that a user names, and finds the debug files of stripped ones. */
@@ -43,6 +41,9 @@ public final class DebugFileFinder {
 
     /** Describes the parameter of a file in the help. */
     public static final String FILE = "ELF file: a debug file, or a program or library with an installed debug file";
+
+    /** Describes an unstripped file without DWARF. */
+    public static final String WITHOUT_G = "it is not stripped, so compile it with -g";
 
     /** Most names of a folder that are compared with that of a missing file. */
     private static final int MAX_COMPARED_FILES = 10_000;
@@ -152,14 +153,29 @@ public final class DebugFileFinder {
 
     /** Describes why no types of a file were found. */
     String noTypes(Path file, ElfFacts elf) throws CommandFailure {
+        Optional<DebugLink> link = link(file);
         Set<Path> places = new LinkedHashSet<>();
         elf.buildId().ifPresent(buildId -> places.addAll(places(buildId)));
-        link(file).ifPresent(link -> places.addAll(places(file, link.fileName())));
-        return places.isEmpty()
+        link.ifPresent(name -> places.addAll(places(file, name.fileName())));
+        String searched = places.isEmpty()
                 ? ": no DWARF, and neither a build-id nor a .gnu_debuglink to find its debug file by"
-                : ": no DWARF, and no debug file "
-                        + places.stream().map(Path::toString).collect(Collectors.joining(" or "))
-                        + "; install the package that ends in -dbg, -dbgsym or -debuginfo";
+                : ": no DWARF, and no debug file in " + Places.text(places);
+        if (link.isEmpty() && isUnstripped(file)) {
+            return searched + "; " + WITHOUT_G;
+        }
+        return places.isEmpty()
+                ? searched
+                : searched + "; install the package that ends in -dbg, -dbgsym or -debuginfo";
+    }
+
+    /** Returns whether a file has the symbols that stripping removes. Without DWARF, it was compiled without. */
+    public boolean isUnstripped(Path file) {
+        try {
+            return FileSymbols.hasSymtab(extractor.symbols(file));
+        } catch (IOException | ExtractionException e) {
+            // The caller reports that the file has no types.
+            return false;
+        }
     }
 
     /** Returns the installed debug file of a file. */
@@ -251,13 +267,8 @@ public final class DebugFileFinder {
         } catch (NoSuchFileException e) {
             throw new CommandFailure(
                     ExitCode.BAD_FILE, HostileText.quote(file.toString()) + ": no such file" + similarFiles(file));
-        } catch (AccessDeniedException e) {
-            throw new CommandFailure(ExitCode.BAD_FILE, HostileText.quote(file.toString()) + ": permission denied");
-        } catch (FileSystemException e) {
-            throw new CommandFailure(
-                    ExitCode.BAD_FILE, file + ": " + Objects.requireNonNullElse(e.getReason(), "cannot be read"));
         } catch (IOException e) {
-            throw new CommandFailure(ExitCode.BAD_FILE, file + ": cannot be read: " + e.getMessage());
+            throw new CommandFailure(ExitCode.BAD_FILE, HostileText.quote(file.toString()) + ": " + IoReason.of(e));
         } catch (ExtractionException e) {
             throw new CommandFailure(ExitCode.BAD_FILE, file + ": " + reason(file, e));
         }

@@ -76,6 +76,9 @@ public final class DiffCommand extends Command {
             for (String line : DiffText.lines(diffs)) {
                 console.println(console.styled(style(line.strip().charAt(0)), Printable.of(line)));
             }
+            if (same) {
+                console.tell("no differences");
+            }
         }
         return same ? ExitCode.OK : ExitCode.INCOMPLETE;
     }

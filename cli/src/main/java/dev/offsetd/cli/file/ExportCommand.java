@@ -85,6 +85,9 @@ public final class ExportCommand extends Command {
         if (object.get() != null && !types.get().isEmpty()) {
             throw CommandFailure.usage("--types and --object are both given; expected one of them");
         }
+        if (wanted == ExportFormat.BTF && out.get() == null && console.isOutputTerminal()) {
+            throw CommandFailure.usage("BTF is binary, and the output is a terminal; expected --output or a pipe");
+        }
         List<Item> items =
                 types.get().isEmpty() ? List.of() : Items.expand(types.get()).items();
         DebugFileFinder files = reader.filesWithoutMissingUnits(console);

@@ -4,7 +4,6 @@ import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.SymbolReport;
-import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.SymbolSource;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.nio.file.Path;
@@ -23,15 +22,18 @@ record FileSymbols(Path file, @Nullable Path debugFile, ElfFacts elf, SymbolTabl
     static FileSymbols read(Path file, DebugFileFinder files, Console console) throws CommandFailure {
         console.progress("reading " + file);
         SymbolReport own = files.read(file, () -> files.extractor().symbols(file));
-        FileSymbols symbols = own.tables().stream().flatMap(List::stream).anyMatch(FileSymbols::isOfSymtab)
+        FileSymbols symbols = hasSymtab(own)
                 ? new FileSymbols(file, null, own.elf(), SymbolTable.of(own))
                 : readWithDebugFile(file, own, files, console);
         console.clearProgress();
         return symbols;
     }
 
-    private static boolean isOfSymtab(Symbol symbol) {
-        return symbol.sources().stream().anyMatch(source -> source.table() == SymbolSource.Table.SYMTAB);
+    static boolean hasSymtab(SymbolReport report) {
+        return report.tables().stream()
+                .flatMap(List::stream)
+                .flatMap(symbol -> symbol.sources().stream())
+                .anyMatch(source -> source.table() == SymbolSource.Table.SYMTAB);
     }
 
     private static FileSymbols readWithDebugFile(Path file, SymbolReport own, DebugFileFinder files, Console console)

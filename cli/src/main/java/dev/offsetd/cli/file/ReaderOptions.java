@@ -5,7 +5,9 @@ import dev.offsetd.cli.terminal.ByteProgress;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.Limits;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
@@ -58,6 +60,12 @@ public sealed class ReaderOptions permits TypeReaderOptions {
 
     /** Returns the folders with debug files: that of the system unless others are given. */
     static List<Path> folders(List<Path> debugDirs) throws CommandFailure {
+        for (Path folder : debugDirs) {
+            if (!Files.isDirectory(folder)) {
+                throw CommandFailure.usage(
+                        "--debug-dir is " + HostileText.quote(folder.toString()) + "; expected a folder");
+            }
+        }
         return debugDirs.isEmpty() ? List.of(DebugFileFinder.SYSTEM_FOLDER) : debugDirs;
     }
 

@@ -77,7 +77,7 @@ public final class SymbolizeCommand extends Command {
         return own.hasDwarf() ? file : files.debugFileOf(file, own).orElse(file);
     }
 
-    private void print(long address, List<Frame> frames) {
+    private void print(long address, List<Frame> frames) throws IOException {
         if (!frames.isEmpty()) {
             console.println(hex(address));
         }

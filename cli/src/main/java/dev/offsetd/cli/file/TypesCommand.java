@@ -53,6 +53,7 @@ public final class TypesCommand extends Command {
                 "offsetd types libruby.so",
                 "offsetd types libruby.so 'rb_*' --kind struct --min-size 64",
                 "offsetd types vmlinux --sort holes | head");
+        exitCodes("0:a type matches", "1:no type matches", "3:the file is unreadable or has no debug information");
     }
 
     @Override
@@ -72,6 +73,14 @@ public final class TypesCommand extends Command {
             identity = files.identity(file.get()).merge(identity);
         }
         print(report, identity, definitions, filter);
+        if (definitions.isEmpty()) {
+            console.say(file.get() + ": none of its "
+                    + report.types().definitions().stream()
+                            .filter(definition -> !definition.name().isEmpty())
+                            .count()
+                    + " named types matches");
+            return ExitCode.INCOMPLETE;
+        }
         return ExitCode.OK;
     }
 

@@ -41,7 +41,8 @@ public final class CoreCommand extends Command {
                 "2:invalid command line",
                 "3:the file is unreadable or not a core file; with --prewarm, a build failed",
                 "4:the server is unreachable, failed, or was not done in time",
-                "6:with --prewarm: no module has a build-id; nothing was sent");
+                "6:with --prewarm: no module has a build-id; nothing was sent",
+                "7:with --prewarm: the server requires a token, or refuses this one (401, 403)");
     }
 
     @Override

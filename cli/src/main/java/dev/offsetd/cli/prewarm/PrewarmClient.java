@@ -95,7 +95,7 @@ final class PrewarmClient {
             return key;
         }
         if (response.statusCode() != 200) {
-            throw new CommandFailure(ExitCode.SERVER_FAILED, ServerProblem.text(response));
+            throw ServerProblem.failure(response);
         }
         try {
             JsonNode build = JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
@@ -154,8 +154,7 @@ final class PrewarmClient {
 
     private static Batch read(HttpResponse<byte[]> response, int expected) throws CommandFailure {
         if (response.statusCode() != expected) {
-            int exitCode = response.statusCode() == 400 ? ExitCode.USAGE : ExitCode.SERVER_FAILED;
-            throw new CommandFailure(exitCode, ServerProblem.text(response));
+            throw response.statusCode() == 400 ? ServerProblem.of(response) : ServerProblem.failure(response);
         }
         return parse(response.body())
                 .orElseThrow(() -> new CommandFailure(

@@ -71,9 +71,10 @@ public final class PrewarmCommand extends Command {
         exitCodes(
                 "0:every build is ready, with all --types, or with the share that --fail-under requires",
                 "2:invalid command line, or invalid items (400)",
-                "3:a build failed, is incomplete, or is below a --fail-under",
+                "3:a build failed, is incomplete, or is below a --fail-under; or a PATH is unreadable",
                 "4:the server is unreachable, failed, or was not done in time; it continues with what it started",
-                "6:a PATH is unreadable, or no PATH contains a build; nothing was sent");
+                "6:no PATH contains a build; nothing was sent",
+                "7:the server requires a token, or refuses this one (401, 403)");
     }
 
     @Override
@@ -94,12 +95,12 @@ public final class PrewarmCommand extends Command {
         SearchResult findings = new BuildFinder(fileNames(), System.in, console::progress).find(paths.get());
         console.clearProgress();
         reportSkipped(findings);
-        if (!findings.unreadable().isEmpty()) {
-            return ExitCode.NOTHING_TO_SEND;
-        }
         findings.builds()
                 .forEach(found ->
                         requested.put(found.buildId(), new RequestedBuild(found.buildId(), Optional.of(found))));
+        if (requested.isEmpty() && !findings.unreadable().isEmpty()) {
+            return ExitCode.NOTHING_TO_SEND;
+        }
         if (requested.isEmpty()) {
             throw new CommandFailure(
                     ExitCode.NOTHING_TO_SEND,
@@ -121,7 +122,8 @@ public final class PrewarmCommand extends Command {
                 chosen == null ? Priority.NORMAL : chosen,
                 bounds,
                 patience);
-        return new Prewarming(console, token).run(options, findings, json.getAsBoolean());
+        int exitCode = new Prewarming(console, token).run(options, findings, json.getAsBoolean());
+        return findings.unreadable().isEmpty() || exitCode != ExitCode.OK ? exitCode : ExitCode.NOT_ALL;
     }
 
     private Set<String> items(List<FailUnder> bounds) throws CommandFailure {
@@ -159,7 +161,7 @@ public final class PrewarmCommand extends Command {
 
     private void reportSkipped(SearchResult findings) {
         findings.unreadable()
-                .forEach(unread -> console.say(HostileText.quote(unread.place()) + ": " + unread.reason()));
+                .forEach(unread -> console.say(HostileText.quote(unread.place()) + " left out: " + unread.reason()));
         findings.skipped().stream()
                 .limit(MAX_REPORTED)
                 .forEach(unread -> console.say(HostileText.quote(unread.place()) + " skipped: " + unread.reason()));

@@ -15,6 +15,7 @@ import dev.offsetd.packages.SearchResult;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -293,7 +294,7 @@ final class Prewarming {
 
         ObjectNode json(SearchResult search, boolean satisfied) {
             ObjectNode document = JsonMapper.shared().createObjectNode();
-            document.put("complete", satisfied);
+            document.put("complete", satisfied && search.unreadable().isEmpty());
             ArrayNode list = document.putArray("batches");
             for (Batch batch : known.values()) {
                 list.addObject()
@@ -323,7 +324,9 @@ final class Prewarming {
                 }
             }
             ArrayNode passedOver = document.putArray("passedOver");
-            for (SearchResult.UnreadableFile unread : search.skipped()) {
+            List<SearchResult.UnreadableFile> unreadable = new ArrayList<>(search.unreadable());
+            unreadable.addAll(search.skipped());
+            for (SearchResult.UnreadableFile unread : unreadable) {
                 passedOver.addObject().put("file", unread.place()).put("reason", unread.reason());
             }
             document.put("withoutBuildId", search.withoutBuildId());

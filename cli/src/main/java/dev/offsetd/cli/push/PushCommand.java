@@ -47,9 +47,10 @@ public final class PushCommand extends Command {
         exitCodes(
                 "0:the server has every file, or an equivalent one",
                 "2:invalid command line",
-                "3:a file was refused or has no debug information; the output has the reason",
-                "4:the server is unreachable, failed, or refused the token",
-                "6:a FILE is unreadable, or has no ELF file with debug information; nothing was sent");
+                "3:a file was refused, is unreadable or has no debug information; the output has the reason",
+                "4:the server is unreachable or failed",
+                "6:no FILE has debug information; nothing was sent",
+                "7:the server requires a token, or refuses this one (401, 403)");
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.IoReason;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.packages.BuildFinder;
@@ -29,6 +30,7 @@ final class PushInputs implements AutoCloseable {
     private final boolean executables;
     private final Path copies;
     private final List<Candidate> candidates = new ArrayList<>();
+    private final List<Path> leftOut = new ArrayList<>();
 
     /** Stripped programs of the current path that describe types themselves. */
     private int describing;
@@ -41,8 +43,24 @@ final class PushInputs implements AutoCloseable {
         this.copies = Files.createTempDirectory("offsetd-push-");
     }
 
-    /** Adds the files of a path that the user named. */
-    void add(Path named) throws CommandFailure {
+    /** Adds the files of the paths that the user named. Reports and leaves out those that have nothing to push. */
+    void addAll(List<Path> named) {
+        for (Path path : named) {
+            try {
+                add(path);
+            } catch (CommandFailure e) {
+                leftOut.add(path);
+                console.say(e.getMessage() + "; it is left out");
+            }
+        }
+    }
+
+    /** The named paths that are left out. */
+    List<Path> leftOut() {
+        return List.copyOf(leftOut);
+    }
+
+    private void add(Path named) throws CommandFailure {
         int before = candidates.size();
         describing = 0;
         try {
@@ -55,12 +73,10 @@ final class PushInputs implements AutoCloseable {
             } else {
                 candidates.add(new Candidate(named.toString(), named, files.inspect(named)));
             }
-        } catch (CommandFailure e) {
-            throw new CommandFailure(ExitCode.NOTHING_TO_SEND, Objects.toString(e.getMessage()));
-        } catch (IOException | UncheckedIOException e) {
-            throw new CommandFailure(
-                    ExitCode.NOTHING_TO_SEND,
-                    HostileText.quote(named.toString()) + ": cannot be read: " + e.getMessage());
+        } catch (UncheckedIOException e) {
+            throw unreadable(named, Objects.requireNonNull(e.getCause()));
+        } catch (IOException e) {
+            throw unreadable(named, e);
         }
         if (candidates.size() == before) {
             throw new CommandFailure(
@@ -71,6 +87,11 @@ final class PushInputs implements AutoCloseable {
                                     : "; programs that describe types themselves: " + describing
                                             + ", which --executables sends"));
         }
+    }
+
+    private static CommandFailure unreadable(Path named, IOException e) {
+        return new CommandFailure(
+                ExitCode.NOTHING_TO_SEND, HostileText.quote(named.toString()) + ": " + IoReason.of(e));
     }
 
     List<Candidate> candidates() {

@@ -84,17 +84,22 @@ public final class Pushing {
      */
     int run(URI server, List<Path> paths, Options options) throws CommandFailure, IOException {
         try (PushInputs inputs = new PushInputs(files, console, options.executables())) {
-            for (Path path : paths) {
-                inputs.add(path);
+            inputs.addAll(paths);
+            if (inputs.candidates().isEmpty()) {
+                return ExitCode.NOTHING_TO_SEND;
             }
-            return options.notes() == null
-                    ? pushAll(server, inputs.candidates(), options)
-                    : pushClaimed(server, inputs.candidates(), options.notes(), options.asJson());
+            List<PushResult> results = options.notes() == null
+                    ? pushAll(server, inputs, options)
+                    : List.of(pushClaimed(server, inputs.candidates(), options.notes()));
+            print(results, inputs, options.asJson());
+            return inputs.leftOut().isEmpty() && results.stream().noneMatch(PushResult::isRefused)
+                    ? ExitCode.OK
+                    : ExitCode.NOT_ALL;
         }
     }
 
     /** Sends the raw BTF of a kernel under the build-id in the kernel's notes. */
-    private int pushClaimed(URI server, List<Candidate> candidates, Path notes, boolean asJson)
+    private PushResult pushClaimed(URI server, List<Candidate> candidates, Path notes)
             throws CommandFailure, IOException {
         if (candidates.size() != 1) {
             throw new CommandFailure(
@@ -122,12 +127,9 @@ public final class Pushing {
                     ExitCode.NOTHING_TO_SEND,
                     HostileText.quote(notes.toString()) + ": no NT_GNU_BUILD_ID note; expected /sys/kernel/notes");
         }
-        PushResult result;
         try (ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
-            result = pushWhole(candidate, claimed.get(), new UploadClient(calls));
+            return pushWhole(candidate, claimed.get(), new UploadClient(calls));
         }
-        print(List.of(result), 1, asJson);
-        return result.isRefused() ? ExitCode.NOT_ALL : ExitCode.OK;
     }
 
     /**
@@ -139,16 +141,15 @@ public final class Pushing {
             throws CommandFailure, IOException {
         try (PushInputs inputs = new PushInputs(files, console, true);
                 ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
-            for (Path path : paths) {
-                inputs.add(path);
-            }
+            inputs.addAll(paths);
             int sent = 0;
             for (Candidate candidate : inputs.candidates()) {
                 if (candidate.isLinked() && (names.isEmpty() || names.stream().anyMatch(candidate::isNamed))) {
                     calls.restartTimer();
                     PushResult result = sendExecutable(candidate, new UploadClient(calls));
                     if (result.isRefused()) {
-                        console.say(HostileText.quote(candidate.place()) + " is not sent: " + result.detail());
+                        console.say(HostileText.quote(candidate.place()) + " is not sent: "
+                                + result.end().detail());
                     } else {
                         sent++;
                     }
@@ -159,8 +160,9 @@ public final class Pushing {
         }
     }
 
-    private int pushAll(URI server, List<Candidate> candidates, Options options) throws CommandFailure, IOException {
-        boolean asJson = options.asJson();
+    private List<PushResult> pushAll(URI server, PushInputs inputs, Options options)
+            throws CommandFailure, IOException {
+        List<Candidate> candidates = inputs.candidates();
         Set<BuildId> withDebugInfo = new HashSet<>();
         candidates.stream()
                 .filter(Candidate::hasDebugInfo)
@@ -171,12 +173,11 @@ public final class Pushing {
                 calls.restartTimer();
                 results.add(push(candidate, withDebugInfo, new UploadClient(calls), options));
             }
+            return results;
         } catch (CommandFailure e) {
-            print(results, candidates.size(), asJson);
+            print(results, inputs, options.asJson());
             throw e;
         }
-        print(results, candidates.size(), asJson);
-        return results.stream().anyMatch(PushResult::isRefused) ? ExitCode.NOT_ALL : ExitCode.OK;
     }
 
     private PushResult push(Candidate candidate, Set<BuildId> withDebugInfo, UploadClient uploads, Options options)
@@ -191,13 +192,9 @@ public final class Pushing {
         }
         if (!candidate.hasDebugInfo() && !(options.executables() && candidate.isLinked())) {
             return elf.buildId().filter(withDebugInfo::contains).isPresent()
-                    ? new PushResult(
+                    ? unsent(
                             candidate,
-                            elf.buildId(),
-                            Status.NOT_NEEDED,
-                            "stripped",
-                            "its debug information is in another file",
-                            0)
+                            new UploadResult(Status.NOT_NEEDED, "stripped", "its debug information is in another file"))
                     : refused(candidate, "stripped", new DebugFileHint(files).describe(candidate.file(), elf));
         }
         console.progress("reading " + candidate.place());
@@ -239,11 +236,15 @@ public final class Pushing {
         long bytes = Files.size(candidate.file());
         UploadResult end = uploads.sendExecutable(
                 key, candidate.place(), sha256(candidate.file()), body(candidate, candidate.file(), bytes));
-        return result(candidate, key, end, bytes);
+        return result(candidate, key, end, bytes, uploads);
     }
 
     private static PushResult refused(Candidate candidate, String reason, String detail) {
-        return new PushResult(candidate, candidate.elf().buildId(), Status.REFUSED, reason, detail, 0);
+        return unsent(candidate, new UploadResult(Status.REFUSED, reason, detail));
+    }
+
+    private static PushResult unsent(Candidate candidate, UploadResult end) {
+        return new PushResult(candidate, candidate.elf().buildId().orElse(null), end, 0, "");
     }
 
     private PushResult pushWhole(Candidate candidate, BuildId buildId, UploadClient uploads)
@@ -281,14 +282,17 @@ public final class Pushing {
             advice = ofWhole.reason().equals(SAME_FILE) ? ofWhole : advice;
         }
         if (advice.status() != Status.TAKEN) {
-            return result(candidate, buildId, advice, 0);
+            return result(candidate, buildId, advice, 0, uploads);
         }
         UploadResult end = uploads.send(buildId, candidate.place(), sha256, body(candidate, body, bytes));
-        return result(candidate, buildId, end, bytes);
+        return result(candidate, buildId, end, bytes, uploads);
     }
 
-    private static PushResult result(Candidate candidate, BuildId key, UploadResult end, long sentBytes) {
-        return new PushResult(candidate, Optional.of(key), end.status(), end.reason(), end.detail(), sentBytes);
+    private static PushResult result(
+            Candidate candidate, BuildId key, UploadResult end, long sentBytes, UploadClient uploads)
+            throws CommandFailure {
+        String source = end.status() == Status.REFUSED ? "" : uploads.source(key);
+        return new PushResult(candidate, key, end, sentBytes, source);
     }
 
     private BodyPublisher body(Candidate candidate, Path body, long total) throws FileNotFoundException {
@@ -307,25 +311,26 @@ public final class Pushing {
         return new DigestUtils(MessageDigestAlgorithms.SHA_256).digestAsHex(file);
     }
 
-    private void print(List<PushResult> results, int files, boolean asJson) throws IOException {
+    private void print(List<PushResult> results, PushInputs inputs, boolean asJson) throws IOException {
         console.clearProgress();
         if (asJson) {
-            console.println(json(results, files).toString());
+            console.println(json(results, inputs).toString());
             return;
         }
         if (results.isEmpty()) {
             return;
         }
-        TextTable table = new TextTable("NAME", "BUILD", "RESULT", "SENT", "SIZE", "FILE", "REASON");
+        TextTable table = new TextTable("NAME", "BUILD", "RESULT", "SENT", "SIZE", "FILE", "ANSWERED FROM", "REASON");
         for (PushResult result : results) {
             table.add(
                     name(result.candidate()),
-                    result.key().map(BuildId::toString).orElse(""),
+                    result.key() == null ? "" : result.key().toString(),
                     result.status().word(),
                     result.sentBytes() == 0 ? "" : ByteCount.text(result.sentBytes()),
                     ByteCount.text(result.elf().fileBytes()),
                     result.candidate().namedPath(),
-                    result.reason().equals(SAME_FILE) ? "" : result.detail());
+                    result.source(),
+                    result.end().reason().equals(SAME_FILE) ? "" : result.end().detail());
         }
         table.print(console);
     }
@@ -340,26 +345,37 @@ public final class Pushing {
         }
     }
 
-    private ObjectNode json(List<PushResult> results, int files) {
+    private ObjectNode json(List<PushResult> results, PushInputs inputs) {
         ObjectNode document = JsonMapper.shared().createObjectNode();
-        document.put("complete", results.size() == files && results.stream().noneMatch(PushResult::isRefused));
+        document.put(
+                "complete",
+                inputs.leftOut().isEmpty()
+                        && results.size() == inputs.candidates().size()
+                        && results.stream().noneMatch(PushResult::isRefused));
+        ArrayNode leftOut = document.putArray("leftOut");
+        inputs.leftOut().forEach(path -> leftOut.add(path.toString()));
         ArrayNode list = document.putArray("files");
         for (PushResult result : results) {
             ObjectNode file = list.addObject();
             file.put("file", result.candidate().place());
             file.put("name", name(result.candidate()));
-            result.key().ifPresent(key -> file.put("buildId", key.toString()));
+            if (result.key() != null) {
+                file.put("buildId", result.key().toString());
+            }
             file.put("arch", result.elf().architecture().machine());
             file.put("result", result.status().name().toLowerCase(Locale.ROOT));
-            if (!result.reason().isEmpty()) {
-                file.put("reason", result.reason());
-            }
-            if (!result.detail().isEmpty()) {
-                file.put("detail", result.detail());
-            }
+            putUnlessEmpty(file, "reason", result.end().reason());
+            putUnlessEmpty(file, "detail", result.end().detail());
+            putUnlessEmpty(file, "source", result.source());
             file.put("fileBytes", result.elf().fileBytes());
             file.put("sentBytes", result.sentBytes());
         }
         return document;
+    }
+
+    private static void putUnlessEmpty(ObjectNode file, String name, String value) {
+        if (!value.isEmpty()) {
+            file.put(name, value);
+        }
     }
 }

@@ -1,9 +1,9 @@
 package dev.offsetd.cli.query;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.cli.CommandLineRun;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.ElfWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** {@code query} against a server that says what the test tells it to. */
 class QueryIntegrationTests {
@@ -148,6 +150,64 @@ class QueryIntegrationTests {
     }
 
     @Test
+    void fileStandsForItsBuild(@TempDir Path folder) throws IOException {
+        answers.add(json(200, COMPLETE));
+        Path file = Files.write(
+                folder.resolve("libruby.so"),
+                new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                        .buildId(BuildId.parse(ID).toBytes())
+                        .toBytes());
+
+        CommandLineRun run = CommandLineRun.of("query", url, file.toString(), "A", "--json");
+
+        assertThat(run).isEqualTo(new CommandLineRun(0, COMPLETE, ""));
+        assertThat(requests).containsExactly("GET /v1/offsets/" + ID + "?types=A wait=30");
+    }
+
+    @Test
+    void fileThatIsNotAnElfFileIsNamed(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("notes.txt"), "no ELF file, but long enough");
+
+        CommandLineRun run = CommandLineRun.of("query", url, file.toString(), "A");
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains(file + ": ").contains("expected an ELF file");
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
+    void serverKnowsTheRestOfAShortBuildId() {
+        answers.add(json(200, "{\"builds\":[{\"buildId\":\"%s\"}]}".formatted(ID)));
+        answers.add(json(200, COMPLETE));
+
+        CommandLineRun run = CommandLineRun.of("query", url, "001122334", "A", "--json");
+
+        assertThat(run).isEqualTo(new CommandLineRun(0, COMPLETE, ""));
+        assertThat(requests)
+                .containsExactly(
+                        "GET /v1/builds?limit=2&q=001122334 null", "GET /v1/offsets/" + ID + "?types=A wait=30");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0011, 2, several build-ids begin with 0011",
+        "ffff, 1, the server knows no build-id that begins with ffff",
+        "001, 2, build-id \"001\": 3 hex digits",
+        "nowhere, 2, build-id \"nowhere\": character 1"
+    })
+    void shortBuildIdOfNoneOrOfTwoBuildsIsRefused(String digits, int exitCode, String message) {
+        answers.add(json(
+                200,
+                "{\"builds\":[{\"buildId\":\"%s\"},{\"buildId\":\"%s\"}]}".formatted(ID, ID.replace("3344", "3345"))));
+
+        CommandLineRun run = CommandLineRun.of("query", url, digits, "A");
+
+        assertThat(run.exitCode()).isEqualTo(exitCode);
+        assertThat(run.err()).contains(message).hasLineCount(1);
+        assertThat(requests).noneMatch(request -> request.contains("/v1/offsets/"));
+    }
+
+    @Test
     void answerWithAMissingItemIsIncomplete() {
         answers.add(json(200, COMPLETE.replace("true", "false")));
 
@@ -178,7 +238,7 @@ class QueryIntegrationTests {
     }
 
     @ParameterizedTest
-    @CsvSource({"400,2", "404,1", "422,3", "500,4", "502,4", "503,4", "504,4"})
+    @CsvSource({"400,2", "401,7", "403,7", "404,1", "422,3", "500,4", "502,4", "503,4", "504,4"})
     void problemsAreOneLineAndAnExitCode(int status, int exitCode) {
         answers.add(new Answer(status, Map.of("Content-Type", "application/problem+json", "Retry-After", "60"), """
                 {"title":"No such build","status":404,"detail":"no source has it","checked":[

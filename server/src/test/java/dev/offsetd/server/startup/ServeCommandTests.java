@@ -1,8 +1,5 @@
 package dev.offsetd.server.startup;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -16,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -25,6 +23,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 import picocli.CommandLine;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A failure to start is reported in one line that says what to do, and leaves nothing behind. */
@@ -55,6 +55,17 @@ class ServeCommandTests {
             }
         });
         return application;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--prt, unknown option \"--prt\"; did you mean --port?",
+        "--ofline, unknown option \"--ofline\"; did you mean --offline?",
+        "--nonsense, unknown option \"--nonsense\""
+    })
+    void mistypedOptionIsCorrected(String option, String message) {
+        assertThat(serve(option)).isEqualTo(2);
+        assertThat(out.toString().lines()).first().isEqualTo("offsetd: " + message);
     }
 
     @Test

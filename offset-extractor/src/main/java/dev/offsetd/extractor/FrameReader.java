@@ -12,6 +12,7 @@ import dev.offsetd.extractor.go.LineTable;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.FrameRange;
 import dev.offsetd.extractor.layout.FrameTable;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.Symbol;
@@ -122,6 +123,7 @@ final class FrameReader {
                 if (symbol.type().isFunction()
                         && symbol.isPlace()
                         && symbol.size() > 0
+                        && symbol.size() <= FrameRange.MAX_BYTES
                         && !symbol.name().isEmpty()) {
                     functions.add(symbol);
                 }

@@ -423,6 +423,28 @@ class FramesTests {
     }
 
     @Test
+    void functionAndRowOfMoreThanAGibibyteAreLeftOut() throws IOException, ExtractionException {
+        byte[] lines = program(5)
+                .setFile(0)
+                .address(CODE)
+                .row(0, 1)
+                .row(4, 1)
+                .end(1L << 50)
+                .toBytes();
+        Die endless = die(
+                DW_TAG_subprogram,
+                name("endless"),
+                attribute(DW_AT_low_pc, DW_FORM_addr, CODE + 64),
+                attribute(DW_AT_high_pc, DW_FORM_data8, 1L << 50));
+        FrameTable table = read(DwarfWriter.write(DwarfStyle.DEFAULT, unit(0, function("f", CODE, 4), endless))
+                .toElf()
+                .code(".text", CODE, 1L << 60)
+                .section(".debug_line", lines));
+        assertThat(text(table, CODE)).isEqualTo("f /src/include/a.c:2:0");
+        assertThat(table.at(CODE + 64)).isEmpty();
+    }
+
+    @Test
     void fileWithoutFunctionsAndLinesIsUnsupported() {
         assertThatThrownBy(() -> read(new ElfWriter(64, ORDER).code(".text", CODE, 16)))
                 .isInstanceOf(UnsupportedInputException.class)

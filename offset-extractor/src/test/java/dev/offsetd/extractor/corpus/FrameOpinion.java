@@ -177,7 +177,7 @@ public enum FrameOpinion {
 
     private static Printed printed(String function, String place) {
         // eu-addr2line says which function of the file that it is inlined into.
-        String name = function.replaceAll(" inlined at .*", "");
+        String name = function.replaceAll(" inlined (at|in) .*", "");
         Matcher matcher = PLACE.matcher(place);
         if (!matcher.matches()) {
             return new Printed(name, null, 0, 0);
@@ -231,7 +231,8 @@ public enum FrameOpinion {
 
     private static boolean sameFile(Frame ours, Printed theirs) {
         if (ours.file() == null || theirs.file == null) {
-            return Objects.equals(ours.file(), theirs.file);
+            // Without a place, LLVM names the source of the symbol.
+            return ours.file() == null && (theirs.file == null || theirs.line == 0);
         }
         // Folder 0 of DWARF 5 is that of the compilation. If it is relative, tools join it with itself.
         return normalized(theirs.file).equals(normalized(ours.file()))

@@ -125,15 +125,19 @@ final class CodeUnit {
         dwarf.keep(heapBytes, unit.header().startAddress());
     }
 
-    /** Returns the folder of the compilation; empty if unknown. */
-    String folder() throws ExtractionException {
+    /** Returns the folder of the compilation; empty if unknown, or too long for a path. */
+    String folder() {
         long place = linked().unit.folder();
         Unit owner = linked().unit;
         if (place == NameRef.NONE) {
             place = unit.folder();
             owner = unit;
         }
-        return place == NameRef.NONE ? "" : dwarf.names().text(place, owner);
+        try {
+            return place == NameRef.NONE ? "" : dwarf.names().text(place, owner, LineHeader.MAX_PATH);
+        } catch (ExtractionException unreadable) {
+            return "";
+        }
     }
 
     /** Returns the address that ranges count from at first. */

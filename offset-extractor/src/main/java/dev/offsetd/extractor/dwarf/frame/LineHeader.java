@@ -7,7 +7,6 @@ import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import java.util.Arrays;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class LineHeader {
 
     /** Linux opens no longer path. */
-    private static final int MAX_PATH = 4096;
+    static final int MAX_PATH = 4096;
 
     private static final int FIRST_VERSION = 2;
     private static final int LAST_VERSION = 5;
@@ -229,9 +228,9 @@ final class LineHeader {
                 section.name(), in.offset(), "form 0x" + Long.toHexString(form) + " in a table of files");
     }
 
-    /** Returns the path of a file; null if there is none of this number, or its name cannot be read. */
+    /** Returns the path of a file; null if there is none of this number, or its name is too long or cannot be read. */
     @Nullable
-    String path(long file) throws LimitExceededException {
+    String path(long file) {
         long index = version >= 5 ? file : file - 1;
         if (index < 0 || index >= fileCount) {
             return null;
@@ -241,10 +240,8 @@ final class LineHeader {
             if (name.isEmpty() || isAbsolute(name)) {
                 return name.isEmpty() ? null : name;
             }
-            String path = joined(folderOf(foldersOfFiles[(int) index]), name);
-            return path.length() > MAX_PATH ? null : path;
-        } catch (LimitExceededException e) {
-            throw e;
+            String parent = folderOf(foldersOfFiles[(int) index]);
+            return parent.length() + name.length() > MAX_PATH ? null : joined(parent, name);
         } catch (ExtractionException unreadable) {
             return null;
         }
@@ -263,9 +260,7 @@ final class LineHeader {
         if (name == NameRef.NONE) {
             return "";
         }
-        return name < 0
-                ? section.string(~name, dwarf.limits().maxNameBytes())
-                : dwarf.names().text(name, unit);
+        return name < 0 ? section.string(~name, MAX_PATH) : dwarf.names().text(name, unit, MAX_PATH);
     }
 
     private static boolean isAbsolute(String path) {

@@ -117,16 +117,11 @@ final class UnitFrameBuilder {
     }
 
     private void append(long from, long to, int scope, int row) throws LimitExceededException {
-        long rest = from;
-        while (Long.compareUnsigned(to - rest, FrameRange.MAX_BYTES) > 0) {
-            appendPart(rest, rest + FrameRange.MAX_BYTES, scope, row);
+        if (Long.compareUnsigned(to - from, FrameRange.MAX_BYTES) > 0) {
+            // Nothing real is as long without another row or function in it.
             finishRange();
-            rest += FrameRange.MAX_BYTES;
+            return;
         }
-        appendPart(rest, to, scope, row);
-    }
-
-    private void appendPart(long from, long to, int scope, int row) throws LimitExceededException {
         int function = scope == NONE ? NONE : roots[scope];
         if (writtenRows > 0
                 && (from != end || function != root || Long.compareUnsigned(to - start, FrameRange.MAX_BYTES) > 0)) {

@@ -24,8 +24,7 @@ class RangeListFuzzTests {
             FuzzedCode.requireSafe(
                     folder,
                     (data[0] & 1) != 0,
-                    elf -> elf.section(".debug_rnglists", lists)
-                            .section(".debug_ranges", lists),
+                    elf -> elf.section(".debug_rnglists", lists).section(".debug_ranges", lists),
                     2L * lists.length);
         }
     }

@@ -58,24 +58,24 @@ class ArchitectureRulesTests {
 
     /** Packages, top to bottom, and those that each may use besides {@link #COMMON}. */
     private static final String USES = """
-        startup    | storage sources builds access operations database
-        admin      | prewarms answers pins typesets builds sources storage access operations database
-        prewarms   | answers builds typesets sources storage access operations
-        uploads    | answers pins builds sources storage access operations
-        exports    | answers pins builds typesets sources storage access operations
-        debuginfod | builds sources access operations
-        answers    | pins builds typesets sources storage access operations
-        pins       | builds storage access operations
-        builds     | typesets sources storage access operations database
-        typesets   | access operations
-        sources    | storage operations
-        storage    | operations database
-        access     | operations database
-        operations | database
-        database   |
-        web        |
-        api        |
-        """;
+            startup    | storage sources builds access operations database
+            admin      | prewarms answers pins typesets builds sources storage access operations database
+            prewarms   | answers builds typesets sources storage access operations
+            uploads    | answers pins builds sources storage access operations
+            exports    | answers pins builds typesets sources storage access operations
+            debuginfod | builds sources access operations
+            answers    | pins builds typesets sources storage access operations
+            pins       | builds storage access operations
+            builds     | typesets sources storage access operations database
+            typesets   | access operations
+            sources    | storage operations
+            storage    | operations database
+            access     | operations database
+            operations | database
+            database   |
+            web        |
+            api        |
+            """;
 
     /** Packages that all may use. */
     private static final List<String> COMMON = List.of("web", "api");

@@ -117,8 +117,8 @@ public final class StoredBlob {
                 return known;
             }
         }
-        BlockTable.Entries entries = new BlockTable.Entries(
-                unpacked(read(block.offset(), block.compressedLength()), block.rawLength()));
+        BlockTable.Entries entries =
+                new BlockTable.Entries(unpacked(read(block.offset(), block.compressedLength()), block.rawLength()));
         synchronized (kept) {
             kept.put(block.offset(), new SoftReference<>(entries));
             if (kept.size() > keptBlocks) {

@@ -27,10 +27,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PeersTests {
 
     private static final TypeSet SET = TypeSetParser.parse("""
-        {"name": "lang", "version": 1, "title": "t", "items": [{"item": "a"}],
-         "probes": [{"text": "lang {version} ("}],
-         "variants": [{"token": "jit", "symbol": "jit"}, {"token": "state", "sizeOf": "state"}]}
-        """.getBytes(StandardCharsets.UTF_8));
+            {"name": "lang", "version": 1, "title": "t", "items": [{"item": "a"}],
+             "probes": [{"text": "lang {version} ("}],
+             "variants": [{"token": "jit", "symbol": "jit"}, {"token": "state", "sizeOf": "state"}]}
+            """.getBytes(StandardCharsets.UTF_8));
 
     private static final Architecture AMD64 = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
     private static final Architecture X32 = new Architecture("x86_64", 32, ByteOrder.LITTLE_ENDIAN);

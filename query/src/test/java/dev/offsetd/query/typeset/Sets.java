@@ -23,15 +23,15 @@ public final class Sets {
     private static final Path FOLDER = Path.of(System.getProperty("offsetd.compiled", "target/compiled"));
 
     private static final String USAGE = """
-        usage: offsetd sets [--list] [NAME...]
-               offsetd sets --leave-one-out [SET...]
+            usage: offsetd sets [--list] [NAME...]
+                   offsetd sets --leave-one-out [SET...]
 
-        Asks builds of runtimes, or the named ones, for their type set, and prints what of it they have. What is
-        not there yet is fetched and compiled.
+            Asks builds of runtimes, or the named ones, for their type set, and prints what of it they have. What is
+            not there yet is fetched and compiled.
 
-          --list            lists the builds
-          --leave-one-out   compares the consensus of all other builds with each build
-        """;
+              --list            lists the builds
+              --leave-one-out   compares the consensus of all other builds with each build
+            """;
 
     private final PrintStream out;
 

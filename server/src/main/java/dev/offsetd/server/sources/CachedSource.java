@@ -101,6 +101,8 @@ final class CachedSource implements DebugFileSource {
     }
 
     /** Returns the file from the disk cache; if it is not there, downloads it, once for all concurrent callers. */
+    // A future equals nothing but itself.
+    @SuppressWarnings("ReferenceEquality")
     private FetchOutcome shared(FileRequest request, Lookup lookup, FetchProgress progress)
             throws InterruptedException {
         Shared key = new Shared(

@@ -67,13 +67,13 @@ class ExportsIntegrationTests {
     @BeforeAll
     static void start() throws Exception {
         Path source = Files.writeString(folder.resolve("kernel.c"), """
-            struct task { struct task *next; int pid; char comm[16]; };
-            struct other { long value; };
-            struct task init_task;
-            struct other unused;
-            const char linux_banner[] = "Linux version 6.1.0-13-amd64 (d) (gcc) #1 SMP\\n";
-            __attribute__((section(".init.text"))) int main(void) { return linux_banner[init_task.pid]; }
-            """);
+                struct task { struct task *next; int pid; char comm[16]; };
+                struct other { long value; };
+                struct task init_task;
+                struct other unused;
+                const char linux_banner[] = "Linux version 6.1.0-13-amd64 (d) (gcc) #1 SMP\\n";
+                __attribute__((section(".init.text"))) int main(void) { return linux_banner[init_task.pid]; }
+                """);
         Path program = folder.resolve("vmlinux");
         RequiredTool.require("gcc").output("-g", "-Wl,--build-id=sha1", source, "-o", program);
         kernel = put(Files.readAllBytes(program), program);
@@ -252,11 +252,11 @@ class ExportsIntegrationTests {
 
     private static Path pidReader() throws IOException {
         return program("pid", """
-            struct task { int pid; } __attribute__((preserve_access_index));
-            struct absent { int x; } __attribute__((preserve_access_index));
-            __attribute__((section("socket"), used))
-            int read_pid(struct task *t, struct absent *a) { return t->pid + a->x; }
-            """);
+                struct task { int pid; } __attribute__((preserve_access_index));
+                struct absent { int x; } __attribute__((preserve_access_index));
+                __attribute__((section("socket"), used))
+                int read_pid(struct task *t, struct absent *a) { return t->pid + a->x; }
+                """);
     }
 
     private static HttpResponse<byte[]> post(String path, byte[] object, String... headers) throws Exception {
@@ -295,10 +295,10 @@ class ExportsIntegrationTests {
     @Test
     void libbpfTakesTheTypesOfAProgram() throws Exception {
         Path object = program("known", """
-            struct task { int pid; char comm[16]; } __attribute__((preserve_access_index));
-            __attribute__((section("socket"), used))
-            int read_pid(struct task *t) { return t->pid + t->comm[2]; }
-            """);
+                struct task { int pid; char comm[16]; } __attribute__((preserve_access_index));
+                __attribute__((section("socket"), used))
+                int read_pid(struct task *t) { return t->pid + t->comm[2]; }
+                """);
         revision(server, kernel, "btf");
         HttpResponse<byte[]> answer = post("/v1/exports/" + kernel + "/btf", Files.readAllBytes(object));
         assertThat(header(answer, "X-Offsetd-Omitted")).isEqualTo("0");

@@ -24,15 +24,15 @@ public class ComparableBuilds {
             "(jsonb_path_query_first(i.fields, 'strict $[*] ? (@[0] == \"project\" && @[3] == false)[1]') #>> '{}')";
 
     private static final String SELECT = """
-        select i.build_id, i.fields, i.title, b.generation, f.origin, f.sha256, f.machine, f.bits, f.byte_order,
-            coalesce(f.upload_token::text, f.upload_label) uploader
-        from build_identities i join builds b using (build_id) join debug_files f using (build_id)
-        where %s = :project and i.machine = :machine and i.fields @> cast(:variants as jsonb)
-            and b.state = 'extracted' and f.symbol_count is null and f.origin = :origin and i.build_id <> :id
-            and not exists (select from shared_build_ids s where s.build_id = i.build_id)
-            and f.verified not like 'claimed%%'
-            and i.version_order >= :series and i.version_order < :afterSeries
-        """.formatted(PROJECT);
+            select i.build_id, i.fields, i.title, b.generation, f.origin, f.sha256, f.machine, f.bits, f.byte_order,
+                coalesce(f.upload_token::text, f.upload_label) uploader
+            from build_identities i join builds b using (build_id) join debug_files f using (build_id)
+            where %s = :project and i.machine = :machine and i.fields @> cast(:variants as jsonb)
+                and b.state = 'extracted' and f.symbol_count is null and f.origin = :origin and i.build_id <> :id
+                and not exists (select from shared_build_ids s where s.build_id = i.build_id)
+                and f.verified not like 'claimed%%'
+                and i.version_order >= :series and i.version_order < :afterSeries
+            """.formatted(PROJECT);
 
     private static final JsonMapper JSON = JsonMapper.shared();
 

@@ -34,6 +34,8 @@ public final class SingleFlight<K extends Comparable<? super K>, F extends Compl
      *
      * @param own a new future; it is returned if there is no work in progress, and the caller does the work
      */
+    // A future equals nothing but itself.
+    @SuppressWarnings("ReferenceEquality")
     public F join(K key, F own) {
         F joined = inProgress.compute(key, (_, known) -> known == null || known.isDone() ? own : known);
         if (joined == own) {

@@ -494,68 +494,68 @@ class ConsensusIntegrationTests {
         peer("b1", version(1));
         stripped(version(1));
         Path python = Files.writeString(folder.resolve("consensus.py"), """
-            import sys, offsetd
-            server, build_id, cache, item = sys.argv[1:]
-            client = offsetd.Client(server, cache)
-            try:
-                client.offsets(build_id, [item])
-            except offsetd.OffsetdError:
-                answer = client.offsets(build_id, [item], optional=["none"], consensus=True)
-                value = answer[item]
-                print(answer.consensus["agreement"]["builds"], value.status, value.found, value.offset, answer["none"].found)
-            """);
+                import sys, offsetd
+                server, build_id, cache, item = sys.argv[1:]
+                client = offsetd.Client(server, cache)
+                try:
+                    client.offsets(build_id, [item])
+                except offsetd.OffsetdError:
+                    answer = client.offsets(build_id, [item], optional=["none"], consensus=True)
+                    value = answer[item]
+                    print(answer.consensus["agreement"]["builds"], value.status, value.found, value.offset, answer["none"].found)
+                """);
         assertThat(ExampleClient.python().output(python, server.url(), stripped, folder.resolve("cache-python"), ITEM))
                 .isEqualTo("1 consensus True 16 False\n");
 
         Path c = Files.writeString(folder.resolve("consensus.c"), """
-            #include "offsetd.h"
-            #include <stdio.h>
-            int main(int count, char **arguments)
-            {
-                struct offsetd_client *client = offsetd_new(arguments[1], arguments[count - 2], NULL, NULL, NULL);
-                const char *items[] = {arguments[4], NULL}, *optional[] = {"none", NULL};
-                struct offsetd_query query = {.build_id = arguments[2], .items = items, .optional = optional};
-                struct offsetd_answer *exact = offsetd_offsets(client, &query);
-                query.consensus = 1;
-                query.program.name = "ruby";
-                query.program.version = "1.0";
-                struct offsetd_answer *answer = offsetd_offsets(client, &query);
-                struct offsetd_value value = offsetd_value(answer, arguments[4]);
-                printf("%d %d %d %s %d %d\\n", exact->source == OFFSETD_NONE, answer->consensus, answer->claimed,
-                       value.status, value.found, (int)value.offset);
-                offsetd_answer_free(exact);
-                offsetd_answer_free(answer);
-                offsetd_free(client);
-                return 0;
-            }
-            """);
+                #include "offsetd.h"
+                #include <stdio.h>
+                int main(int count, char **arguments)
+                {
+                    struct offsetd_client *client = offsetd_new(arguments[1], arguments[count - 2], NULL, NULL, NULL);
+                    const char *items[] = {arguments[4], NULL}, *optional[] = {"none", NULL};
+                    struct offsetd_query query = {.build_id = arguments[2], .items = items, .optional = optional};
+                    struct offsetd_answer *exact = offsetd_offsets(client, &query);
+                    query.consensus = 1;
+                    query.program.name = "ruby";
+                    query.program.version = "1.0";
+                    struct offsetd_answer *answer = offsetd_offsets(client, &query);
+                    struct offsetd_value value = offsetd_value(answer, arguments[4]);
+                    printf("%d %d %d %s %d %d\\n", exact->source == OFFSETD_NONE, answer->consensus, answer->claimed,
+                           value.status, value.found, (int)value.offset);
+                    offsetd_answer_free(exact);
+                    offsetd_answer_free(answer);
+                    offsetd_free(client);
+                    return 0;
+                }
+                """);
         assertThat(ExampleClient.compiled(c, folder.resolve("consensus-c"))
                         .output(server.url(), stripped, folder.resolve("cache-c"), ITEM))
                 .isEqualTo("1 1 0 consensus 1 16\n");
 
         Path go = folder.resolve("go");
         ExampleClient.module(go, """
-            package main
+                package main
 
-            import (
-            	"context"
-            	"fmt"
-            	"os"
+                import (
+                	"context"
+                	"fmt"
+                	"os"
 
-            	offsetd "offsetd.dev/clients/go"
-            )
+                	offsetd "offsetd.dev/clients/go"
+                )
 
-            func main() {
-            	client, _ := offsetd.New(os.Args[1], os.Args[3], nil, offsetd.Options{})
-            	query := offsetd.Query{BuildID: os.Args[2], Items: []string{os.Args[4]}, Optional: []string{"none"}}
-            	_, err := client.Offsets(context.Background(), query)
-            	query.Consensus = true
-            	answer, _ := client.Offsets(context.Background(), query)
-            	value := answer.Value(os.Args[4])
-            	offset, _ := value.Offset()
-            	fmt.Println(err != nil, answer.Consensus.Agreement.Builds, value.Status, value.Found(), offset)
-            }
-            """);
+                func main() {
+                	client, _ := offsetd.New(os.Args[1], os.Args[3], nil, offsetd.Options{})
+                	query := offsetd.Query{BuildID: os.Args[2], Items: []string{os.Args[4]}, Optional: []string{"none"}}
+                	_, err := client.Offsets(context.Background(), query)
+                	query.Consensus = true
+                	answer, _ := client.Offsets(context.Background(), query)
+                	value := answer.Value(os.Args[4])
+                	offset, _ := value.Offset()
+                	fmt.Println(err != nil, answer.Consensus.Agreement.Builds, value.Status, value.Found(), offset)
+                }
+                """);
         assertThat(ExampleClient.go()
                         .outputIn(go, "run", ".", server.url(), stripped, folder.resolve("cache-go"), ITEM))
                 .isEqualTo("true 1 consensus true 16\n");

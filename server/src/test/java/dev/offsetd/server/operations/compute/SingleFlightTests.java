@@ -25,6 +25,8 @@ class SingleFlightTests {
         return flights.join(key, new CompletableFuture<>());
     }
 
+    // A future equals nothing but itself.
+    @SuppressWarnings("ReferenceEquality")
     @Test
     void oneOfManyCallersDoesTheWorkAndAllGetItsResult() throws Exception {
         AtomicInteger works = new AtomicInteger();
@@ -74,7 +76,7 @@ class SingleFlightTests {
         CompletableFuture<Integer> work = new CompletableFuture<>();
         CompletableFuture<Integer> next = new CompletableFuture<>();
         List<CompletableFuture<Integer>> joinedAfterwards = new ArrayList<>();
-        flights.join("a", work);
+        Future<?> _ = flights.join("a", work);
         Future<?> _ = work.thenAccept(_ -> joinedAfterwards.add(flights.join("a", next)));
         work.complete(1);
         assertThat(joinedAfterwards).singleElement().isSameAs(next);

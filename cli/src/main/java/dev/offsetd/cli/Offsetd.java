@@ -12,8 +12,8 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.Optional;
-import picocli.CommandLine.Help;
 import picocli.CommandLine;
+import picocli.CommandLine.Help;
 import tools.jackson.core.exc.JacksonIOException;
 
 /** Main class: runs one command, and reports a failure as one line and an exit code. */

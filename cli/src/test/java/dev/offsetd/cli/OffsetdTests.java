@@ -1,5 +1,7 @@
 package dev.offsetd.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.offsetd.cli.terminal.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import static org.assertj.core.api.Assertions.assertThat;
 
 class OffsetdTests {
 

@@ -1,5 +1,7 @@
 package dev.offsetd.packages;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import dev.offsetd.extractor.testkit.HostileRun;
@@ -25,7 +27,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZOutputStream;
-import static org.assertj.core.api.Assertions.assertThat;
 
 /** Builds in whatever a pipeline has at hand. */
 class BuildFinderTests {

@@ -1,5 +1,7 @@
 package dev.offsetd.cli.file;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.offsetd.cli.CommandLineRun;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.testkit.ElfWriter;
@@ -25,7 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import static org.assertj.core.api.Assertions.assertThat;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;

@@ -62,12 +62,13 @@ class SymbolizeCommandTests {
 
     @Test
     void framesArePrintedInnermostFirst() {
-        assertThat(CommandLineRun.of("symbolize", file, "0x1000", "0x1004"))
-                .isEqualTo(new CommandLineRun(
-                        0,
-                        "0x1000\n  outer at /src/include/a.c:9:3\n"
-                                + "0x1004\n  inner at /src/include/a.c:9:3 (inlined)\n  outer\n",
-                        ""));
+        assertThat(CommandLineRun.of("symbolize", file, "0x1000", "0x1004")).isEqualTo(new CommandLineRun(0, """
+                        0x1000
+                          outer at /src/include/a.c:9:3
+                        0x1004
+                          inner at /src/include/a.c:9:3 (inlined)
+                          outer
+                        """, ""));
     }
 
     @Test
@@ -79,7 +80,9 @@ class SymbolizeCommandTests {
 
     @Test
     void framesAsJsonHaveWhatIsKnown() {
-        assertThat(new JsonMapper().readTree(CommandLineRun.of("symbolize", file, "0x1004", "--json").out()))
+        assertThat(new JsonMapper()
+                        .readTree(CommandLineRun.of("symbolize", file, "0x1004", "--json")
+                                .out()))
                 .isEqualTo(new JsonMapper().readTree("""
                         {"complete": true, "addresses": [{"address": "0x1004", "frames": [
                           {"function": "inner", "file": "/src/include/a.c", "line": 9, "column": 3, "inlined": true},

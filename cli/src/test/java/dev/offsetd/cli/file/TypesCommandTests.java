@@ -1,5 +1,7 @@
 package dev.offsetd.cli.file;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.offsetd.cli.CommandLineRun;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,7 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import static org.assertj.core.api.Assertions.assertThat;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -1,5 +1,7 @@
 package dev.offsetd.cli.query;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.cli.CommandLineRun;
 import dev.offsetd.extractor.layout.BuildId;
@@ -26,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import static org.assertj.core.api.Assertions.assertThat;
 
 /** {@code query} against a server that says what the test tells it to. */
 class QueryIntegrationTests {

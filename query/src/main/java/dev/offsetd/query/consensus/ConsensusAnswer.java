@@ -64,16 +64,14 @@ public record ConsensusAnswer(ItemAnswer answer, Agreement agreement, List<Candi
          */
         public static <T> Agreement of(Peers<T> peers, int distinct) {
             List<Peer<T>> builds = peers.builds();
-            List<Peers.Provider> providers =
-                    builds.stream().map(Peer::provider).toList();
+            List<Peers.Provider> providers = builds.stream().map(Peer::provider).toList();
             return new Agreement(
                     Peers.evidence(providers),
                     distinct,
                     peers.below(),
                     peers.above(),
                     builds.stream()
-                            .flatMap(peer ->
-                                    Stream.ofNullable(peer.identity().distribution()))
+                            .flatMap(peer -> Stream.ofNullable(peer.identity().distribution()))
                             .distinct()
                             .sorted()
                             .toList(),

@@ -29,7 +29,7 @@ public record Answer(Representation representation, SpooledBody body, ContentCod
     public static final String SHORT_LIVED = "public, max-age=10";
 
     /** Bodies below this size, in bytes, fit into one packet with their headers and stay uncompressed. */
-    static final int LEAST_ENCODED = 1024;
+    public static final int LEAST_ENCODED = 1024;
 
     /** Answer without a content coding. */
     public Answer(Representation representation, SpooledBody body, boolean lasting) {
@@ -41,7 +41,11 @@ public record Answer(Representation representation, SpooledBody body, ContentCod
         return response(request, lasting ? LASTING : SHORT_LIVED);
     }
 
-    /** @param cacheControl value of {@code Cache-Control} of the response to a GET */
+    /**
+     * Returns the response to a request.
+     *
+     * @param cacheControl value of {@code Cache-Control} of the response to a GET
+     */
     public ResponseEntity<SpooledBody> response(HttpServletRequest request, String cacheControl) {
         HttpHeaders headers = new HttpHeaders();
         Wait.of(request).applied().ifPresent(value -> headers.set(Wait.APPLIED, value));

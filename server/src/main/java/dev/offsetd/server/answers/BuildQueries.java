@@ -149,8 +149,7 @@ public class BuildQueries {
      * @param query answers from an access
      * @throws ProblemException if another version of the server stored what is damaged: 503
      */
-    public <T> T answer(
-            BuildAccess.Settled access, BuildRequest request, Function<BuildAccess.Settled, T> query) {
+    public <T> T answer(BuildAccess.Settled access, BuildRequest request, Function<BuildAccess.Settled, T> query) {
         try {
             return query.apply(access);
         } catch (CorruptBlobException e) {
@@ -165,7 +164,8 @@ public class BuildQueries {
      * @throws ProblemException if nothing that the query reads is stored: 404, 422 or 5xx
      */
     public <T> Optional<T> answerStored(BuildRequest request, Function<BuildAccess.Stored, T> query) {
-        return answer(access(request), request, access -> stored(access, request).map(query));
+        return answer(
+                access(request), request, access -> stored(access, request).map(query));
     }
 
     /**

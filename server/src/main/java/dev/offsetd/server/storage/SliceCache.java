@@ -28,9 +28,9 @@ class SliceCache {
     /** Returns the bytes of a slice, from the cache or read now. Callers that need the same slice share the read and its failure. */
     byte[] get(Slice slice, Function<Slice, byte[]> read) {
         CompletableFuture<byte[]> mine = new CompletableFuture<>();
-        CompletableFuture<byte[]> first = slices.get(slice, (_, _) -> mine);
-        if (!first.equals(mine)) {
-            return shared(first);
+        CompletableFuture<byte[]> others = slices.asMap().putIfAbsent(slice, mine);
+        if (others != null) {
+            return shared(others);
         }
         try {
             byte[] bytes = read.apply(slice);

@@ -123,8 +123,7 @@ class DiffPageController {
                 Optional<DiffPage> page = items.isEmpty()
                         ? layouts.comparing(sides, BuildDifferences.BATCH, () -> BuildDifferences.of(sides, sets()))
                                 .map(all -> page(known, null, null, null, all))
-                        : layouts.comparing(
-                                        sides, items.size(), () -> Differences.of(items, sides, typed.only()))
+                        : layouts.comparing(sides, items.size(), () -> Differences.of(items, sides, typed.only()))
                                 .map(result -> page(known, null, null, result, null));
                 // One of them is being extracted again.
                 yield page.orElseGet(() -> page(typed, null, from.toString(), null, null));

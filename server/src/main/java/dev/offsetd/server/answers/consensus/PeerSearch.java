@@ -184,8 +184,10 @@ public class PeerSearch {
     /** Returns the architecture that all candidates of the most trusted origin have; null if they differ. */
     private static @Nullable Architecture common(List<Peers.Peer<ComparableBuild>> candidates) {
         List<Architecture> different = candidates.stream()
-                .filter(candidate -> candidate.build().origin()
-                        == candidates.getFirst().build().origin())
+                .filter(candidate -> candidate
+                        .build()
+                        .origin()
+                        .equals(candidates.getFirst().build().origin()))
                 .map(candidate -> candidate.build().architecture())
                 .distinct()
                 .toList();

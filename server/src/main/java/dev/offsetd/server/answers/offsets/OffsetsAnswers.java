@@ -156,7 +156,8 @@ class OffsetsAnswers {
             return Optional.empty();
         }
         ResolvedItems found = items.computing(
-                expansion, () -> items.resolve(build, pins, types, expansion, asked.query().language()));
+                expansion,
+                () -> items.resolve(build, pins, types, expansion, asked.query().language()));
         if (!all && !expansion.areFinal(found.answers(), types)) {
             return Optional.empty();
         }
@@ -218,9 +219,7 @@ class OffsetsAnswers {
                 peers,
                 asked.expansion(),
                 () -> AnswerBody.of(
-                                build.id(),
-                                query,
-                                consensus.resolve(build, peers, asked.expansion(), query.language()))
+                                build.id(), query, consensus.resolve(build, peers, asked.expansion(), query.language()))
                         .encoded(asked.coding()));
         fromConsensus.increment();
         return answer;

@@ -92,7 +92,9 @@ class ResolveController {
             String text = parameters
                     .one(EXPRESSION)
                     .orElseThrow(() -> QueryParameters.badRequest(
-                            "missing_expression", "No expression", "parameter expr is missing; expected expr=NAME+OFFSET"));
+                            "missing_expression",
+                            "No expression",
+                            "parameter expr is missing; expected expr=NAME+OFFSET"));
             try {
                 return new Query(OffsetExpression.parse(text), parameters.language(), representation);
             } catch (ExpressionSyntaxException e) {
@@ -110,15 +112,13 @@ class ResolveController {
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
         BuildRequest build = builds.request(buildId, Part.TYPES, request);
         Query query = Query.of(request);
-        Optional<Answer> answer =
-                builds.answer(builds.access(build), build, access -> answer(access, build, query));
+        Optional<Answer> answer = builds.answer(builds.access(build), build, access -> answer(access, build, query));
         return answer.isPresent() ? answer.get().response(request) : builds.inProgress(build, query.representation());
     }
 
     private Optional<Answer> answer(BuildAccess.Settled access, BuildRequest request, Query query) {
         return switch (access) {
-            case BuildAccess.Stored(Build build, StoredFile file) ->
-                Optional.of(answer(build, file, query));
+            case BuildAccess.Stored(Build build, StoredFile file) -> Optional.of(answer(build, file, query));
             case BuildAccess.OnlyPins(Build build) -> {
                 PinnedAnswer pinned = answerFromPins(build, query);
                 if (!pinned.found()) {

@@ -143,8 +143,7 @@ public class LayoutComparison {
         };
     }
 
-    private ComparedBuild compared(
-            Side side, Build build, @Nullable StoredFile file, @Nullable StoredCatalogue types) {
+    private ComparedBuild compared(Side side, Build build, @Nullable StoredFile file, @Nullable StoredCatalogue types) {
         BuildPins inEffect = pins.inEffect(build);
         return new ComparedBuild(side, inEffect.over(Optional.ofNullable(types)), file, inEffect, types);
     }
@@ -172,7 +171,8 @@ public class LayoutComparison {
         Side damaged = isReadable(from.access()) ? to : from;
         try {
             BuildRequest request = damaged.request();
-            var _ = builds.extractAgain(damaged.access(), new BuildRequest(request.id(), request.part(), Wait.NONE, null), e);
+            var _ = builds.extractAgain(
+                    damaged.access(), new BuildRequest(request.id(), request.part(), Wait.NONE, null), e);
         } catch (ProblemException problem) {
             throw about(damaged.name(), damaged.request().id(), problem);
         }

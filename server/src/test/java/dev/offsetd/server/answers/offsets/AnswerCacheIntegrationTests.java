@@ -7,6 +7,7 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.NewToken;
 import dev.offsetd.server.access.tokens.Tokens;
+import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
@@ -326,7 +327,7 @@ class AnswerCacheIntegrationTests {
     @Test
     void changeDropsEveryCodingOfAnAnswer() {
         AnswerCache answers = open.bean(AnswerCache.class);
-        QueryText query = QueryText.ofQuery("types=" + ITEMS, offered -> Representation.JSON);
+        OffsetsQuery query = OffsetsQuery.of("types=" + ITEMS, List.of());
         send(open, "GET", QUESTION);
         send(open, "GET", QUESTION, "Accept-Encoding", "gzip");
         for (ContentCoding coding : ContentCoding.COMMON) {
@@ -349,17 +350,11 @@ class AnswerCacheIntegrationTests {
                 new SimpleMeterRegistry(),
                 open.beans(ComputePool.class).iterator().next());
         List<OffsetsQuery> queries = IntStream.range(0, 300)
-                .mapToObj(i -> OffsetsQuery.ofQuery("types=point,none_" + i, offered -> Representation.JSON))
+                .mapToObj(i -> OffsetsQuery.of("types=point,none_" + i, List.of()))
                 .toList();
         AnswerCache.KnownBuild known =
                 new AnswerCache.KnownBuild(build, build.file().orElseThrow(), BuildPins.NONE);
-        Answer answer = new Answer(
-                SpooledBody.of(out -> out.write(new byte[500])),
-                Representation.JSON,
-                ContentCoding.IDENTITY,
-                true,
-                false,
-                false);
+        Answer answer = new Answer(Representation.JSON, SpooledBody.of(out -> out.write(new byte[500])), true);
         for (OffsetsQuery query : queries) {
             answers.put(answers.entry(SmallBuild.ID), known, query, ContentCoding.IDENTITY, answer);
         }
@@ -374,7 +369,7 @@ class AnswerCacheIntegrationTests {
 
     private static long known(AnswerCache answers, List<OffsetsQuery> queries) {
         return queries.stream()
-                .filter(query -> answers.find(SmallBuild.ID, query.text(), ContentCoding.IDENTITY)
+                .filter(query -> answers.find(SmallBuild.ID, query, ContentCoding.IDENTITY)
                         .isPresent())
                 .count();
     }

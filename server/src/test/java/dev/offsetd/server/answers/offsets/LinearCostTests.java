@@ -85,8 +85,7 @@ class LinearCostTests {
     void typesOfAQuery(String piece) {
         assertLinear(
                 HEADERS,
-                length -> () -> read(
-                        () -> parse(OffsetsQuery.of("types=" + filled(piece, length), List.of()))));
+                length -> () -> read(() -> parse(OffsetsQuery.of("types=" + filled(piece, length), List.of()))));
     }
 
     @ParameterizedTest

@@ -165,7 +165,8 @@ class DemandIntegrationTests {
         server.bean(Demand.class).flush();
         assertThat(claim(server.get("/v1/builds/" + id))).contains("claimedprogram 1.0-1");
 
-        assertThat(Publisher.of(server, "ci").put(server, id, SmallBuild.debugFile(id))
+        assertThat(Publisher.of(server, "ci")
+                        .put(server, id, SmallBuild.debugFile(id))
                         .statusCode())
                 .isEqualTo(201);
 

@@ -29,7 +29,7 @@ import java.util.List;
  */
 final class FrameReader {
 
-    /** Of symbols at one place, the first has the name that other files know. */
+    /** The first of the symbols at one place has the name that other files know. */
     private static final Comparator<Symbol> BY_BINDING = Comparator.comparingInt(
             symbol -> symbol.binding() == SymbolBinding.GLOBAL ? 0 : symbol.binding() == SymbolBinding.WEAK ? 1 : 2);
 

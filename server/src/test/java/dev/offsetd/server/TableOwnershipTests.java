@@ -34,8 +34,8 @@ class TableOwnershipTests {
                             "build_conflicts",
                             "shared_build_ids",
                             "debug_files",
-                            "extraction_lease",
                             "source_outcomes")),
+            Map.entry("builds.lease", Set.of("extraction_lease")),
             Map.entry(
                     "storage", Set.of("catalogues", "symbol_tables", "kept_uploads", "stored_objects", "object_store")),
             Map.entry("operations.changes", Set.of("change_counter")),
@@ -51,9 +51,12 @@ class TableOwnershipTests {
 
     /**
      * Tables of other packages that a package joins with its own. A list of builds that is filtered by identity and by state has
-     * to be one statement: either condition alone may hold for millions of builds. A page of demand is filtered by state, too.
+     * to be one statement: either condition alone may hold for millions of builds. A page of demand is filtered by state, too. Builds
+     * are read with their leases, so that both are of one moment.
      */
     private static final Map<String, Set<String>> JOINED = Map.of(
+            "builds",
+            Set.of("extraction_lease"),
             "builds.identity",
             Set.of("builds", "debug_files", "extraction_lease", "shared_build_ids"),
             "builds.demand",

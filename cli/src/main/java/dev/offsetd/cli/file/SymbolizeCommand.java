@@ -30,7 +30,7 @@ public final class SymbolizeCommand extends Command {
     public SymbolizeCommand(Console console) {
         super(
                 console,
-                "Print functions, inlined functions, files and lines at addresses.",
+                "Print functions, files and lines at addresses.",
                 "Prints a line for each frame, the innermost first, from DWARF, the line table of Go or the symbols.");
         examples("offsetd symbolize app 0x4011f0 0x401234", "offsetd symbolize libc.so.6 0x8a3d1 --json");
         exitCodes(

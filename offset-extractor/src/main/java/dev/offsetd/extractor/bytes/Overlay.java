@@ -13,7 +13,7 @@ public final class Overlay {
     private long[] ends = new long[16];
     private int count;
 
-    /** What shows, in the order of addresses. */
+    /** The visible parts, in the order of addresses. */
     public static final class Parts {
 
         private long[] starts = new long[16];

@@ -564,7 +564,7 @@ public final class ElfFile {
     }
 
     /**
-     * Returns the parts of memory that have code, by address. Of a relocatable file they are in a row from 0, in the order of its
+     * Returns the parts of memory that have code, by address. In a relocatable file they are in a row from 0, in the order of its
      * sections.
      */
     public AddressRanges code() throws MalformedInputException {

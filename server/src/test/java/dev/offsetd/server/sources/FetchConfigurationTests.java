@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 class FetchConfigurationTests {
@@ -31,7 +32,7 @@ class FetchConfigurationTests {
     void dataFolder() {
         context = new ApplicationContextRunner()
                 .withBean(ObservationRegistry.class, ObservationRegistry::create)
-                .withUserConfiguration(FetchConfiguration.class)
+                .withUserConfiguration(FetchConfiguration.class, Settings.class)
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                 .withPropertyValues("offsetd.data-dir=" + folder, "DEBUGINFOD_URLS=");
     }
@@ -151,6 +152,9 @@ class FetchConfigurationTests {
                 .isEqualTo("offsetd/1.2 (+https://example.org/contact)");
         assertThat(FetchConfiguration.userAgent(null, null)).isEqualTo("offsetd/dev");
     }
+
+    @EnableConfigurationProperties(FetchProperties.class)
+    static class Settings {}
 
     private List<String> sourceNames(String... properties) {
         List<String> names = new ArrayList<>();

@@ -369,7 +369,7 @@ class StoredObjectsIntegrationTests {
         }
     }
 
-    /** Version 36 had the hash of each part of an object in its row, and parts on the disk of each server. */
+    /** The version before migration 39 had the hash of each part of an object in its row, and parts on the disk of each server. */
     @Test
     void objectsOfAVersionWithPartsAnswer() throws IOException {
         try (TestServer first = server("first")) {
@@ -388,7 +388,7 @@ class StoredObjectsIntegrationTests {
                     .update();
         }
         database.jdbc()
-                .sql("delete from flyway_schema_history where version = '37'")
+                .sql("delete from flyway_schema_history where version = '39'")
                 .update();
         Path copies = Files.createDirectories(folder.resolve("second/objects"));
         Files.writeString(copies.resolve(rows().getFirst() + "-0"), "a part");

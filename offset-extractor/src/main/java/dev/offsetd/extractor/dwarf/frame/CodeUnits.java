@@ -25,7 +25,7 @@ public final class CodeUnits {
     /** By what they share with their split units. */
     private final Map<Long, CodeUnit> skeletons = new HashMap<>();
 
-    /** What the split units that are there share with their skeletons. */
+    /** The ids that the split units share with their skeletons. */
     private final Set<Long> splitUnits = new HashSet<>();
 
     /** @param code the parts of the file that have code, by address */

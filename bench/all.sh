@@ -122,7 +122,7 @@ first_answer() {
     elif ! run "$folder/first" first-answer.sh "$2" "$4" --runs "$5" --warm-up "$6"; then
         missing "$what" "$(reason "$folder/first")"
     else
-        bench_offsetd "$folder/bench" --runs 10 --warm-up "$((2 * $6))" "$2" "$4"
+        measure_reader "$folder/bench" --runs 10 --warm-up "$((2 * $6))" "$2" "$4"
         catalogue=$(measurement "$folder/bench" 'whole catalogue' | cut -d ' ' -f 3 | awk '{ printf "%.0f", $1 }')
         answer=$(sed -n 's/.*  median .*first answer *\([0-9]*\) ms after it.*/\1/p' "$folder/first")
         row "$what" "$answer" ms "$catalogue" 'all types read in a warm process'

@@ -65,7 +65,7 @@ took() {
 round=0
 while [ "$round" -lt "$rounds" ]; do
     round=$((round + 1))
-    bench_offsetd "$folder/bench" --threads 1 --runs 20 --warm-up 60 "$plain" "$type"
+    measure_reader "$folder/bench" --threads 1 --runs 20 --warm-up 60 "$plain" "$type"
     measurement "$folder/bench" 'full scan' | cut -d ' ' -f 2 >>"$folder/parse.offsetd"
     # One goroutine, and its collector on the same processor: whether another is free must not matter.
     GOMAXPROCS=1 "$godwarf" -runs 20 -warm-up 2 "$plain" "$type" | cut -d ' ' -f 2 >>"$folder/parse.go"

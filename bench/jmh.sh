@@ -11,11 +11,7 @@ set -eu
 # shellcheck source=bench/servers.sh
 . "$(dirname "$0")/servers.sh"
 
-module=$root/query
-[ -x "${JAVA_HOME:-}/bin/java" ] || fail "JAVA_HOME is ${JAVA_HOME:-not set}; expected a JDK 25"
-(cd "$root" && ./mvnw -q -B -pl query -am -Pjmh -Dspotless.check.skip=true test-compile \
-    dependency:build-classpath -Dmdep.includeScope=test -Dmdep.outputFile="$module/target/jmh/classpath") >&2
-
+compile_benchmarks
 main=org.openjdk.jmh.Main
 if [ "${1:-}" = --catalogue ]; then
     shift
@@ -25,6 +21,4 @@ else
     # From there the benchmarks know the file that they read if none is given.
     cd "$root"
 fi
-# shellcheck disable=SC2086 # a list of options
-exec "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED ${OFFSETD_JAVA_OPTS:-} \
-    -cp "$module/target/jmh/test-classes:$module/target/jmh/classes:$(cat "$module/target/jmh/classpath")" "$main" "$@"
+run_benchmark "$main" "$@"

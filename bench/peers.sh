@@ -133,10 +133,10 @@ compare_processes() {
 # all threads.
 compare_in_process() {
     if [ "$(wc -c <"$file")" -lt 100000000 ]; then
-        bench_offsetd "$folder/all-threads" --runs 40 --warm-up 60 "$file" "$type"
-        bench_offsetd "$folder/one-thread" --runs 40 --warm-up 60 --threads 1 "$file" "$type"
+        measure_reader "$folder/all-threads" --runs 40 --warm-up 60 "$file" "$type"
+        measure_reader "$folder/one-thread" --runs 40 --warm-up 60 --threads 1 "$file" "$type"
     else
-        bench_offsetd "$folder/all-threads" --runs 10 --warm-up 3 "$file" "$type"
+        measure_reader "$folder/all-threads" --runs 10 --warm-up 3 "$file" "$type"
     fi
     ours=$(measurement "$folder/all-threads" 'full scan' | cut -d ' ' -f 3)
     for name in 'first match' 'full scan' 'whole catalogue'; do

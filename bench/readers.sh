@@ -41,16 +41,17 @@ require_same() {
     diff -u "$3" "$2" >&2 || fail "$1 answers otherwise than offsetd"
 }
 
-# Runs "offsetd bench --json" with these arguments.
+# Runs bench/reader.sh with these arguments.
 #   $1  the file to write   $2...  the arguments
-bench_offsetd() {
+measure_reader() {
     printed=$1
     shift
-    "$root/offsetd" bench --json "$@" >"$printed" 2>"$folder/bench.log" || fail "offsetd bench: $(cat "$folder/bench.log")"
+    compile_benchmarks
+    "$root/bench/reader.sh" "$@" >"$printed" 2>"$folder/reader.log" || fail "bench/reader.sh: $(cat "$folder/reader.log")"
 }
 
-# Prints a measurement of a bench as "runs min median max" in ms and RssAnon in KiB, or nothing if it is missing.
-#   $1  the bench's output   $2  name
+# Prints a measurement of bench/reader.sh as "runs min median max" in ms and RssAnon in KiB, or nothing if it is missing.
+#   $1  its output   $2  name
 measurement() {
     jq -r --arg name "$2" '.measurements[] | select(.name == $name) |
         "\(.runs) \(.minMillis) \(.medianMillis) \(.maxMillis) \((.peakRssAnonBytes // 0) / 1024 | floor)"' "$1"

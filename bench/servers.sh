@@ -52,6 +52,23 @@ require() {
     }
 }
 
+# Compiles the classes of query/src/jmh, unless the script that runs this one has done so.
+compile_benchmarks() {
+    [ -z "${benchmarks:-}" ] || return 0
+    [ -x "${JAVA_HOME:-}/bin/java" ] || fail "JAVA_HOME is ${JAVA_HOME:-not set}; expected a JDK 25"
+    (cd "$root" && ./mvnw -q -B -pl query -am -Pjmh -Dspotless.check.skip=true test-compile \
+        dependency:build-classpath -Dmdep.includeScope=test -Dmdep.outputFile="$root/query/target/jmh/classpath") >&2
+    benchmarks=$root/query/target/jmh/test-classes:$root/query/target/jmh/classes:$(cat "$root/query/target/jmh/classpath")
+    export benchmarks
+}
+
+# Runs one of these classes.
+#   $1  class   $2...  its arguments
+run_benchmark() {
+    # shellcheck disable=SC2086 # a list of options
+    "$JAVA_HOME/bin/java" --enable-native-access=ALL-UNNAMED ${OFFSETD_JAVA_OPTS:-} -cp "$benchmarks" "$@"
+}
+
 # Prints the path of this machine's C library: the one that awk maps. The loader's cache also lists other architectures.
 libc_of_this_machine() {
     awk '/\/libc(-[0-9.]+)?\.so(\.6)?$/ { print $NF; exit }' /proc/self/maps

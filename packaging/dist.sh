@@ -79,7 +79,7 @@ cp "$root/CHANGELOG.md" "$root/LICENSE" "$root/NOTICE" "$home/"
 mkdir -p "$home/share/man/man1" "$home/share/completions" "$home/share/systemd"
 cp "$root/packaging/offsetd.service" "$home/share/systemd/"
 mkdir "$home/share/ci"
-cp "$root/examples/ci/prewarm-interpreters.sh" "$root/examples/ci/build-interpreter.sh" "$home/share/ci/"
+cp "$root"/examples/ci/*.sh "$home/share/ci/"
 command="$home/cli/offsetd-cli"
 "$command" man >"$home/share/man/man1/offsetd.1"
 for page in $(sed -n '/^\.SH COMMANDS/,/^\.SH EXIT/s/^\\fB\(.*\)\\fR$/\1/p' "$home/share/man/man1/offsetd.1" | tr -d '\\'); do

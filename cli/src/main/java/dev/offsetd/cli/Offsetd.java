@@ -4,6 +4,7 @@ import dev.offsetd.cli.help.UsageErrors;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.IoReason;
 import dev.offsetd.cli.terminal.TerminalSize;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -24,8 +25,11 @@ public final class Offsetd {
     /** Set by the launcher to the output of {@code stty size}. */
     private static final String TERMINAL_PROPERTY = "offsetd.terminal";
 
-    /** Set by the launcher if standard output is a terminal, unless {@code NO_COLOR} is set (no-color.org). */
-    private static final String COLOUR_PROPERTY = "offsetd.colour";
+    /** Set by the launcher to a name of {@link Console.Output}, because Java cannot tell. */
+    private static final String OUTPUT_PROPERTY = "offsetd.output";
+
+    /** Set by the launcher of an installation, which has neither sources nor tests. */
+    private static final String INSTALLED_PROPERTY = "offsetd.installed";
 
     /** For debugging: {@code OFFSETD_JAVA_OPTS=-Doffsetd.stacktrace=true}. */
     private static final String STACK_TRACE_PROPERTY = "offsetd.stacktrace";
@@ -42,7 +46,7 @@ public final class Offsetd {
                 Boolean.getBoolean(PROGRESS_PROPERTY)
                         ? Optional.of(TerminalSize.parse(System.getProperty(TERMINAL_PROPERTY, "")))
                         : Optional.empty(),
-                Boolean.getBoolean(COLOUR_PROPERTY));
+                Console.Output.named(System.getProperty(OUTPUT_PROPERTY, "")));
         int exitCode = new Offsetd(console).run(arguments);
         // Otherwise main returns, because exit() looks for a logger in every jar.
         if (exitCode != ExitCode.OK) {
@@ -60,8 +64,9 @@ public final class Offsetd {
     }
 
     /** Runs a command and returns its {@linkplain ExitCode exit code}. */
-    int run(String... arguments) {
-        CommandLine commandLine = new Commands(console)
+    int run(String... words) {
+        String[] arguments = words.length == 0 ? new String[] {"--help"} : words;
+        CommandLine commandLine = new Commands(console, Boolean.getBoolean(INSTALLED_PROPERTY))
                 .forArguments(arguments)
                 .setOut(new PrintWriter(console.out()))
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -119,7 +124,8 @@ public final class Offsetd {
         if ("Broken pipe".equals(cause.getMessage())) {
             return ExitCode.OUTPUT_CLOSED;
         }
-        console.say("cannot write the output: " + cause.getMessage());
+        console.say("cannot write the output: "
+                + (cause instanceof IOException failure ? IoReason.withPath(failure) : cause.getMessage()));
         return ExitCode.OUTPUT_FAILED;
     }
 }

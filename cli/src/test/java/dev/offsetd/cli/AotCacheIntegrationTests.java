@@ -291,6 +291,7 @@ class AotCacheIntegrationTests {
         assertThat(List.of(command.out(), token.out(), server.out()))
                 .allMatch(out -> out.startsWith(folder + "/runtime/bin/java "));
         assertThat(command.out()).contains("<-XX:AOTCache=" + folder + "/cli/offsetd.aot>", "<types> <x>");
+        assertThat(command.out()).contains("<-Doffsetd.output=file>", "<-Doffsetd.installed=true>");
         // The commands on the database have fewer beans than the server, whose definitions the build generates.
         assertThat(server.out()).contains("<-Dspring.aot.enabled=true>");
         assertThat(token.out()).contains("/offsetd-server.jar> <token> <list>").doesNotContain("spring.aot.enabled");

@@ -15,10 +15,15 @@ public record CommandLineRun(int exitCode, String out, String err) {
         return of(true, arguments);
     }
 
+    /** Runs a command on a console of the test, and returns its exit code. */
+    public static int on(Console console, String... arguments) {
+        return new Offsetd(console).run(arguments);
+    }
+
     private static CommandLineRun of(boolean terminal, String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int exitCode = new Offsetd(new Console(out, new PrintWriter(err), terminal)).run(arguments);
+        int exitCode = on(new Console(out, new PrintWriter(err), terminal), arguments);
         return new CommandLineRun(exitCode, out.toString(), err.toString());
     }
 }

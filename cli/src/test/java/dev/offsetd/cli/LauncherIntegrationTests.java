@@ -288,10 +288,9 @@ class LauncherIntegrationTests {
     }
 
     @Test
-    void commandsRunWithoutC2AndBenchWithAllOfTheJvm() throws Exception {
+    void commandsRunWithoutC2() throws Exception {
         assertThat(project.run("extract", "x", "A").out()).contains("<-XX:+UseSerialGC> <-XX:TieredStopAtLevel=1>");
         assertThat(project.run("types", "x").out()).contains("<-XX:+UseParallelGC> <-XX:TieredStopAtLevel=1>");
-        assertThat(project.run("bench", "x", "A").out()).doesNotContain("SerialGC", "TieredStopAtLevel", "AOTCache");
     }
 
     /** A JVM with two collectors does not start. */

@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -24,14 +26,14 @@ class OffsetdTests {
 
         assertThat(run.exitCode()).isZero();
         assertThat(run.out())
-                .contains("extract", "types", "build-id", "query", "bench", "serve", "test")
+                .contains("extract", "types", "build-id", "query", "serve", "test")
                 .containsPattern("(?m)^ +3 +the file is unreadable")
                 .containsPattern("(?m)^ +10 +no JDK 25");
         assertThat(run.err()).isEmpty();
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"extract", "types", "symbols", "build-id", "query", "bench"})
+    @ValueSource(strings = {"extract", "types", "symbols", "build-id", "query"})
     void everyCommandHasHelpAndKnowsJson(String command) {
         CommandLineRun run = CommandLineRun.of(command, "--help");
 
@@ -41,7 +43,7 @@ class OffsetdTests {
 
     @Test
     void commandThatIsNamedIsTheOnlyOneThatIsMade() {
-        Commands commands = new Commands(new Console(Writer.nullWriter(), new PrintWriter(Writer.nullWriter()), false));
+        Commands commands = commands(false);
 
         assertThat(commands.forArguments("build-id", "extract").getSubcommands())
                 .as("the others would cost its start more than the command itself")
@@ -50,9 +52,31 @@ class OffsetdTests {
                 .containsKeys("help", "build-id", "extract", "push", "serve");
     }
 
+    private static Commands commands(boolean installed) {
+        return new Commands(new Console(Writer.nullWriter(), new PrintWriter(Writer.nullWriter()), false), installed);
+    }
+
+    @Test
+    void programWithoutACommandPrintsItsHelp() {
+        CommandLineRun run = CommandLineRun.of();
+
+        assertThat(run).isEqualTo(CommandLineRun.of("--help"));
+        assertThat(run.exitCode()).isZero();
+    }
+
+    @Test
+    void installationHasNoCommandsThatNeedTheSources() {
+        Set<String> all =
+                new HashSet<>(commands(false).forArguments().getSubcommands().keySet());
+
+        all.removeAll(commands(true).forArguments().getSubcommands().keySet());
+
+        assertThat(all).containsExactlyInAnyOrder("install", "test", "dist");
+    }
+
     @Test
     void helpListsEveryCommandWithAnExample() {
-        Commands commands = new Commands(new Console(Writer.nullWriter(), new PrintWriter(Writer.nullWriter()), false));
+        Commands commands = commands(false);
         List<String> help = CommandLineRun.of("--help").out().lines().toList();
 
         commands.forArguments("--help").getSubcommands().forEach((name, command) -> {
@@ -127,7 +151,9 @@ class OffsetdTests {
     void helpIsColouredOnATerminalOnly() {
         StringWriter out = new StringWriter();
 
-        new Offsetd(new Console(out, new PrintWriter(Writer.nullWriter()), Optional.empty(), true)).run("--help");
+        new Offsetd(new Console(
+                        out, new PrintWriter(Writer.nullWriter()), Optional.empty(), Console.Output.COLOURED_TERMINAL))
+                .run("--help");
 
         assertThat(out.toString()).contains("\033[1mextract\033[");
         assertThat(CommandLineRun.of("--help").out()).doesNotContain("\033");
@@ -146,7 +172,6 @@ class OffsetdTests {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "",
                 "nonsense",
                 "--nonsense",
                 "types",
@@ -154,8 +179,6 @@ class OffsetdTests {
                 "types x --threads 0",
                 "completion tcsh",
                 "man nonsense",
-                "bench x A --runs 9",
-                "bench x A --warm-up -1",
                 "symbols x --addresses 12",
                 "symbols x --addresses 0xg",
                 "symbols x --addresses 0x-1",
@@ -170,12 +193,15 @@ class OffsetdTests {
                 "extract x A --view tree",
                 "extract x A --expand 21",
                 "types x a b",
+                "types x --debug-dir /missing",
+                "extract x A --lang d",
+                "prewarm x --build-id 0011223344556677 --priority top",
                 "build-id x --threads 2",
                 "serve",
                 "test"
             })
     void usageErrorsAreOneLineAndExitCode2(String line) {
-        CommandLineRun run = CommandLineRun.of(line.isEmpty() ? new String[0] : line.split(" ", -1));
+        CommandLineRun run = CommandLineRun.of(line.split(" ", -1));
 
         assertThat(run.exitCode()).isEqualTo(2);
         assertThat(run.out()).isEmpty();

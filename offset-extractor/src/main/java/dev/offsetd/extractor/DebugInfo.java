@@ -14,6 +14,7 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.FrameTable;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.LoadedModule;
@@ -342,6 +343,31 @@ public final class DebugInfo implements AutoCloseable {
             reading().forEachDefinition(sink);
             return facts;
         });
+    }
+
+    /**
+     * Returns the functions and lines of the file by address: from DWARF, or from the line table of a Go program; functions that
+     * neither has from the symbol table. Addresses of a relocatable file count from the start of its first section of code.
+     *
+     * @throws ExtractionException if the file has none of these, is malformed, unsupported or exceeds a limit
+     */
+    public FrameTable allFrames() throws IOException, ExtractionException {
+        return read(() -> frameReader().all());
+    }
+
+    /**
+     * Returns the functions and lines at these addresses, and others around them. Reads no more units than needed.
+     *
+     * @throws ExtractionException as {@link #allFrames} does
+     */
+    public FrameTable frames(long... addresses) throws IOException, ExtractionException {
+        return read(() -> frameReader().at(addresses));
+    }
+
+    private FrameReader frameReader() {
+        // Names, ranges and symbols are held together.
+        ReadOptions shared = options.withBudget(options.heap());
+        return new FrameReader(elf, new DebugSections(file, elf, files, shared), shared);
     }
 
     private TypeReader reading() throws IOException, ExtractionException {

@@ -3,6 +3,7 @@ package dev.offsetd.extractor;
 import dev.offsetd.extractor.btf.BtfSections;
 import dev.offsetd.extractor.btf.BtfTypes;
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.dwarf.unit.CodeSections;
 import dev.offsetd.extractor.dwarf.unit.DwarfSections;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.SkeletonUnit;
@@ -60,11 +61,16 @@ final class DebugSections {
      */
     TypeReader types() throws IOException, ExtractionException {
         if (elf.hasContents(INFO)) {
-            return new DwarfTypeReader(elf, dwarf(), options);
+            return new DwarfTypeReader(elf, dwarf(false), options);
         }
         if (SplitFiles.isIn(elf)) {
             DwarfUnits split = DwarfUnits.open(
-                    SplitFiles.sections(elf), List.of(), List.of(), Optional.empty(), options.limits(), options.heap());
+                    SplitFiles.sections(elf, false),
+                    List.of(),
+                    List.of(),
+                    Optional.empty(),
+                    options.limits(),
+                    options.heap());
             return new DwarfTypeReader(elf, split, options);
         }
         if (elf.hasContents(BTF)) {
@@ -110,8 +116,13 @@ final class DebugSections {
                         options.heap()));
     }
 
-    private DwarfUnits dwarf() throws IOException, ExtractionException {
-        DwarfSections own = dwarfSections(elf);
+    /**
+     * Opens the units of the file and of the files that it is read with.
+     *
+     * @param code whether what they say of code is read
+     */
+    DwarfUnits dwarf(boolean code) throws IOException, ExtractionException {
+        DwarfSections own = dwarfSections(elf, code);
         Optional<DwarfSections> supplementary = supplementary();
         HeapBudget heap = options.heap();
         DwarfUnits units = DwarfUnits.open(own, List.of(), List.of(), supplementary, options.limits(), heap);
@@ -125,7 +136,8 @@ final class DebugSections {
         if (skeletons.isEmpty()) {
             return units;
         }
-        SplitFiles.SplitUnits split = new SplitFiles(file, options.paths(), files, options.limits()).find(skeletons);
+        SplitFiles.SplitUnits split =
+                new SplitFiles(file, options.paths(), files, options.limits(), code).find(skeletons);
         List<SkeletonUnit> missing = split.missing();
         if (!missing.isEmpty() && (!options.allowsMissingUnits() || missing.size() == units.ownUnitCount())) {
             throw SplitFiles.missing(missing.getFirst());
@@ -133,7 +145,7 @@ final class DebugSections {
         return DwarfUnits.open(own, split.sections(), missing, supplementary, options.limits(), heap);
     }
 
-    private static DwarfSections dwarfSections(ElfFile elf) throws ExtractionException {
+    private static DwarfSections dwarfSections(ElfFile elf, boolean code) throws ExtractionException {
         // Units are read while the rest of their section is decompressed; the names in them need all of the strings.
         Section info = elf.backgroundSection(INFO);
         Section types = elf.backgroundSection(".debug_types");
@@ -148,7 +160,13 @@ final class DebugSections {
                 elf.section(".debug_str_offsets"),
                 elf.section(".debug_addr"),
                 elf.section(".debug_cu_index"),
-                elf.section(".debug_tu_index"));
+                elf.section(".debug_tu_index"),
+                code
+                        ? new CodeSections(
+                                elf.section(".debug_line"),
+                                elf.section(".debug_ranges"),
+                                elf.section(".debug_rnglists"))
+                        : null);
         str.awaitEnd();
         return sections;
     }
@@ -172,7 +190,7 @@ final class DebugSections {
                 continue;
             }
             if (isMeant) {
-                return Optional.of(dwarfSections(other));
+                return Optional.of(dwarfSections(other, false));
             }
         }
         throw link.get().missing();

@@ -9,6 +9,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.FrameTable;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.LoadedModule;
 import dev.offsetd.extractor.layout.PartVersions;
@@ -265,5 +266,15 @@ public final class OffsetExtractor {
     /** Reads the symbol tables, see {@link DebugInfo#symbolTables}. */
     public SymbolReport symbols(Path file) throws IOException, ExtractionException {
         return read(file, DebugInfo::symbolTables);
+    }
+
+    /** Reads the functions and lines, see {@link DebugInfo#allFrames}. */
+    public FrameTable allFrames(Path file) throws IOException, ExtractionException {
+        return read(file, DebugInfo::allFrames);
+    }
+
+    /** Reads the functions and lines at some addresses, see {@link DebugInfo#frames}. */
+    public FrameTable frames(Path file, long... addresses) throws IOException, ExtractionException {
+        return read(file, info -> info.frames(addresses));
     }
 }

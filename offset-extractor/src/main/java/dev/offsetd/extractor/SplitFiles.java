@@ -1,5 +1,6 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.dwarf.unit.CodeSections;
 import dev.offsetd.extractor.dwarf.unit.DwarfSections;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.SkeletonUnit;
@@ -29,6 +30,7 @@ final class SplitFiles {
     private final LinkedPaths paths;
     private final MappedFiles files;
     private final Limits limits;
+    private final boolean code;
 
     /**
      * Result of a search for the split units of some skeleton units.
@@ -41,12 +43,16 @@ final class SplitFiles {
     /** @param dwoIds what its units are known by */
     private record SplitFile(DwarfSections sections, Set<Long> dwoIds) {}
 
-    /** @param file that has the skeleton units */
-    SplitFiles(Path file, LinkedPaths paths, MappedFiles files, Limits limits) {
+    /**
+     * @param file that has the skeleton units
+     * @param code whether what units say of code is read
+     */
+    SplitFiles(Path file, LinkedPaths paths, MappedFiles files, Limits limits, boolean code) {
         this.file = file;
         this.paths = paths;
         this.files = files;
         this.limits = limits;
+        this.code = code;
     }
 
     /** Returns whether the file itself contains split units. */
@@ -54,8 +60,12 @@ final class SplitFiles {
         return elf.hasContents(DWO_INFO);
     }
 
-    /** Returns the sections with the split units of this file. */
-    static DwarfSections sections(ElfFile elf) throws ExtractionException {
+    /**
+     * Returns the sections with the split units of this file.
+     *
+     * @param code whether what they say of code is read
+     */
+    static DwarfSections sections(ElfFile elf, boolean code) throws ExtractionException {
         return new DwarfSections(
                 elf.section(DWO_INFO),
                 elf.section(".debug_types.dwo"),
@@ -66,7 +76,13 @@ final class SplitFiles {
                 // The table of addresses stays in the linked file, and only the skeleton unit has its base.
                 elf.section(".debug_addr"),
                 elf.section(".debug_cu_index"),
-                elf.section(".debug_tu_index"));
+                elf.section(".debug_tu_index"),
+                code
+                        ? new CodeSections(
+                                elf.section(".debug_line.dwo"),
+                                elf.section(".debug_ranges"),
+                                elf.section(".debug_rnglists.dwo"))
+                        : null);
     }
 
     /** Finds the files that hold the units of these skeletons. */
@@ -147,7 +163,6 @@ final class SplitFiles {
         if (!isIn(elf)) {
             return Optional.empty();
         }
-        DwarfSections sections = sections(elf);
-        return Optional.of(new SplitFile(sections, dwoIds(sections)));
+        return Optional.of(new SplitFile(sections(elf, code), dwoIds(sections(elf, false))));
     }
 }

@@ -8,16 +8,10 @@ import dev.offsetd.extractor.dwarf.scan.UnitDefinitions;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.input.ExtractionException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -78,32 +72,12 @@ final class UnitScan {
     }
 
     private void workTogether(DefinitionMerge merge, int workers, Consumer<MergedRows> builder) throws IOException {
-        List<Callable<@Nullable Void>> tasks = new ArrayList<>();
-        tasks.add(() -> {
-            scanAndBuild(merge, builder);
-            return null;
-        });
+        List<Runnable> tasks = new ArrayList<>();
+        tasks.add(() -> scanAndBuild(merge, builder));
         while (tasks.size() < workers) {
-            tasks.add(() -> {
-                scan(merge);
-                return null;
-            });
+            tasks.add(() -> scan(merge));
         }
-        try (ExecutorService executor = Executors.newFixedThreadPool(
-                workers, Thread.ofPlatform().daemon().name("units").factory())) {
-            for (Future<@Nullable Void> done : executor.invokeAll(tasks)) {
-                done.get();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw (IOException) new InterruptedIOException("interrupted while reading units").initCause(e);
-        } catch (ExecutionException e) {
-            switch (e.getCause()) {
-                case RuntimeException unexpected -> throw unexpected;
-                case Error error -> throw error;
-                case null, default -> throw new IllegalStateException(e);
-            }
-        }
+        UnitThreads.run(tasks);
     }
 
     private void scan(DefinitionMerge merge) {

@@ -99,9 +99,9 @@ class ArchitectureRulesTests {
     @Test
     void dwarfIsReadInLayers() {
         String reason =
-                "attributes, units, types, names, the scan and the builder are layers, each usable without the next";
+                "attributes, units, types, names, the scan, the builder and frames are layers, each usable without the next";
         String[] lower = {"bytes", "input", "layout"};
-        for (String layer : List.of("abbreviation", "unit", "type", "name", "scan", "build")) {
+        for (String layer : List.of("abbreviation", "unit", "type", "name", "scan", "build", "frame")) {
             onlyKnows("dwarf." + layer, reason, lower);
             lower = Arrays.copyOf(lower, lower.length + 1);
             lower[lower.length - 1] = "dwarf." + layer;

@@ -8,6 +8,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.FrameTable;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
@@ -45,7 +46,9 @@ import dev.offsetd.query.resolve.ExpressionSyntaxException;
 import dev.offsetd.query.resolve.OffsetExpression;
 import dev.offsetd.query.resolve.OffsetResolver;
 import dev.offsetd.query.store.CatalogueWriter;
+import dev.offsetd.query.store.FramesWriter;
 import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.query.store.StoredFrames;
 import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SearchBudget;
@@ -130,6 +133,28 @@ class CostFuzzTests {
                 "abbreviation tables that overlap",
                 50 * LARGER,
                 size -> file(FileStructures.overlappingAbbreviations(size, sound ? 0 : size)));
+    }
+
+    static Collection<String> codeStructures() {
+        return CodeStructures.all().keySet();
+    }
+
+    @ParameterizedTest
+    @MethodSource("codeStructures")
+    void costOfFramesGrowsWithEachStructure(String structure) throws IOException {
+        CostGrowth.requireLinear(structure, 50 * LARGER, size -> {
+            byte[] file = CodeStructures.all().get(structure).apply(size);
+            Path path = Files.write(folder.resolve("file"), file);
+            return new CostGrowth.Input(file.length, stages -> {
+                Optional<FrameTable> table = stages.measure("frames", () -> EXTRACTOR.allFrames(path));
+                stages.measure("frames of an address", () -> EXTRACTOR.frames(path, CodeStructures.CODE));
+                if (table.isPresent()) {
+                    byte[] blob = stages.measure("stored frames", () -> FramesWriter.encode(table.get()))
+                            .orElseThrow();
+                    stages.measure("look-up", () -> StoredFrames.of(blob).at(CodeStructures.CODE));
+                }
+            });
+        });
     }
 
     @ParameterizedTest

@@ -223,7 +223,7 @@ final class FileStructures {
         ALL.put(name, new Structure(name, first, units));
     }
 
-    private static <T> List<T> each(int n, IntFunction<T> part) {
+    static <T> List<T> each(int n, IntFunction<T> part) {
         return IntStream.range(0, n).mapToObj(part).toList();
     }
 
@@ -237,7 +237,7 @@ final class FileStructures {
     }
 
     /** Returns parts as the content of one DIE. */
-    private static Part parts(List<? extends Part> parts) {
+    static Part parts(List<? extends Part> parts) {
         return new Styled(_ -> List.copyOf(parts));
     }
 

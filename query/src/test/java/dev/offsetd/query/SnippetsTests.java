@@ -57,6 +57,7 @@ class SnippetsTests {
                 import dev.offsetd.extractor.input.*;
                 import dev.offsetd.extractor.layout.*;
                 import dev.offsetd.query.item.*;
+                import dev.offsetd.query.store.*;
                 import dev.offsetd.query.symbol.*;
                 import java.nio.file.*;
                 import java.util.*;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class CommentsTests {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final List<String> MODULES = List.of("offset-extractor", "query", "cli", "server");
+    private static final List<String> MODULES = List.of("offset-extractor", "query", "packages", "cli", "server");
 
     /** Literals come first, so that comment characters in them open no comment. */
     private static final Pattern TOKEN = Pattern.compile(

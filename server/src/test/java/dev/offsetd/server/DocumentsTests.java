@@ -305,6 +305,7 @@ class DocumentsTests {
                 "server/src/browser",
                 "offset-extractor/src/test",
                 "query/src/test",
+                "packages/src/test",
                 "cli/src/test")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(sources))) {
                 files.map(file -> file.getFileName().toString())
@@ -323,7 +324,7 @@ class DocumentsTests {
         String listed = Files.readString(DOCS.resolve("fuzzing.md"));
         Set<Path> targets = new TreeSet<>();
         Set<Path> inputs = new TreeSet<>();
-        for (String module : List.of("offset-extractor", "query", "server")) {
+        for (String module : List.of("offset-extractor", "query", "packages", "server")) {
             Path java = ROOT.resolve(module).resolve("src/test/java");
             try (Stream<Path> files = Files.walk(java)) {
                 files.filter(file -> file.toString().endsWith("FuzzTests.java"))

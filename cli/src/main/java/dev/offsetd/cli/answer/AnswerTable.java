@@ -63,7 +63,8 @@ public final class AnswerTable {
         if (!status.equals("found") && !status.equals("consensus")) {
             line(
                     Style.fg_red,
-                    name + ": " + status + notes(item, "detail", "reason", "at", "pointee") + suggested(item));
+                    name + ": " + status + at(item.path("at")) + notes(item, "detail", "reason", "pointee")
+                            + suggested(item));
             printFacts(item.path("definitions"));
             printFacts(item.path("candidates"));
         } else if (item.has("coverage")) {
@@ -106,6 +107,13 @@ public final class AnswerTable {
                             item.has("type") || item.has(DIFFERING_TYPES) ? ", " + type(item) : "",
                             notes(item, "matched", "scope", "language") + pinned(item)));
         }
+    }
+
+    /** The member at which a path cannot go on. */
+    private static String at(JsonNode at) {
+        return at.isMissingNode()
+                ? ""
+                : " at " + text(at, "path") + (at.has("offset") ? ", offset " + text(at, "offset") : "");
     }
 
     private static String suggested(JsonNode item) {

@@ -1,6 +1,7 @@
 package dev.offsetd.cli.bundle;
 
 import dev.offsetd.cli.answer.AnswerTable;
+import dev.offsetd.cli.command.AnswerOptions;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -19,6 +20,7 @@ import dev.offsetd.query.bundle.BundledBuild;
 import dev.offsetd.query.bundle.BundledPin;
 import dev.offsetd.query.bundle.BundledSource;
 import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.overlay.AppliedPin;
@@ -35,8 +37,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi.Style;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -54,20 +56,13 @@ public final class BundleQuery {
         this.console = console;
     }
 
-    /** Expands the type sets and name maps of a query. */
-    @FunctionalInterface
-    public interface Expander {
-        Expansion expand(TypeSetSource sets) throws CommandFailure;
-    }
-
     /**
      * Query for items of a build.
      *
-     * @param view of the answer
-     * @param language only definitions in this language; empty for any
+     * @param options view, name map and language of the answer
      * @param json whether to print the answer as the server sends it
      */
-    public record Request(BuildId key, Expander items, View view, Optional<Language.Family> language, boolean json) {}
+    public record Request(BuildId key, List<Item> items, AnswerOptions options, boolean json) {}
 
     private record Found(
             BundledBuild build,
@@ -79,9 +74,9 @@ public final class BundleQuery {
     /**
      * Answers from a bundle.
      *
-     * @param signers file of allowed signers; with it, the signature of one of them is required
+     * @param signers file of allowed signers or null; with it, the signature of one of them is required
      */
-    public int run(Path file, Optional<Path> signers, Request request) throws CommandFailure, IOException {
+    public int run(Path file, @Nullable Path signers, Request request) throws CommandFailure, IOException {
         Found found;
         try (VerifiedBundle bundle = VerifiedBundle.open(file, signers)) {
             BuildId id = bundle.bundle()
@@ -90,8 +85,11 @@ public final class BundleQuery {
                             ExitCode.INCOMPLETE,
                             file + " has no build " + request.key() + "; offsetd bundle verify lists its builds"));
             TypeSetSource sets = bundle.read(each -> each.sets(new BuiltInTypeSets()));
-            Expansion expansion = request.items().expand(sets);
-            found = answer(bundle.read(each -> each.build(id)), expansion, request.language());
+            Expansion expansion = request.options().expand(request.items(), sets);
+            found = answer(
+                    bundle.read(each -> each.build(id)),
+                    expansion,
+                    request.options().language());
         } catch (CorruptBlobException e) {
             throw new CommandFailure(ExitCode.BAD_FILE, file + ": build " + request.key() + ": " + e.getMessage());
         }
@@ -99,7 +97,7 @@ public final class BundleQuery {
         return found.answers().complete() ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
 
-    private static Found answer(BuildArchive archive, Expansion expansion, Optional<Language.Family> language) {
+    private static Found answer(BuildArchive archive, Expansion expansion, Language.@Nullable Family language) {
         SequencedMap<String, BundledPin> pins = archive.build().activePins(Instant.now());
         PinnedTypes types = PinOverlay.of(BundledPin.pinned(pins))
                 .over(archive.types().length == 0 ? null : StoredCatalogue.of(archive.types()));
@@ -109,7 +107,7 @@ public final class BundleQuery {
             search = new SymbolSearch(symbols, symbols.tls().orElse(null), SearchBudget.unlimited());
         }
         Expansion.Answers answers =
-                expansion.answer(new BuildContents(types.index().orElse(null), search), language.orElse(null));
+                expansion.answer(new BuildContents(types.index().orElse(null), search), language);
         return new Found(
                 archive.build(),
                 answers,
@@ -120,7 +118,8 @@ public final class BundleQuery {
 
     private void print(Found found, Request request) throws IOException {
         if (request.json()) {
-            JsonOutput.print(console, out -> write(found, request.view(), out));
+            View view = request.options().view();
+            JsonOutput.print(console, out -> write(found, view == null ? View.FIELDS : view, out));
         } else if (found.answers().map().isPresent()) {
             for (String line : NameMapWriter.yaml(found.answers().map().get())) {
                 console.println(Printable.of(line));

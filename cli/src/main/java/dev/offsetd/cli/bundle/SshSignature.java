@@ -62,10 +62,10 @@ final class SshSignature {
     /**
      * Checks a signature.
      *
-     * @param signers file of allowed signers as in ssh-keygen(1); empty to check only that the key in the signature made it
+     * @param signers file of allowed signers as in ssh-keygen(1); null to check only that the key in the signature made it
      * @throws CommandFailure if it is invalid, or the key is not allowed
      */
-    static ValidSignature verify(byte[] signature, byte[] message, Optional<Path> signers) throws CommandFailure {
+    static ValidSignature verify(byte[] signature, byte[] message, @Nullable Path signers) throws CommandFailure {
         Path file = null;
         try {
             file = Files.createTempFile("offsetd-", ".sig");
@@ -78,11 +78,11 @@ final class SshSignature {
         }
     }
 
-    private static ValidSignature verify(Path signature, byte[] message, Optional<Path> signers) throws CommandFailure {
+    private static ValidSignature verify(Path signature, byte[] message, @Nullable Path signers) throws CommandFailure {
         Optional<String> signer = Optional.empty();
         List<String> command = new ArrayList<>(List.of("-Y"));
-        if (signers.isPresent()) {
-            String allowed = signers.get().toString();
+        if (signers != null) {
+            String allowed = signers.toString();
             Output found =
                     run(List.of("-Y", "find-principals", "-f", allowed, "-s", signature.toString()), new byte[0]);
             signer = new String(found.out(), StandardCharsets.UTF_8).lines().findFirst();

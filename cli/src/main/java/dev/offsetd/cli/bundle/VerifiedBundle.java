@@ -3,12 +3,13 @@ package dev.offsetd.cli.bundle;
 import dev.offsetd.cli.bundle.SshSignature.ValidSignature;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.IoReason;
 import dev.offsetd.query.bundle.Bundle;
 import dev.offsetd.query.bundle.BundleException;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An open bundle whose structure and signature are checked.
@@ -29,12 +30,10 @@ record VerifiedBundle(Path file, Bundle bundle, Optional<ValidSignature> signatu
      * @param signers file of allowed signers; with it, the signature of one of them is required
      * @throws CommandFailure if the file is not a bundle, or its signature is missing or not valid
      */
-    static VerifiedBundle open(Path file, Optional<Path> signers) throws CommandFailure {
+    static VerifiedBundle open(Path file, @Nullable Path signers) throws CommandFailure {
         Bundle bundle;
         try {
             bundle = Bundle.open(file);
-        } catch (NoSuchFileException e) {
-            throw new CommandFailure(ExitCode.BAD_FILE, file + ": no such file");
         } catch (IOException | BundleException e) {
             throw unusable(file, e);
         }
@@ -50,7 +49,7 @@ record VerifiedBundle(Path file, Bundle bundle, Optional<ValidSignature> signatu
         }
     }
 
-    private static Optional<ValidSignature> signature(Path file, Bundle bundle, Optional<Path> signers)
+    private static Optional<ValidSignature> signature(Path file, Bundle bundle, @Nullable Path signers)
             throws CommandFailure {
         Optional<byte[]> signature;
         try {
@@ -58,7 +57,7 @@ record VerifiedBundle(Path file, Bundle bundle, Optional<ValidSignature> signatu
         } catch (IOException | BundleException e) {
             throw unusable(file, e);
         }
-        if (signature.isEmpty() && signers.isPresent()) {
+        if (signature.isEmpty() && signers != null) {
             throw new CommandFailure(
                     ExitCode.BAD_FILE, file + ": the bundle is not signed; expected a signature of --signers");
         }
@@ -69,7 +68,8 @@ record VerifiedBundle(Path file, Bundle bundle, Optional<ValidSignature> signatu
 
     private static CommandFailure unusable(Path file, Exception e) {
         return new CommandFailure(
-                ExitCode.BAD_FILE, file + ": " + (e instanceof BundleException ? e.getMessage() : e.toString()));
+                ExitCode.BAD_FILE,
+                file + ": " + (e instanceof IOException failure ? IoReason.of(failure) : e.getMessage()));
     }
 
     /** @throws CommandFailure if the part is missing or damaged */

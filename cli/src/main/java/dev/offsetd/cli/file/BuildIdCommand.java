@@ -1,5 +1,6 @@
 package dev.offsetd.cli.file;
 
+import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -10,24 +11,30 @@ import dev.offsetd.extractor.layout.Identity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** {@code build-id FILE}: prints the build-id of a file, or all keys that identify its build. */
-public final class BuildIdCommand {
+public final class BuildIdCommand extends Command {
 
-    private final DebugFileFinder files;
-    private final Console console;
+    private final Supplier<Path> file = parameter("FILE", Path.class, "any ELF file");
+    private final BooleanSupplier all =
+            flag("--all", "also print the alias keys: Go build-id, OpenTelemetry's htlhash, SHA-256");
+    private final BooleanSupplier json = flag("-j,--json", "print JSON");
 
-    public BuildIdCommand(DebugFileFinder files, Console console) {
-        this.files = files;
-        this.console = console;
+    public BuildIdCommand(Console console) {
+        super(console, "Print the build-id of a file.");
+        examples("offsetd build-id /usr/bin/ls", "offsetd build-id ./server --all");
+        exitCodes("0:success", "1:the file has none", "3:the file is unreadable or not an ELF file");
     }
 
-    /**
-     * Prints the build-id.
-     *
-     * @param all whether to print the alias keys, too
-     */
-    public int run(Path file, boolean all, boolean asJson) throws CommandFailure, IOException {
+    @Override
+    public Integer call() throws CommandFailure, IOException {
+        return run(file.get(), all.getAsBoolean(), json.getAsBoolean());
+    }
+
+    private int run(Path file, boolean all, boolean asJson) throws CommandFailure, IOException {
+        DebugFileFinder files = DebugFileFinder.ofSystem(console);
         ElfFacts elf = files.inspect(file);
         if (!all && elf.buildId().isEmpty()) {
             String reason = files.unusableBuildId(file).orElse("no NT_GNU_BUILD_ID note");

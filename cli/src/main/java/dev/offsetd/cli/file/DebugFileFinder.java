@@ -1,9 +1,9 @@
 package dev.offsetd.cli.file;
 
-import dev.offsetd.cli.packages.PackageUnpacker;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.IoReason;
 import dev.offsetd.cli.terminal.TextTable;
 import dev.offsetd.extractor.DebugLink;
 import dev.offsetd.extractor.ElfFacts;
@@ -16,13 +16,12 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.Probes;
+import dev.offsetd.packages.PackageUnpacker;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.query.typeset.TypeSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
@@ -32,7 +31,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Opens files that a user names, and finds the debug files of stripped ones. */
@@ -40,6 +38,12 @@ public final class DebugFileFinder {
 
     /** Where distributions install separate debug files (GDB manual, "Separate Debug Files"). */
     public static final Path SYSTEM_FOLDER = Path.of("/usr/lib/debug");
+
+    /** Describes the parameter of a file in the help. */
+    public static final String FILE = "ELF file: a debug file, or a program or library with an installed debug file";
+
+    /** Describes an unstripped file without DWARF. */
+    public static final String WITHOUT_G = "it is not stripped, so compile it with -g";
 
     /** Most names of a folder that are compared with that of a missing file. */
     private static final int MAX_COMPARED_FILES = 10_000;
@@ -57,12 +61,21 @@ public final class DebugFileFinder {
         this.console = console;
     }
 
+    /** Returns a reader with one thread, which searches the debug files of the system. */
+    public static DebugFileFinder ofSystem(Console console) {
+        return new DebugFileFinder(ReaderOptions.extractor(1), List.of(SYSTEM_FOLDER), console);
+    }
+
     /**
      * A file with DWARF or BTF in it.
      *
      * @param path the named file, or its debug file
      */
     public record DebugFile(Path path, ElfFacts elf) {}
+
+    public OffsetExtractor extractor() {
+        return extractor;
+    }
 
     public ElfFacts inspect(Path file) throws CommandFailure {
         return read(file, () -> extractor.inspect(file));
@@ -140,14 +153,29 @@ public final class DebugFileFinder {
 
     /** Describes why no types of a file were found. */
     String noTypes(Path file, ElfFacts elf) throws CommandFailure {
+        Optional<DebugLink> link = link(file);
         Set<Path> places = new LinkedHashSet<>();
         elf.buildId().ifPresent(buildId -> places.addAll(places(buildId)));
-        link(file).ifPresent(link -> places.addAll(places(file, link.fileName())));
-        return places.isEmpty()
+        link.ifPresent(name -> places.addAll(places(file, name.fileName())));
+        String searched = places.isEmpty()
                 ? ": no DWARF, and neither a build-id nor a .gnu_debuglink to find its debug file by"
-                : ": no DWARF, and no debug file "
-                        + places.stream().map(Path::toString).collect(Collectors.joining(" or "))
-                        + "; install the package that ends in -dbg, -dbgsym or -debuginfo";
+                : ": no DWARF, and no debug file in " + Places.text(places);
+        if (link.isEmpty() && isUnstripped(file)) {
+            return searched + "; " + WITHOUT_G;
+        }
+        return places.isEmpty()
+                ? searched
+                : searched + "; install the package that ends in -dbg, -dbgsym or -debuginfo";
+    }
+
+    /** Returns whether a file has the symbols that stripping removes. Without DWARF, it was compiled without. */
+    public boolean isUnstripped(Path file) {
+        try {
+            return FileSymbols.hasSymtab(extractor.symbols(file));
+        } catch (IOException | ExtractionException e) {
+            // The caller reports that the file has no types.
+            return false;
+        }
     }
 
     /** Returns the installed debug file of a file. */
@@ -239,13 +267,8 @@ public final class DebugFileFinder {
         } catch (NoSuchFileException e) {
             throw new CommandFailure(
                     ExitCode.BAD_FILE, HostileText.quote(file.toString()) + ": no such file" + similarFiles(file));
-        } catch (AccessDeniedException e) {
-            throw new CommandFailure(ExitCode.BAD_FILE, HostileText.quote(file.toString()) + ": permission denied");
-        } catch (FileSystemException e) {
-            throw new CommandFailure(
-                    ExitCode.BAD_FILE, file + ": " + Objects.requireNonNullElse(e.getReason(), "cannot be read"));
         } catch (IOException e) {
-            throw new CommandFailure(ExitCode.BAD_FILE, file + ": cannot be read: " + e.getMessage());
+            throw new CommandFailure(ExitCode.BAD_FILE, HostileText.quote(file.toString()) + ": " + IoReason.of(e));
         } catch (ExtractionException e) {
             throw new CommandFailure(ExitCode.BAD_FILE, file + ": " + reason(file, e));
         }
@@ -288,6 +311,19 @@ public final class DebugFileFinder {
         if (omitted != null) {
             console.say(file + ": " + omitted);
         }
+        return report;
+    }
+
+    /** Reads all types of this file, or of its debug file, and says what was left out. */
+    ExtractionReport extractAll(Path file) throws CommandFailure {
+        return extractAll(withTypes(file));
+    }
+
+    /** Reads all types, and says what was left out. */
+    ExtractionReport extractAll(DebugFile file) throws CommandFailure {
+        console.progress("reading " + file.path());
+        ExtractionReport report = extract(file.path(), () -> extractor.extractAll(file.path()));
+        console.clearProgress();
         return report;
     }
 

@@ -1,13 +1,14 @@
 package dev.offsetd.cli.file;
 
-import dev.offsetd.cli.file.DebugFileFinder.DebugFile;
+import dev.offsetd.cli.command.AnswerOptions;
+import dev.offsetd.cli.command.Command;
+import dev.offsetd.cli.command.Items;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.answer.DiffText;
@@ -19,35 +20,49 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Ansi.Style;
 import tools.jackson.core.JsonGenerator;
 
 /** {@code diff A B ITEMS}: compares the layouts of two builds. */
-public final class DiffCommand {
+public final class DiffCommand extends Command {
 
-    private final OffsetExtractor extractor;
-    private final DebugFileFinder files;
-    private final Console console;
+    private final Supplier<Path> from = parameter("A", Path.class, "old file");
+    private final Supplier<Path> to = parameter("B", Path.class, "new file");
+    private final Supplier<List<String>> items =
+            parameters("ITEMS", false, String.class, "items to compare, separated by commas (default: every type)");
+    private final BooleanSupplier json = flag("-j,--json", "print JSON");
+    private final Supplier<Language.@Nullable Family> language = AnswerOptions.language(this, "definitions");
+    private final ReaderOptions reader = new ReaderOptions(this);
 
-    public DiffCommand(OffsetExtractor extractor, DebugFileFinder files, Console console) {
-        this.extractor = extractor;
-        this.files = files;
-        this.console = console;
+    public DiffCommand(Console console) {
+        super(console, "Compare the layouts of two builds.");
+        examples(
+                "offsetd diff libruby-3.3.so libruby-3.4.so",
+                "offsetd diff libruby-3.3.so libruby-3.4.so RString,@ruby");
+        exitCodes(
+                "0:no differences",
+                "1:differences, or an item is in neither file",
+                "2:invalid items",
+                "3:a file is unreadable or has no debug information");
     }
 
-    /** Prints the differences of these items, or of all types if there are none. */
-    public int run(Path from, Path to, List<Item> items, Optional<Language.Family> language, boolean asJson)
-            throws CommandFailure, IOException {
-        ExtractionReport before = read(from);
-        ExtractionReport after = read(to);
-        List<TypeDiff> diffs = items.isEmpty()
-                ? LayoutDiff.ofNames(names(before, after), before.types(), after.types(), language.orElse(null))
-                : LayoutDiff.ofItems(items, before.types(), after.types(), language.orElse(null));
-        console.clearProgress();
+    @Override
+    public Integer call() throws CommandFailure, IOException {
+        List<Item> parsed =
+                items.get().isEmpty() ? List.of() : Items.expand(items.get()).comparable();
+        DebugFileFinder files = reader.files(console);
+        ExtractionReport before = files.extractAll(from.get());
+        ExtractionReport after = files.extractAll(to.get());
+        Language.Family family = language.get();
+        List<TypeDiff> diffs = parsed.isEmpty()
+                ? LayoutDiff.ofNames(names(before, after), before.types(), after.types(), family)
+                : LayoutDiff.ofItems(parsed, before.types(), after.types(), family);
         boolean same = DiffWriter.isSame(diffs);
-        if (asJson) {
+        if (json.getAsBoolean()) {
             JsonOutput.print(console, json -> {
                 json.writeStartObject();
                 writeFile(json, "from", before);
@@ -61,6 +76,9 @@ public final class DiffCommand {
             for (String line : DiffText.lines(diffs)) {
                 console.println(console.styled(style(line.strip().charAt(0)), Printable.of(line)));
             }
+            if (same) {
+                console.tell("no differences");
+            }
         }
         return same ? ExitCode.OK : ExitCode.INCOMPLETE;
     }
@@ -72,12 +90,6 @@ public final class DiffCommand {
             case '-' -> Style.fg_red;
             default -> Style.fg_yellow;
         };
-    }
-
-    private ExtractionReport read(Path file) throws CommandFailure {
-        DebugFile debugFile = files.withTypes(file);
-        console.progress("reading " + debugFile.path());
-        return files.read(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
     }
 
     private static Set<String> names(ExtractionReport before, ExtractionReport after) {

@@ -1,6 +1,7 @@
 package dev.offsetd.cli.file;
 
-import dev.offsetd.cli.file.DebugFileFinder.DebugFile;
+import dev.offsetd.cli.command.Command;
+import dev.offsetd.cli.command.Items;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
@@ -27,65 +28,76 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** {@code export FILE}: writes the types of a file in a format of other tools. */
-public final class ExportCommand {
+public final class ExportCommand extends Command {
 
-    private final OffsetExtractor extractor;
-    private final DebugFileFinder files;
-    private final Console console;
-
-    public ExportCommand(OffsetExtractor extractor, DebugFileFinder files, Console console) {
-        this.extractor = extractor;
-        this.files = files;
-        this.console = console;
-    }
+    private final Supplier<Path> file = parameter("FILE", Path.class, DebugFileFinder.FILE);
+    private final Supplier<@Nullable ExportFormat> format =
+            choice("-f,--format", "FORMAT", words(ExportFormat.values()), "btf or isf");
+    private final Supplier<List<String>> types = options(
+            "-t,--types",
+            "ITEMS",
+            String.class,
+            Items.DESCRIPTION + ", with what they hold by value (default: every type)");
+    private final Supplier<@Nullable Path> object =
+            option("--object", "BPF", Path.class, "only the types that a compiled BPF program relocates (CO-RE)");
+    private final Supplier<@Nullable NameStyle> names =
+            choice("--names", "STYLE", words(NameStyle.values()), "spelled (default), or c (identifiers)");
+    private final Supplier<@Nullable Path> base =
+            option("--base", "FILE", Path.class, "BTF: kernel whose types to add, and whose names take precedence");
+    private final BooleanSupplier report = flag("--report", "list what is left out");
+    private final Supplier<@Nullable Path> out =
+            option("-o,--output", "OUT", Path.class, "file to write (default: standard output)");
+    private final TypeReaderOptions reader = new TypeReaderOptions(this);
 
     /** Formats of other tools. */
-    public enum ExportFormat {
+    private enum ExportFormat {
         BTF,
         ISF
     }
 
-    /**
-     * Contents and format of an export.
-     *
-     * @param items types to export with everything that they hold by value; empty for all types
-     * @param object BPF program whose CO-RE relocations name the types to export, instead of items
-     * @param base kernel whose types a BTF has beside those of the file
-     * @param report whether to list what is left out
-     */
-    public record Request(
-            ExportFormat format,
-            List<Item> items,
-            Optional<Path> object,
-            NameStyle names,
-            Optional<Path> base,
-            boolean report) {
-
-        public Request {
-            items = List.copyOf(items);
-        }
+    public ExportCommand(Console console) {
+        super(
+                console,
+                "Write the types of a file in a format of other tools.",
+                "Only declares the types that the selected ones point to; see docs/exports.md.");
+        examples(
+                "offsetd export libruby.so --format btf -o libruby.btf",
+                "offsetd export libruby.so --format btf --types @ruby -o ruby.btf",
+                "offsetd export libruby.so --format btf --base /boot/vmlinux -o both.btf",
+                "offsetd export vmlinux --format isf -o vmlinux.json");
+        exitCodes("0:written", "2:invalid items", "3:a file is unreadable or has no debug information");
     }
 
-    /**
-     * Exports the types of a file.
-     *
-     * @param out the file to write; empty for standard output
-     */
-    public int run(Path file, Request request, Optional<Path> out) throws CommandFailure, IOException {
-        ExtractionReport read = read(file);
-        ExportedTypes base = null;
-        if (request.base().isPresent()) {
-            base = ExportedTypes.whole(read(request.base().get()).types(), request.names());
+    @Override
+    public Integer call() throws CommandFailure, IOException {
+        ExportFormat wanted = format.get();
+        if (wanted == null) {
+            throw CommandFailure.usage("--format is missing; expected btf or isf");
         }
-        ExportRenderer renderer = switch (request.format()) {
-            case BTF -> new BtfRenderer(read.elf().architecture(), base);
-            case ISF -> isf(file, read);
+        if (base.get() != null && wanted == ExportFormat.ISF) {
+            throw CommandFailure.usage("--base is given with --format isf; expected btf");
+        }
+        if (object.get() != null && !types.get().isEmpty()) {
+            throw CommandFailure.usage("--types and --object are both given; expected one of them");
+        }
+        if (wanted == ExportFormat.BTF && out.get() == null && console.isOutputTerminal()) {
+            throw CommandFailure.usage("BTF is binary, and the output is a terminal; expected --output or a pipe");
+        }
+        List<Item> items =
+                types.get().isEmpty() ? List.of() : Items.expand(types.get()).items();
+        DebugFileFinder files = reader.filesWithoutMissingUnits(console);
+        ExtractionReport read = files.extractAll(file.get());
+        ExportRenderer renderer = switch (wanted) {
+            case BTF -> new BtfRenderer(read.elf().architecture(), base(files));
+            case ISF -> isf(read, files);
         };
-        Omissions omissions = write(select(request, read.types(), renderer), renderer, out);
-        if (request.report()) {
+        Omissions omissions = write(select(items, read.types(), renderer, files), renderer);
+        if (report.getAsBoolean()) {
             omissions
                     .listed()
                     .forEach(omission -> console.say(
@@ -93,12 +105,24 @@ public final class ExportCommand {
         }
         if (omissions.count() > 0) {
             console.say(omissions.count() + " types, members and items left out"
-                    + (request.report() ? "" : "; --report lists them"));
+                    + (report.getAsBoolean() ? "" : "; --report lists them"));
         }
         return ExitCode.OK;
     }
 
-    private ExportRenderer isf(Path file, ExtractionReport read) throws CommandFailure {
+    private NameStyle style() {
+        NameStyle style = names.get();
+        return style == null ? NameStyle.SPELLED : style;
+    }
+
+    private @Nullable ExportedTypes base(DebugFileFinder files) throws CommandFailure {
+        Path kernel = base.get();
+        return kernel == null
+                ? null
+                : ExportedTypes.whole(files.extractAll(kernel).types(), style());
+    }
+
+    private ExportRenderer isf(ExtractionReport read, DebugFileFinder files) throws CommandFailure {
         IsfRenderer.ExportedBuild build = new IsfRenderer.ExportedBuild(
                 read.elf().buildId().orElse(null),
                 read.elf().architecture(),
@@ -106,19 +130,17 @@ public final class ExportCommand {
                 read.identity().first(IdentityField.Kind.KERNEL_BANNER).orElse(null));
         return new IsfRenderer(
                 build,
-                StoredSymbols.of(
-                        FileSymbols.read(file, extractor, files, console).table()));
+                StoredSymbols.of(FileSymbols.read(file.get(), files, console).table()));
     }
 
-    private ExportedTypes select(Request request, TypeIndex types, ExportRenderer renderer) throws CommandFailure {
-        if (request.object().isPresent()) {
-            Path object = request.object().get();
+    private ExportedTypes select(List<Item> items, TypeIndex index, ExportRenderer renderer, DebugFileFinder files)
+            throws CommandFailure {
+        Path program = object.get();
+        if (program != null) {
             return ExportedTypes.named(
-                    files.read(object, () -> BpfObject.relocatedTypes(beginning(object))), types, request.names());
+                    files.read(program, () -> BpfObject.relocatedTypes(beginning(program))), index, style());
         }
-        return request.items().isEmpty()
-                ? ExportedTypes.whole(types, request.names())
-                : renderer.select(request.items(), types, request.names());
+        return items.isEmpty() ? ExportedTypes.whole(index, style()) : renderer.select(items, index, style());
     }
 
     /** Returns the contents of a file; of one that is too large, as much as shows that. */
@@ -128,21 +150,13 @@ public final class ExportCommand {
         }
     }
 
-    private static Omissions write(ExportedTypes types, ExportRenderer renderer, Optional<Path> out)
-            throws CommandFailure, IOException {
+    private Omissions write(ExportedTypes exported, ExportRenderer renderer) throws CommandFailure, IOException {
+        Path target = out.get();
         try (OutputStream stream = new BufferedOutputStream(
-                out.isPresent() ? Files.newOutputStream(out.get()) : new FileOutputStream(FileDescriptor.out))) {
-            return renderer.render(types, stream);
+                target == null ? new FileOutputStream(FileDescriptor.out) : Files.newOutputStream(target))) {
+            return renderer.render(exported, stream);
         } catch (ExportLimitException e) {
             throw new CommandFailure(ExitCode.BAD_FILE, String.valueOf(e.getMessage()));
         }
-    }
-
-    private ExtractionReport read(Path file) throws CommandFailure {
-        DebugFile debugFile = files.withTypes(file);
-        console.progress("reading " + debugFile.path());
-        ExtractionReport report = files.extract(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
-        console.clearProgress();
-        return report;
     }
 }

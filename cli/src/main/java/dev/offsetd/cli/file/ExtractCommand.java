@@ -1,13 +1,17 @@
 package dev.offsetd.cli.file;
 
+import dev.offsetd.cli.command.AnswerOptions;
+import dev.offsetd.cli.command.Command;
+import dev.offsetd.cli.command.Items;
 import dev.offsetd.cli.file.DebugFileFinder.DebugFile;
+import dev.offsetd.cli.file.FileAnswers.OutputFormat;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Definition;
@@ -23,44 +27,141 @@ import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.item.View;
 import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.typeset.BuiltInTypeSets;
 import dev.offsetd.query.typeset.Expansion;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code extract FILE ITEMS}: answers items from a local file, as a server would. */
-public final class ExtractCommand {
+public final class ExtractCommand extends Command {
 
     /** Largest file that is read as a whole to suggest names: a kernel's 600 MB take two seconds. */
     private static final long MAX_SUGGESTING_BYTES = 1L << 30;
 
-    private final OffsetExtractor extractor;
-    private final DebugFileFinder files;
-    private final Console console;
+    private static final int MAX_LEVELS = 20;
 
-    public ExtractCommand(OffsetExtractor extractor, DebugFileFinder files, Console console) {
-        this.extractor = extractor;
-        this.files = files;
-        this.console = console;
+    private final Supplier<Path> file = parameter("FILE", Path.class, DebugFileFinder.FILE);
+    private final Supplier<List<String>> items = parameters("ITEMS", false, String.class, Items.DESCRIPTION);
+    private final BooleanSupplier all = flag("-a,--all", "every type of the file, instead of ITEMS");
+    private final BooleanSupplier definitions =
+            flag("--definitions", "every complete definition, unmerged, one JSON object per line");
+    private final BooleanSupplier json = flag("-j,--json", "print JSON");
+    private final Supplier<@Nullable OutputFormat> format = choice(
+            "-f,--format",
+            "FORMAT",
+            words(OutputFormat.values()),
+            "table (default), text (C with offsets and holes), c (a header), json, or yaml (default of --view map)");
+    private final AnswerOptions answer = new AnswerOptions(this);
+    private final Supplier<Integer> expand = option(
+            "-E,--expand", "N", Integer.class, 0, "show the members of nested structs, N levels deep (default: 0)");
+    private final TypeReaderOptions reader = new TypeReaderOptions(this);
+
+    public ExtractCommand(Console console) {
+        super(console, "Look up layouts and offsets in a file.");
+        examples(
+                "offsetd extract libc.so.6 malloc_state,malloc_chunk.fd",
+                "offsetd extract vmlinux task_struct --format text --expand 1",
+                "offsetd extract libruby.so @ruby --json",
+                "offsetd extract libruby.so @ruby --view map --format c");
+        exitCodes(
+                "0:found every item, and the required items of type sets",
+                "1:an item was not found; the output names it",
+                "2:invalid items",
+                "3:the file is unreadable or has no debug information");
+    }
+
+    @Override
+    public Integer call() throws CommandFailure, IOException {
+        List<String> named = items.get();
+        if ((named.isEmpty() ? 0 : 1) + (all.getAsBoolean() ? 1 : 0) + (definitions.getAsBoolean() ? 1 : 0) != 1) {
+            throw CommandFailure.usage(
+                    "nothing or too much to extract: expected one of ITEMS, --all and --definitions");
+        }
+        answer.check();
+        if (answer.isMap() && named.isEmpty()) {
+            throw CommandFailure.usage("--view map is of one type set; expected a single item @SET");
+        }
+        int levels = levels();
+        View view = answer.view();
+        FileAnswers.OutputOptions options = new FileAnswers.OutputOptions(
+                output(), view != null ? view : levels == 0 ? View.FIELDS : View.MEMBERS, answer.language(), levels);
+        if (definitions.getAsBoolean()) {
+            return printDefinitions(reader.files(console));
+        }
+        Expansion query = named.isEmpty() ? null : answer.expand(Items.parse(named), new BuiltInTypeSets());
+        DebugFileFinder files = reader.filesWithoutMissingUnits(console);
+        return query == null ? runForAll(file.get(), options, files) : run(file.get(), query, options, files);
+    }
+
+    private int levels() throws CommandFailure {
+        int levels = expand.get();
+        if (levels < 0 || levels > MAX_LEVELS) {
+            throw CommandFailure.usage("--expand is " + levels + "; expected 0 to " + MAX_LEVELS);
+        }
+        return levels;
+    }
+
+    private OutputFormat output() throws CommandFailure {
+        OutputFormat named = format.get();
+        if (json.getAsBoolean() && named != null && named != OutputFormat.JSON) {
+            throw CommandFailure.usage("--json and --format " + named.name().toLowerCase(Locale.ROOT)
+                    + " are both given; expected one of them");
+        }
+        if (json.getAsBoolean()) {
+            return OutputFormat.JSON;
+        }
+        if (named == null) {
+            return answer.isMap() ? OutputFormat.YAML : OutputFormat.TABLE;
+        }
+        if (answer.isMap() && (named == OutputFormat.TABLE || named == OutputFormat.TEXT)) {
+            throw CommandFailure.usage("--format of --view map: expected yaml, c or json");
+        }
+        if (!answer.isMap() && named == OutputFormat.YAML) {
+            throw CommandFailure.usage("--format yaml is for name maps; expected --view map with it");
+        }
+        return named;
+    }
+
+    /** Prints every complete named definition, unmerged, in the order of the DIEs. */
+    private int printDefinitions(DebugFileFinder files) throws CommandFailure {
+        Path path = files.withTypes(file.get()).path();
+        return files.read(path, () -> {
+            files.extractor().forEachDefinition(path, definition -> {
+                try {
+                    JsonOutput.print(console, json -> DefinitionJson.writeTo(json, definition));
+                } catch (IOException e) {
+                    // The extractor's IOException means a failure to read the input.
+                    throw new UncheckedIOException(e);
+                }
+            });
+            return ExitCode.OK;
+        });
     }
 
     /** Answers these items, and reads only what they need. */
-    public int run(Path file, Expansion query, FileAnswers.OutputOptions format) throws CommandFailure, IOException {
+    private int run(Path file, Expansion query, FileAnswers.OutputOptions format, DebugFileFinder files)
+            throws CommandFailure, IOException {
         List<Item> items = query.items();
         ElfFacts elf = files.inspect(file);
         SymbolSearch symbols = null;
         if (query.needsSymbols()) {
-            StoredSymbols stored = StoredSymbols.of(
-                    FileSymbols.read(file, extractor, files, console).table());
+            StoredSymbols stored =
+                    StoredSymbols.of(FileSymbols.read(file, files, console).table());
             symbols = new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited());
         }
         Optional<DebugFile> debugFile = Optional.empty();
@@ -77,12 +178,12 @@ public final class ExtractCommand {
         Expansion.Answers answers;
         if (debugFile.isPresent()) {
             Path path = debugFile.get().path();
-            try (DebugInfo info = files.read(path, () -> extractor.open(path))) {
-                report = Optional.of(read(path, info, query, Set.of()));
+            try (DebugInfo info = files.read(path, () -> files.extractor().open(path))) {
+                report = Optional.of(read(path, info, query, Set.of(), files));
                 answers = answers(query, report, symbols, format);
                 Set<String> variables = mayBeStatic(answers.items(), report.get());
                 if (!variables.isEmpty()) {
-                    report = Optional.of(read(path, info, query, variables));
+                    report = Optional.of(read(path, info, query, variables, files));
                     answers = answers(query, report, symbols, format);
                 }
                 Optional<TypeIndex> candidates =
@@ -109,8 +210,7 @@ public final class ExtractCommand {
             FileAnswers.OutputOptions format) {
         BuildContents build =
                 new BuildContents(report.map(ExtractionReport::types).orElse(null), symbols);
-        return query.answer(
-                item -> ItemResolver.resolve(item, build, format.language().orElse(null)));
+        return query.answer(item -> ItemResolver.resolve(item, build, format.language()));
     }
 
     /** Reads all types for suggestions, which are worth a few seconds but no error. */
@@ -147,7 +247,8 @@ public final class ExtractCommand {
                 .collect(Collectors.toSet());
     }
 
-    private ExtractionReport read(Path debugFile, DebugInfo info, Expansion query, Set<String> variables)
+    private ExtractionReport read(
+            Path debugFile, DebugInfo info, Expansion query, Set<String> variables, DebugFileFinder files)
             throws CommandFailure {
         console.progress("reading " + debugFile);
         RequestedNames wanted = new RequestedNames(query.typeNames(), query.enumeratorNames(), variables);
@@ -166,19 +267,17 @@ public final class ExtractCommand {
     }
 
     /** Answers every name in the file, sorted. */
-    public int runForAll(Path file, FileAnswers.OutputOptions format) throws CommandFailure, IOException {
+    private int runForAll(Path file, FileAnswers.OutputOptions format, DebugFileFinder files)
+            throws CommandFailure, IOException {
         DebugFile debugFile = files.withTypes(file);
-        console.progress("reading " + debugFile.path());
-        ExtractionReport report = files.extract(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
+        ExtractionReport report = files.extractAll(debugFile);
         // Resolving a name in the whole catalogue is slow: C++ libraries have thousands of types that end in "::type".
         SortedMap<String, List<Definition>> byName = report.types().definitions().stream()
                 .filter(definition -> !definition.name().isEmpty())
                 .collect(Collectors.groupingBy(Definition::qualifiedName, TreeMap::new, Collectors.toList()));
         List<ItemAnswer> answers = new ArrayList<>(byName.size());
-        byName.forEach((name, definitions) -> answers.add(ItemResolver.resolve(
-                Item.ofType(name),
-                new TypeCatalogue(definitions, List.of()),
-                format.language().orElse(null))));
+        byName.forEach((name, definitions) -> answers.add(
+                ItemResolver.resolve(Item.ofType(name), new TypeCatalogue(definitions, List.of()), format.language())));
         new FileAnswers(
                         debugFile.path(),
                         report.elf(),

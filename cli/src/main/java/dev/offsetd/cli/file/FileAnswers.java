@@ -18,7 +18,7 @@ import dev.offsetd.query.typeset.Expansion;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.TreeBuildingGenerator;
@@ -38,11 +38,11 @@ public record FileAnswers(Path file, ElfFacts elf, List<MissingUnit> missing, Ex
      * Format of the answer.
      *
      * @param view of the JSON; the other formats show all members
-     * @param language only definitions in this language; empty for any, C and C++ first
+     * @param language only definitions in this language; null for any, C and C++ first
      * @param expandedLevels levels of nested structs to show with their members
      */
     public record OutputOptions(
-            OutputFormat output, View view, Optional<Language.Family> language, int expandedLevels) {}
+            OutputFormat output, View view, Language.@Nullable Family language, int expandedLevels) {}
 
     public enum OutputFormat {
         TABLE,

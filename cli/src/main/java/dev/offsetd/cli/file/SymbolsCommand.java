@@ -1,11 +1,12 @@
 package dev.offsetd.cli.file;
 
+import com.google.re2j.Pattern;
+import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.SymbolSource;
@@ -17,31 +18,109 @@ import dev.offsetd.query.symbol.SymbolAt;
 import dev.offsetd.query.symbol.SymbolPattern;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.core.JsonGenerator;
 
 /** {@code symbols FILE}: the symbols of a file and of its debug file, by name or by address. */
-public final class SymbolsCommand {
+public final class SymbolsCommand extends Command {
 
-    private final OffsetExtractor extractor;
-    private final DebugFileFinder files;
-    private final Console console;
+    private final Supplier<Path> file = parameter("FILE", Path.class, DebugFileFinder.FILE);
+    private final Supplier<List<String>> names =
+            parameters("NAMES", false, String.class, "names to list, separated by commas");
+    private final Supplier<List<String>> addresses = options(
+            "--addresses", "0xADDRESS[,...]", String.class, "ELF virtual addresses to look up, separated by commas");
+    private final BooleanSupplier family =
+            flag("--family", "with NAMES: also the parts that the compiler split off (.cold, .part.0)");
+    private final BooleanSupplier json = flag("-j,--json", "print JSON");
+    private final Supplier<List<Path>> debugDirs =
+            ReaderOptions.debugDirs(this, "folder with installed debug files, for files without .symtab");
 
-    public SymbolsCommand(OffsetExtractor extractor, DebugFileFinder files, Console console) {
-        this.extractor = extractor;
-        this.files = files;
-        this.console = console;
+    public SymbolsCommand(Console console) {
+        super(
+                console,
+                "List the symbols of a file, or look up names and addresses.",
+                "Prints address, size, type, binding, visibility, section, symbol table, and name with version.",
+                "NAMES are names, with or without version, or patterns with *, ? and [..].");
+        examples("offsetd symbols libc.so.6 'malloc*'", "offsetd symbols app --addresses 0x4011f0");
+        exitCodes(
+                "0:found every name and address",
+                "1:a name or address was not found; standard error names it",
+                "2:invalid name, pattern or address",
+                "3:the file is unreadable or has no symbols");
+    }
+
+    @Override
+    public Integer call() throws CommandFailure, IOException {
+        List<String> wanted = apart(names.get());
+        if (!addresses.get().isEmpty() && !wanted.isEmpty()) {
+            throw CommandFailure.usage("NAMES and --addresses are both given; expected one of them");
+        }
+        if (family.getAsBoolean() && wanted.isEmpty()) {
+            throw CommandFailure.usage("--family needs NAMES");
+        }
+        List<Long> parsed = new ArrayList<>();
+        for (String address : apart(addresses.get())) {
+            parsed.add(address(address));
+        }
+        Map<String, SymbolPattern> patterns = new LinkedHashMap<>();
+        for (String name : wanted) {
+            patterns.put(name, pattern(name));
+        }
+        FileSymbols reading = read();
+        if (!parsed.isEmpty()) {
+            return runForAddresses(reading, parsed);
+        }
+        return patterns.isEmpty() ? runForAll(reading) : runForNames(reading, patterns);
+    }
+
+    static List<String> apart(List<String> lists) {
+        return lists.stream().flatMap(list -> Stream.of(list.split(",", -1))).toList();
+    }
+
+    private static SymbolPattern pattern(String name) throws CommandFailure {
+        if (name.isEmpty()) {
+            throw CommandFailure.usage("NAMES: a name is empty");
+        }
+        try {
+            return SymbolPattern.of(name);
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage("NAMES: " + e.getMessage());
+        }
+    }
+
+    static long address(String text) throws CommandFailure {
+        // parseUnsignedLong alone would accept a sign.
+        if (!Pattern.matches("0x[0-9A-Fa-f]{1,16}", text)) {
+            throw CommandFailure.usage(
+                    "--addresses: " + HostileText.quote(text) + "; expected 0x and up to 16 hexadecimal digits");
+        }
+        return Long.parseUnsignedLong(text.substring(2), 16);
+    }
+
+    private FileSymbols read() throws CommandFailure {
+        DebugFileFinder files =
+                new DebugFileFinder(ReaderOptions.extractor(1), ReaderOptions.folders(debugDirs.get()), console);
+        FileSymbols reading = FileSymbols.read(file.get(), files, console);
+        if (reading.table().symbols().isEmpty()) {
+            throw new CommandFailure(
+                    ExitCode.BAD_FILE,
+                    file.get() + ": no symbols: .symtab and .dynsym are missing or empty, and no debug file has any");
+        }
+        return reading;
     }
 
     /** Prints every symbol, one per line, in the order of the tables. */
-    public int runForAll(Path file, boolean asJson) throws CommandFailure, IOException {
-        FileSymbols reading = read(file);
-        if (asJson) {
+    private int runForAll(FileSymbols reading) throws IOException {
+        if (json.getAsBoolean()) {
             JsonOutput.print(console, json -> {
                 writeStart(json, reading);
                 json.writeArrayPropertyStart("symbols");
@@ -59,15 +138,12 @@ public final class SymbolsCommand {
      * Prints the symbols of these names, one per line.
      *
      * @param patterns by the text of the user
-     * @param family whether to include the parts that the compiler split off these functions
      */
-    public int runForNames(Path file, Map<String, SymbolPattern> patterns, boolean family, boolean asJson)
-            throws CommandFailure, IOException {
-        FileSymbols reading = read(file);
+    private int runForNames(FileSymbols reading, Map<String, SymbolPattern> patterns) throws IOException {
         Map<String, List<Symbol>> found = new LinkedHashMap<>();
         StoredSymbols stored = StoredSymbols.of(reading.table());
-        patterns.forEach(
-                (name, pattern) -> found.put(name, family ? stored.findFamily(pattern) : stored.find(pattern)));
+        patterns.forEach((name, pattern) ->
+                found.put(name, family.getAsBoolean() ? stored.findFamily(pattern) : stored.find(pattern)));
         Map<String, List<String>> suggestions = new LinkedHashMap<>();
         found.forEach((name, symbols) -> {
             if (symbols.isEmpty()) {
@@ -78,7 +154,7 @@ public final class SymbolsCommand {
             }
         });
         boolean allFound = suggestions.isEmpty();
-        if (asJson) {
+        if (json.getAsBoolean()) {
             JsonOutput.print(console, json -> {
                 writeStart(json, reading);
                 json.writeBooleanProperty("complete", allFound);
@@ -116,8 +192,7 @@ public final class SymbolsCommand {
     }
 
     /** Prints a line for each address: the address, {@code symbol+offset}, and other symbols there. */
-    public int runForAddresses(Path file, List<Long> addresses, boolean asJson) throws CommandFailure, IOException {
-        FileSymbols reading = read(file);
+    private int runForAddresses(FileSymbols reading, List<Long> addresses) throws IOException {
         StoredSymbols stored = StoredSymbols.of(reading.table());
         int digits = digits(reading);
         boolean complete = true;
@@ -128,7 +203,7 @@ public final class SymbolsCommand {
             }
         }
         boolean allFound = complete;
-        if (asJson) {
+        if (json.getAsBoolean()) {
             JsonOutput.print(console, json -> {
                 writeStart(json, reading);
                 json.writeBooleanProperty("complete", allFound);
@@ -154,16 +229,6 @@ public final class SymbolsCommand {
             }
         }
         return allFound ? ExitCode.OK : ExitCode.INCOMPLETE;
-    }
-
-    private FileSymbols read(Path file) throws CommandFailure {
-        FileSymbols reading = FileSymbols.read(file, extractor, files, console);
-        if (reading.table().symbols().isEmpty()) {
-            throw new CommandFailure(
-                    ExitCode.BAD_FILE,
-                    file + ": no symbols: .symtab and .dynsym are missing or empty, and no debug file has any");
-        }
-        return reading;
     }
 
     private void print(FileSymbols reading, List<Symbol> symbols) throws IOException {
@@ -203,7 +268,8 @@ public final class SymbolsCommand {
         ElfFactsJson.writeTo(json, reading.elf());
         json.writeStringProperty("file", reading.file().toString());
         json.writeStringProperty(
-                "debugFile", reading.debugFile().map(Path::toString).orElse(null));
+                "debugFile",
+                reading.debugFile() == null ? null : reading.debugFile().toString());
         if (reading.table().tls().isEmpty()) {
             json.writeNullProperty("tls");
             return;

@@ -8,9 +8,9 @@ import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.query.item.MemberTree;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Selection and order of named types.
@@ -18,10 +18,10 @@ import java.util.stream.Stream;
  * @param pattern part of the qualified name, or a pattern of it with {@code *} and {@code ?}
  * @param minSize bytes; types of unknown size count as 0
  */
-public record TypeFilter(
-        Optional<String> pattern,
-        Optional<TypeKind> kind,
-        Optional<Language.Family> language,
+record TypeFilter(
+        @Nullable String pattern,
+        @Nullable TypeKind kind,
+        Language.@Nullable Family language,
         long minSize,
         Order order) {
 
@@ -30,7 +30,7 @@ public record TypeFilter(
             .thenComparingLong(Definition::dieOffset);
 
     /** Orders of the list; by size and by holes, the largest is first. */
-    public enum Order {
+    enum Order {
         NAME,
         SIZE,
         HOLES
@@ -40,9 +40,8 @@ public record TypeFilter(
         Predicate<String> names = names();
         Stream<Definition> selected = definitions.parallelStream()
                 .filter(definition -> !definition.name().isEmpty())
-                .filter(definition -> kind.isEmpty() || definition.kind() == kind.get())
-                .filter(definition ->
-                        language.isEmpty() || definition.language().family() == language.get())
+                .filter(definition -> kind == null || definition.kind() == kind)
+                .filter(definition -> language == null || definition.language().family() == language)
                 .filter(definition -> Math.max(0, definition.shape().byteSize()) >= minSize)
                 .filter(definition -> names.test(definition.qualifiedName()));
         Comparator<Definition> largestFirst = switch (order) {
@@ -57,10 +56,10 @@ public record TypeFilter(
     }
 
     private Predicate<String> names() {
-        if (pattern.isEmpty()) {
+        String text = pattern;
+        if (text == null) {
             return _ -> true;
         }
-        String text = pattern.get();
         if (text.indexOf('*') < 0 && text.indexOf('?') < 0) {
             return name -> name.contains(text);
         }

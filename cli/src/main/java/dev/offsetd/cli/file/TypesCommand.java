@@ -1,77 +1,104 @@
 package dev.offsetd.cli.file;
 
-import dev.offsetd.cli.file.DebugFileFinder.DebugFile;
+import dev.offsetd.cli.command.AnswerOptions;
+import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** {@code types FILE [PATTERN]}: prints the named types, one per line. */
-public final class TypesCommand {
+public final class TypesCommand extends Command {
 
     private static final int KIND_COLUMN = 7;
     private static final int NUMBER_COLUMN = 10;
 
-    private final OffsetExtractor extractor;
-    private final DebugFileFinder files;
-    private final Console console;
+    private final Supplier<Path> file = parameter("FILE", Path.class, DebugFileFinder.FILE);
+    private final Supplier<@Nullable String> pattern =
+            optionalParameter("PATTERN", String.class, "part of the name, or a pattern of the whole name with * and ?");
+    private final BooleanSupplier json = flag("-j,--json", "print JSON");
+    private final Supplier<@Nullable TypeKind> kind = choice(
+            "-k,--kind",
+            "KIND",
+            words(TypeKind.values()),
+            "only this kind: struct, union, class, enum, typedef or base");
+    private final Supplier<Language.@Nullable Family> language = AnswerOptions.language(this, "types");
+    private final Supplier<Long> minSize =
+            option("-m,--min-size", "BYTES", Long.class, 0L, "only types of at least this size");
+    private final Supplier<TypeFilter.@Nullable Order> sort = choice(
+            "-s,--sort", "ORDER", words(TypeFilter.Order.values()), "name (default), size or holes; the largest first");
+    private final TypeReaderOptions reader = new TypeReaderOptions(this);
 
-    public TypesCommand(OffsetExtractor extractor, DebugFileFinder files, Console console) {
-        this.extractor = extractor;
-        this.files = files;
-        this.console = console;
+    public TypesCommand(Console console) {
+        super(
+                console,
+                "List the named types of a file.",
+                "Prints kind, size in bytes and qualified name; sorted by holes, also the bytes that no member uses.");
+        examples(
+                "offsetd types libruby.so",
+                "offsetd types libruby.so 'rb_*' --kind struct --min-size 64",
+                "offsetd types vmlinux --sort holes | head");
+        exitCodes("0:a type matches", "1:no type matches", "3:the file is unreadable or has no debug information");
     }
 
-    /**
-     * Prints kind, size in bytes ({@code -} for a declaration) and qualified name; sorted by holes, the unused bytes before
-     * the name.
-     */
-    public int run(Path file, TypeFilter filter, boolean asJson) throws CommandFailure, IOException {
-        DebugFile debugFile = files.withTypes(file);
-        console.progress("reading " + debugFile.path());
-        ExtractionReport report = files.extract(debugFile.path(), () -> extractor.extractAll(debugFile.path()));
+    @Override
+    public Integer call() throws CommandFailure, IOException {
+        TypeFilter.Order order = sort.get();
+        TypeFilter filter = new TypeFilter(
+                pattern.get(),
+                kind.get(),
+                language.get(),
+                minSize.get(),
+                order == null ? TypeFilter.Order.NAME : order);
+        DebugFileFinder files = reader.filesWithoutMissingUnits(console);
+        ExtractionReport report = files.extractAll(file.get());
         List<Definition> definitions = filter.apply(report.types().definitions());
         Identity identity = report.identity();
-        if (asJson || console.terminal().isPresent()) {
-            identity = files.identity(file).merge(identity);
+        if (json.getAsBoolean() || console.terminal().isPresent()) {
+            identity = files.identity(file.get()).merge(identity);
         }
-        print(file, report, identity, definitions, filter, asJson);
+        print(report, identity, definitions, filter);
+        if (definitions.isEmpty()) {
+            console.say(file.get() + ": none of its "
+                    + report.types().definitions().stream()
+                            .filter(definition -> !definition.name().isEmpty())
+                            .count()
+                    + " named types matches");
+            return ExitCode.INCOMPLETE;
+        }
         return ExitCode.OK;
     }
 
-    private void print(
-            Path file,
-            ExtractionReport report,
-            Identity identity,
-            List<Definition> definitions,
-            TypeFilter filter,
-            boolean asJson)
+    private void print(ExtractionReport report, Identity identity, List<Definition> definitions, TypeFilter filter)
             throws IOException {
         boolean withHoles = filter.order() == TypeFilter.Order.HOLES;
-        console.clearProgress();
-        if (asJson) {
-            JsonOutput.print(console, json -> {
-                json.writeStartObject();
-                ElfFactsJson.writeTo(json, report);
-                ElfFactsJson.writeIdentity(json, identity);
-                json.writeArrayPropertyStart("types");
-                definitions.forEach(definition -> writeTo(json, definition, withHoles));
-                json.writeEndArray();
-                json.writeEndObject();
+        if (json.getAsBoolean()) {
+            JsonOutput.print(console, out -> {
+                out.writeStartObject();
+                ElfFactsJson.writeTo(out, report);
+                ElfFactsJson.writeIdentity(out, identity);
+                out.writeArrayPropertyStart("types");
+                definitions.forEach(definition -> writeTo(out, definition, withHoles));
+                out.writeEndArray();
+                out.writeEndObject();
             });
         } else {
-            console.tell(DebugFileFinder.title(file, identity, report.elf()));
+            console.tell(DebugFileFinder.title(file.get(), identity, report.elf()));
             for (Definition definition : definitions) {
                 print(definition, withHoles);
             }

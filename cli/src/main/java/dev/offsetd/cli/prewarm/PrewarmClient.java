@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import tools.jackson.core.JacksonException;
@@ -59,9 +60,8 @@ final class PrewarmClient {
      * Starts a batch of up to {@link #MAX_BUILDS} builds; the server resumes an equal active batch.
      *
      * @param types items that each build must have
-     * @param priority {@code low}, {@code normal} or {@code high}
      */
-    Batch start(List<RequestedBuild> builds, List<String> types, String priority) throws CommandFailure {
+    Batch start(List<RequestedBuild> builds, List<String> types, Priority priority) throws CommandFailure {
         ObjectNode body = JsonMapper.shared().createObjectNode();
         ArrayNode ids = body.putArray("builds");
         ObjectNode names = JsonMapper.shared().createObjectNode();
@@ -74,7 +74,7 @@ final class PrewarmClient {
         }
         ArrayNode items = body.putArray("types");
         types.forEach(items::add);
-        body.put("priority", priority);
+        body.put("priority", priority.name().toLowerCase(Locale.ROOT));
         HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri("v1/prewarms"))
                 .timeout(CALL_TIMEOUT)
                 .header("Accept", "application/json")
@@ -95,7 +95,7 @@ final class PrewarmClient {
             return key;
         }
         if (response.statusCode() != 200) {
-            throw new CommandFailure(ExitCode.SERVER_FAILED, ServerProblem.text(response));
+            throw ServerProblem.failure(response);
         }
         try {
             JsonNode build = JsonMapper.shared().readTree(new String(response.body(), StandardCharsets.UTF_8));
@@ -154,8 +154,7 @@ final class PrewarmClient {
 
     private static Batch read(HttpResponse<byte[]> response, int expected) throws CommandFailure {
         if (response.statusCode() != expected) {
-            int exitCode = response.statusCode() == 400 ? ExitCode.USAGE : ExitCode.SERVER_FAILED;
-            throw new CommandFailure(exitCode, ServerProblem.text(response));
+            throw response.statusCode() == 400 ? ServerProblem.of(response) : ServerProblem.failure(response);
         }
         return parse(response.body())
                 .orElseThrow(() -> new CommandFailure(

@@ -1,338 +1,172 @@
 package dev.offsetd.cli.prewarm;
 
-import dev.offsetd.cli.packages.SearchResult;
-import dev.offsetd.cli.prewarm.PrewarmClient.Batch;
-import dev.offsetd.cli.prewarm.ProgressBars.NamedBuild;
+import dev.offsetd.cli.command.BuildKey;
+import dev.offsetd.cli.command.Command;
+import dev.offsetd.cli.command.Items;
+import dev.offsetd.cli.push.Pushing;
 import dev.offsetd.cli.remote.BearerToken;
-import dev.offsetd.cli.remote.ServerCalls;
-import dev.offsetd.cli.terminal.ByteProgress;
+import dev.offsetd.cli.remote.ServerOptions;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
-import dev.offsetd.cli.terminal.TerminalSize;
-import dev.offsetd.cli.terminal.TextTable;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.packages.BuildFinder;
+import dev.offsetd.packages.SearchResult;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 
-/** {@code prewarm URL PATH...}: makes builds ready on a server, and waits for it. */
-public final class PrewarmCommand {
+/** {@code prewarm URL PATH...}: makes the builds of files, packages and images ready on a server. */
+public final class PrewarmCommand extends Command {
 
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    /** The most skipped files that are reported one by one. */
+    private static final int MAX_REPORTED = 5;
 
-    private final Console console;
-    private final BearerToken token;
+    private final Supplier<String> url = ServerOptions.url(this);
+    private final Supplier<List<String>> paths =
+            parameters("PATH", false, String.class, "files and folders to search for builds; - is standard input");
+    private final Supplier<List<String>> types = options(
+            "-t,--types",
+            "ITEMS",
+            String.class,
+            "items that each build must have, separated by commas: @ruby, task_struct.pid");
+    private final Supplier<List<String>> names = options(
+            "-n,--name", "GLOB", String.class, "only files with a matching name, for example 'libruby*'; repeatable");
+    private final Supplier<List<String>> buildIds =
+            options("--build-id", "HEX", String.class, "another build; repeatable");
+    private final Supplier<@Nullable Priority> priority =
+            choice("--priority", "PRIORITY", words(Priority.values()), "low, normal or high (default: normal)");
+    private final Supplier<List<String>> failUnder =
+            options("--fail-under", "@SET=N%", String.class, "required share of a set's required items; repeatable");
+    private final Supplier<Long> wait = ServerOptions.wait(this, 3600, "for the server");
+    private final BooleanSupplier executables = flag(
+            "--executables", "first send the executables and libraries in PATH, for their keys, names and symbols");
+    private final BooleanSupplier json = flag("-j,--json", "print one JSON document at the end");
+    private final ServerOptions server = new ServerOptions(this);
 
-    public PrewarmCommand(Console console, BearerToken token) {
-        this.console = console;
-        this.token = token;
+    public PrewarmCommand(Console console) {
+        super(
+                console,
+                "Make builds ready on a server before clients request them.",
+                "The builds are those of the ELF files in PATH: files, folders, .deb and .rpm packages, tar"
+                        + " archives, and images from docker save or OCI tools. Nothing is unpacked to disk.");
+        examples(
+                "offsetd prewarm http://127.0.0.1:8080 image.tar --types @ruby",
+                "docker save ruby:3.4 | offsetd prewarm 127.0.0.1:8080 - -n 'libruby*'");
+        exitCodes(
+                "0:every build is ready, with all --types, or with the share that --fail-under requires",
+                "2:invalid command line, or invalid items (400)",
+                "3:a build failed, is incomplete, or is below a --fail-under; or a PATH is unreadable",
+                "4:the server is unreachable, failed, or was not done in time; it continues with what it started",
+                "6:no PATH contains a build; nothing was sent",
+                "7:the server requires a token, or refuses this one (401, 403)");
     }
 
-    /**
-     * Items of a prewarm request, and how long to wait for it.
-     *
-     * @param requested distinct builds
-     * @param types items and sets that each build must have
-     * @param priority {@code low}, {@code normal} or {@code high}
-     * @param bounds required shares of sets
-     * @param patience how long to wait
-     */
-    public record Options(
-            URI server,
-            List<RequestedBuild> requested,
-            List<String> types,
-            String priority,
-            List<FailUnder> bounds,
-            Duration patience) {
-
-        public Options {
-            requested = List.copyOf(requested);
-            types = List.copyOf(types);
-            bounds = List.copyOf(bounds);
+    @Override
+    public Integer call() throws CommandFailure, IOException {
+        if (paths.get().isEmpty() && buildIds.get().isEmpty()) {
+            throw CommandFailure.usage("no builds given; expected PATH, --build-id, or both");
         }
+        List<FailUnder> bounds = bounds();
+        Set<String> items = items(bounds);
+        Map<BuildId, RequestedBuild> requested = new LinkedHashMap<>();
+        for (String text : buildIds.get()) {
+            BuildId buildId = BuildKey.parse(text);
+            requested.put(buildId, new RequestedBuild(buildId, Optional.empty()));
+        }
+        URI address = ServerOptions.server(url.get());
+        Duration patience = ServerOptions.patience(wait.get());
+        BearerToken token = server.token();
+        SearchResult findings = new BuildFinder(fileNames(), System.in, console::progress).find(paths.get());
+        console.clearProgress();
+        reportSkipped(findings);
+        findings.builds()
+                .forEach(found ->
+                        requested.put(found.buildId(), new RequestedBuild(found.buildId(), Optional.of(found))));
+        if (requested.isEmpty() && !findings.unreadable().isEmpty()) {
+            return ExitCode.NOTHING_TO_SEND;
+        }
+        if (requested.isEmpty()) {
+            throw new CommandFailure(
+                    ExitCode.NOTHING_TO_SEND,
+                    "no build in " + String.join(", ", paths.get()) + "; expected ELF files with a build-id"
+                            + (names.get().isEmpty() ? "" : " and a matching name"));
+        }
+        if (executables.getAsBoolean()) {
+            if (paths.get().contains(BuildFinder.STANDARD_INPUT)) {
+                throw CommandFailure.usage("--executables reads PATH twice; expected files or folders, not -");
+            }
+            List<Path> files = paths.get().stream().map(Path::of).toList();
+            new Pushing(console, token).sendExecutables(address, files, fileNames());
+        }
+        Priority chosen = priority.get();
+        Prewarming.Options options = new Prewarming.Options(
+                address,
+                List.copyOf(requested.values()),
+                List.copyOf(items),
+                chosen == null ? Priority.NORMAL : chosen,
+                bounds,
+                patience);
+        int exitCode = new Prewarming(console, token).run(options, findings, json.getAsBoolean());
+        return findings.unreadable().isEmpty() || exitCode != ExitCode.OK ? exitCode : ExitCode.NOT_ALL;
     }
 
-    /**
-     * Sends the builds and waits.
-     *
-     * @param search the origin of the builds, for the report
-     * @param asJson whether to print one JSON document instead of the table
-     */
-    public int run(Options options, SearchResult search, boolean asJson) throws CommandFailure, IOException {
-        try (ServerCalls calls = new ServerCalls(options.server(), token, console, options.patience())) {
-            Run run = new Run(options, calls);
-            Thread interruption = new Thread(run::reportInterruption, "interruption");
-            Runtime.getRuntime().addShutdownHook(interruption);
-            boolean inTime;
+    private Set<String> items(List<FailUnder> bounds) throws CommandFailure {
+        Set<String> items = new LinkedHashSet<>();
+        if (!types.get().isEmpty()) {
+            Items.parse(types.get()).forEach(item -> items.add(item.text()));
+        }
+        bounds.forEach(bound -> items.add(bound.set()));
+        return items;
+    }
+
+    private List<FailUnder> bounds() throws CommandFailure {
+        List<FailUnder> bounds = new ArrayList<>();
+        for (String text : failUnder.get()) {
             try {
-                run.start();
-                inTime = run.await();
-                if (inTime) {
-                    run.askForConsensus();
-                }
-            } catch (CommandFailure e) {
-                throw run.begun().isEmpty()
-                        ? e
-                        : new CommandFailure(
-                                e.exitCode(), e.getMessage() + "; the server continues with " + run.begun());
-            } finally {
-                removeHook(interruption);
+                bounds.add(FailUnder.parse(text));
+            } catch (IllegalArgumentException e) {
+                throw CommandFailure.usage("--fail-under " + e.getMessage());
             }
-            console.clearProgress();
-            boolean satisfied = run.isSatisfied();
-            if (asJson) {
-                console.println(run.json(search, satisfied).toString());
-            } else {
-                run.printTable();
-            }
-            if (!inTime) {
-                console.say("not done after " + options.patience().toSeconds() + " s: " + run.summary()
-                        + "; the server continues with " + run.begun());
-                return ExitCode.SERVER_FAILED;
-            }
-            return satisfied ? ExitCode.OK : ExitCode.NOT_ALL;
         }
+        return bounds;
     }
 
-    private static void removeHook(Thread interruption) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(interruption);
-        } catch (IllegalStateException shuttingDown) {
-            // The hook is already running.
+    private List<PathMatcher> fileNames() throws CommandFailure {
+        List<PathMatcher> matchers = new ArrayList<>();
+        for (String glob : names.get()) {
+            try {
+                matchers.add(FileSystems.getDefault().getPathMatcher("glob:" + glob));
+            } catch (PatternSyntaxException e) {
+                throw CommandFailure.usage("--name " + HostileText.quote(glob) + ": " + e.getDescription());
+            }
         }
+        return matchers;
     }
 
-    /** When a transfer was first seen, and its bytes then. */
-    private record Transfer(long nanoTime, long bytes) {}
-
-    private final class Run {
-
-        private final Options options;
-        private final ServerCalls calls;
-        private final PrewarmClient client;
-
-        /** The last response for each batch, by its id. */
-        private final Map<String, Batch> known = new LinkedHashMap<>();
-
-        /** The last progress of each build. */
-        private final Map<BuildId, BuildProgress> progress = new LinkedHashMap<>();
-
-        private final Map<BuildId, Transfer> transfers = new HashMap<>();
-
-        private final Map<BuildId, RequestedBuild> requested = new LinkedHashMap<>();
-
-        /** Builds without debug information that similar builds answer for. */
-        private final Set<BuildId> byConsensus = new HashSet<>();
-
-        Run(Options options, ServerCalls calls) {
-            this.options = options;
-            this.calls = calls;
-            this.client = new PrewarmClient(calls);
-        }
-
-        void start() throws CommandFailure {
-            for (RequestedBuild build : options.requested()) {
-                BuildId id = build.buildId().isGnu() ? build.buildId() : client.stored(build.buildId());
-                requested.put(id, new RequestedBuild(id, build.found()));
-            }
-            List<RequestedBuild> builds = List.copyOf(requested.values());
-            for (int from = 0; from < builds.size(); from += PrewarmClient.MAX_BUILDS) {
-                int to = Math.min(builds.size(), from + PrewarmClient.MAX_BUILDS);
-                console.progress("sending " + builds.size() + " builds to " + options.server());
-                Batch batch = client.start(builds.subList(from, to), options.types(), options.priority());
-                remember(batch);
-                console.say(to - from + (to - from == 1 ? " build: " : " builds: ") + client.uri(batch.id()));
-            }
-        }
-
-        /** @return whether all batches ended in time */
-        boolean await() throws CommandFailure {
-            Duration pause = FIRST_PAUSE;
-            while (true) {
-                show();
-                if (known.values().stream().allMatch(Batch::hasEnded)) {
-                    return true;
-                }
-                if (calls.timeLeft().isZero()) {
-                    return false;
-                }
-                calls.pause(pause);
-                boolean changed = false;
-                for (Batch batch : List.copyOf(known.values())) {
-                    if (!batch.hasEnded()) {
-                        changed |= remember(client.get(batch.id()));
-                    }
-                }
-                // Back off while nothing changes.
-                pause = changed ? FIRST_PAUSE : min(pause.multipliedBy(2), LONGEST_PAUSE);
-            }
-        }
-
-        /** Asks which builds that no source has are answered by similar ones. */
-        void askForConsensus() throws CommandFailure {
-            List<BuildId> missing = progress.values().stream()
-                    .filter(build -> build.hasEnded() && !build.isDone())
-                    .map(BuildProgress::buildId)
-                    .toList();
-            if (!missing.isEmpty() && !options.types().isEmpty()) {
-                byConsensus.addAll(client.byConsensus(missing, options.types()));
-            }
-        }
-
-        /** Returns how a query with {@code fallback=consensus} is answered. */
-        private String answer(BuildProgress build) {
-            if (build.isDone()) {
-                return "exact";
-            }
-            return byConsensus.contains(build.buildId()) ? "consensus" : "none";
-        }
-
-        /** @return whether a build has changed */
-        private synchronized boolean remember(Batch batch) {
-            known.put(batch.id(), batch);
-            boolean changed = false;
-            for (BuildProgress now : batch.builds()) {
-                BuildProgress before = progress.put(now.buildId(), now);
-                changed |= !now.equals(before);
-                if (now.hasEnded() && (before == null || !before.hasEnded())) {
-                    sayEnded(now);
-                }
-            }
-            return changed;
-        }
-
-        private void sayEnded(BuildProgress build) {
-            if (console.terminal().isEmpty()) {
-                console.say(name(build) + " " + build.buildId() + ": " + build.outcome());
-            }
-        }
-
-        private void show() {
-            Optional<TerminalSize> terminal = console.terminal();
-            if (terminal.isPresent()) {
-                console.progress(ProgressBars.lines(named(), terminal.get()));
-            }
-        }
-
-        private List<NamedBuild> named() {
-            return progress.values().stream()
-                    .map(build -> new NamedBuild(name(build), build, timeLeft(build)))
-                    .toList();
-        }
-
-        /** Returns the estimate for a transfer at its speed since it was first seen; empty if its size is not known. */
-        private String timeLeft(BuildProgress build) {
-            if (build.bytes().isEmpty() || build.totalBytes().isEmpty()) {
-                transfers.remove(build.buildId());
-                return "";
-            }
-            long bytes = build.bytes().getAsLong();
-            Transfer seen = transfers.computeIfAbsent(build.buildId(), _ -> new Transfer(System.nanoTime(), bytes));
-            return ByteProgress.estimate(
-                    bytes - seen.bytes(),
-                    build.totalBytes().getAsLong() - seen.bytes(),
-                    System.nanoTime() - seen.nanoTime());
-        }
-
-        private String name(BuildProgress build) {
-            return Optional.ofNullable(requested.get(build.buildId()))
-                    .map(RequestedBuild::name)
-                    .orElse("-");
-        }
-
-        String summary() {
-            return ProgressBars.summary(named(), 0);
-        }
-
-        /** The URLs of started batches; empty if there are none. */
-        synchronized String begun() {
-            return known.keySet().stream().map(id -> client.uri(id).toString()).collect(Collectors.joining(", "));
-        }
-
-        void reportInterruption() {
-            String begun = begun();
-            console.sayLast(
-                    begun.isEmpty()
-                            ? "interrupted before the server answered"
-                            : "interrupted; the server continues with " + begun + " (DELETE cancels it)");
-        }
-
-        boolean isSatisfied() {
-            return requested.keySet().stream()
-                    .allMatch(id -> Optional.ofNullable(progress.get(id))
-                            .filter(build -> build.satisfies(options.bounds()))
-                            .isPresent());
-        }
-
-        void printTable() throws IOException {
-            TextTable table = new TextTable("FILE", "BUILD", "STATE", "COVERAGE", "CAUSE");
-            for (BuildProgress build : progress.values()) {
-                table.add(name(build), build.buildId().toString(), state(build), build.coverage(), build.cause());
-            }
-            table.print(console);
-        }
-
-        private String state(BuildProgress build) {
-            if (byConsensus.contains(build.buildId())) {
-                return "consensus";
-            }
-            return build.isDone() && !build.satisfies(options.bounds()) ? "incomplete" : build.state();
-        }
-
-        ObjectNode json(SearchResult search, boolean satisfied) {
-            ObjectNode document = JsonMapper.shared().createObjectNode();
-            document.put("complete", satisfied);
-            ArrayNode list = document.putArray("batches");
-            for (Batch batch : known.values()) {
-                list.addObject()
-                        .put("id", batch.id())
-                        .put("url", client.uri(batch.id()).toString())
-                        .put("state", batch.state());
-            }
-            ArrayNode builds = document.putArray("builds");
-            for (RequestedBuild requestedBuild : requested.values()) {
-                ObjectNode build = builds.addObject();
-                build.put("buildId", requestedBuild.buildId().toString());
-                requestedBuild
-                        .found()
-                        .ifPresent(
-                                found -> build.put("arch", found.architecture().machine()));
-                ArrayNode files = build.putArray("files");
-                requestedBuild.places().forEach(files::add);
-                BuildProgress known = progress.get(requestedBuild.buildId());
-                build.put("satisfied", known != null && known.satisfies(options.bounds()));
-                if (known != null) {
-                    build.put("answer", answer(known));
-                    known.item().properties().forEach(property -> {
-                        if (!build.has(property.getKey())) {
-                            build.set(property.getKey(), property.getValue());
-                        }
-                    });
-                }
-            }
-            ArrayNode passedOver = document.putArray("passedOver");
-            for (SearchResult.UnreadableFile unread : search.skipped()) {
-                passedOver.addObject().put("file", unread.place()).put("reason", unread.reason());
-            }
-            document.put("withoutBuildId", search.withoutBuildId());
-            return document;
-        }
-
-        private static Duration min(Duration a, Duration b) {
-            return a.compareTo(b) < 0 ? a : b;
+    private void reportSkipped(SearchResult findings) {
+        findings.unreadable()
+                .forEach(unread -> console.say(HostileText.quote(unread.place()) + " left out: " + unread.reason()));
+        findings.skipped().stream()
+                .limit(MAX_REPORTED)
+                .forEach(unread -> console.say(HostileText.quote(unread.place()) + " skipped: " + unread.reason()));
+        if (findings.skippedCount() > MAX_REPORTED) {
+            console.say(findings.skippedCount() - MAX_REPORTED + " more files skipped");
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.offsetd.cli.prewarm;
 
-import dev.offsetd.cli.packages.FoundBuild;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.packages.FoundBuild;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 /**
- * {@code prewarm}: has a server extract builds before clients request them, and waits until it has. It opens no file:
- * the caller passes the build-ids.
+ * {@code prewarm} and {@code core --prewarm}: have a server extract builds before clients request them, and wait until it
+ * has.
  */
 @NullMarked
 package dev.offsetd.cli.prewarm;

@@ -1,9 +1,9 @@
 package dev.offsetd.cli.push;
 
 import dev.offsetd.cli.file.DebugFileFinder;
+import dev.offsetd.cli.file.Places;
 import dev.offsetd.extractor.DebugLink;
 import dev.offsetd.extractor.ElfFacts;
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import java.io.IOException;
@@ -12,16 +12,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** Hint to the debug file of a stripped file (GDB manual, "Separate Debug Files"). */
 final class DebugFileHint {
 
-    private final OffsetExtractor extractor;
     private final DebugFileFinder files;
 
-    DebugFileHint(OffsetExtractor extractor, DebugFileFinder files) {
-        this.extractor = extractor;
+    DebugFileHint(DebugFileFinder files) {
         this.files = files;
     }
 
@@ -31,28 +28,31 @@ final class DebugFileHint {
         Optional<Path> found = candidates.stream()
                 .filter(candidate -> isDebugFileOf(candidate, elf))
                 .findFirst();
-        return found.map(place -> "it is stripped; its debug information is in " + HostileText.quote(place.toString())
-                        + ": push that file")
-                .orElseGet(() -> elf.describesTypes()
-                        ? "it is stripped, but describes types itself; --executables sends the program"
-                        : "it is stripped, and there is no debug information in "
-                                + candidates.stream()
-                                        .map(place -> HostileText.quote(place.toString()))
-                                        .collect(Collectors.joining(", "))
-                                + "; push the unstripped file");
+        if (found.isPresent()) {
+            return "it is stripped; its debug information is in "
+                    + HostileText.quote(found.get().toString()) + ": push that file";
+        }
+        if (elf.describesTypes()) {
+            return "it is stripped, but describes types itself; --executables sends the program";
+        }
+        return files.isUnstripped(file)
+                ? DebugFileFinder.WITHOUT_G
+                : "it is stripped, and there is no debug information in " + Places.text(candidates)
+                        + "; push the unstripped file, compiled with -g";
     }
 
     private List<Path> candidates(Path file, ElfFacts elf) {
         String name = linkedName(file).orElse(file.getFileName() + ".debug");
-        List<Path> candidates = new ArrayList<>(files.places(file, name));
+        List<Path> candidates = new ArrayList<>();
         elf.buildId()
                 .ifPresent(buildId -> candidates.add(DebugFileFinder.SYSTEM_FOLDER.resolve(buildId.debugFilePath())));
+        candidates.addAll(files.places(file, name));
         return candidates;
     }
 
     private Optional<String> linkedName(Path file) {
         try {
-            return extractor.debugLink(file).map(DebugLink::fileName).filter(name -> !name.isEmpty());
+            return files.extractor().debugLink(file).map(DebugLink::fileName).filter(name -> !name.isEmpty());
         } catch (IOException | ExtractionException e) {
             return Optional.empty();
         }
@@ -63,7 +63,7 @@ final class DebugFileHint {
             return false;
         }
         try {
-            ElfFacts found = extractor.inspect(candidate);
+            ElfFacts found = files.extractor().inspect(candidate);
             return found.buildId().equals(elf.buildId()) && (found.hasDwarf() || found.hasBtf());
         } catch (IOException | ExtractionException e) {
             return false;

@@ -1,366 +1,63 @@
 package dev.offsetd.cli.push;
 
-import dev.offsetd.cli.file.DebugFileFinder;
-import dev.offsetd.cli.push.PushResult.Status;
-import dev.offsetd.cli.push.UploadClient.UploadResult;
-import dev.offsetd.cli.remote.BearerToken;
-import dev.offsetd.cli.remote.ServerCalls;
-import dev.offsetd.cli.terminal.ByteProgress;
+import dev.offsetd.cli.command.Command;
+import dev.offsetd.cli.remote.ServerOptions;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
-import dev.offsetd.cli.terminal.ExitCode;
-import dev.offsetd.cli.terminal.TextTable;
-import dev.offsetd.extractor.ElfFacts;
-import dev.offsetd.extractor.OffsetExtractor;
-import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.query.answer.ByteCount;
-import java.io.BufferedOutputStream;
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.URI;
-import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
-import java.security.DigestOutputStream;
-import java.security.MessageDigest;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.Set;
-import org.apache.commons.codec.digest.DigestUtils;
-import org.apache.commons.codec.digest.MessageDigestAlgorithms;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** {@code push URL FILE...}: uploads debug information that no source has. */
-public final class PushCommand {
+public final class PushCommand extends Command {
 
-    /** How long to wait for a busy server, per file. */
-    private static final Duration PATIENCE = Duration.ofMinutes(15);
+    private final Supplier<String> url = ServerOptions.url(this);
+    private final Supplier<List<Path>> paths = parameters(
+            "FILE",
+            true,
+            Path.class,
+            "ELF files with debug information, and folders, packages, archives and images with such files;"
+                    + " - is standard input");
+    private final BooleanSupplier whole = flag("--whole", "send whole files, with code and line tables");
+    private final BooleanSupplier executables =
+            flag("--executables", "also send stripped executables and libraries, for their keys, names and symbols");
+    private final Supplier<@Nullable Path> notes = option(
+            "--notes",
+            "FILE",
+            Path.class,
+            "notes of the kernel whose raw BTF is sent: /sys/kernel/notes. It cannot be verified, so any other file"
+                    + " of the build replaces it");
+    private final BooleanSupplier json = flag("-j,--json", "print one JSON document at the end");
+    private final ServerOptions server = new ServerOptions(this);
 
-    private static final int BUFFER_BYTES = 1 << 16;
-
-    /** The reason that says no more than {@link Status#ALREADY_THERE}. */
-    private static final String SAME_FILE = "same_file";
-
-    private final OffsetExtractor extractor;
-    private final DebugFileFinder files;
-    private final Console console;
-    private final BearerToken token;
-
-    public PushCommand(OffsetExtractor extractor, DebugFileFinder files, Console console, BearerToken token) {
-        this.extractor = extractor;
-        this.files = files;
-        this.console = console;
-        this.token = token;
+    public PushCommand(Console console) {
+        super(
+                console,
+                "Upload the debug information of builds that no debuginfod has.",
+                "Takes ELF files, folders, .deb and .rpm packages, tar archives and images, like prewarm.",
+                "Sends only the sections that the server reads, and nothing that the server already has.");
+        examples(
+                "offsetd push http://127.0.0.1:8080 build/libapp.so.debug",
+                "offsetd push http://127.0.0.1:8080 app-dbgsym_1.0_amd64.deb",
+                "offsetd push 127.0.0.1:8080 /sys/kernel/btf/vmlinux --notes /sys/kernel/notes");
+        exitCodes(
+                "0:the server has every file, or an equivalent one",
+                "2:invalid command line",
+                "3:a file was refused, is unreadable or has no debug information; the output has the reason",
+                "4:the server is unreachable or failed",
+                "6:no FILE has debug information; nothing was sent",
+                "7:the server requires a token, or refuses this one (401, 403)");
     }
 
-    /**
-     * Files that are sent, and how.
-     *
-     * @param whole whether to send whole files instead of the sections that the server reads
-     * @param executables whether to send stripped executables, too, for their keys and symbols
-     * @param notes file with the build-id of a kernel, under which its raw BTF is sent; null for files that have one
-     * @param asJson whether to print one JSON document instead of the table
-     */
-    public record Options(
-            boolean whole, boolean executables, @Nullable Path notes, boolean asJson) {}
-
-    /**
-     * Sends what the server does not have.
-     *
-     * @param paths files, and folders, packages, archives and images with files
-     */
-    public int run(URI server, List<Path> paths, Options options) throws CommandFailure, IOException {
-        try (PushInputs inputs = new PushInputs(extractor, files, console, options.executables())) {
-            for (Path path : paths) {
-                inputs.add(path);
-            }
-            return options.notes() == null
-                    ? pushAll(server, inputs.candidates(), options)
-                    : pushClaimed(server, inputs.candidates(), options.notes(), options.asJson());
-        }
-    }
-
-    /** Sends the raw BTF of a kernel under the build-id in the kernel's notes. */
-    private int pushClaimed(URI server, List<Candidate> candidates, Path notes, boolean asJson)
-            throws CommandFailure, IOException {
-        if (candidates.size() != 1) {
-            throw new CommandFailure(
-                    ExitCode.USAGE, "--notes is given with " + candidates.size() + " files; expected one");
-        }
-        Candidate candidate = candidates.getFirst();
-        if (!candidate.elf().isRawBtf()) {
-            throw new CommandFailure(
-                    ExitCode.USAGE,
-                    "--notes is for BTF without ELF, such as /sys/kernel/btf/vmlinux; "
-                            + HostileText.quote(candidate.place())
-                            + candidate
-                                    .elf()
-                                    .buildId()
-                                    .map(own -> " says itself that its build-id is " + own)
-                                    .orElse(" is an ELF file"));
-        }
-        Optional<BuildId> claimed = files.read(
-                notes,
-                () -> OffsetExtractor.buildIdOfNotes(
-                        Files.readAllBytes(notes),
-                        candidate.elf().architecture().byteOrder()));
-        if (claimed.isEmpty()) {
-            throw new CommandFailure(
-                    ExitCode.NOTHING_TO_SEND,
-                    HostileText.quote(notes.toString()) + ": no NT_GNU_BUILD_ID note; expected /sys/kernel/notes");
-        }
-        PushResult result;
-        try (ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
-            result = pushWhole(candidate, claimed.get(), new UploadClient(calls));
-        }
-        print(List.of(result), 1, asJson);
-        return result.isRefused() ? ExitCode.NOT_ALL : ExitCode.OK;
-    }
-
-    /**
-     * Sends the executables and libraries in these paths, so that the server knows their keys, names and symbols.
-     *
-     * @param names patterns for file names, one of which must match; empty for any name
-     */
-    public void sendExecutables(URI server, List<Path> paths, List<PathMatcher> names)
-            throws CommandFailure, IOException {
-        try (PushInputs inputs = new PushInputs(extractor, files, console, true);
-                ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
-            for (Path path : paths) {
-                inputs.add(path);
-            }
-            int sent = 0;
-            for (Candidate candidate : inputs.candidates()) {
-                if (candidate.isLinked() && (names.isEmpty() || names.stream().anyMatch(candidate::isNamed))) {
-                    calls.restartTimer();
-                    PushResult result = sendExecutable(candidate, new UploadClient(calls));
-                    if (result.isRefused()) {
-                        console.say(HostileText.quote(candidate.place()) + " is not sent: " + result.detail());
-                    } else {
-                        sent++;
-                    }
-                }
-            }
-            console.clearProgress();
-            console.say("executables sent: " + sent);
-        }
-    }
-
-    private int pushAll(URI server, List<Candidate> candidates, Options options) throws CommandFailure, IOException {
-        boolean asJson = options.asJson();
-        Set<BuildId> withDebugInfo = new HashSet<>();
-        candidates.stream()
-                .filter(Candidate::hasDebugInfo)
-                .forEach(candidate -> candidate.elf().buildId().ifPresent(withDebugInfo::add));
-        List<PushResult> results = new ArrayList<>();
-        try (ServerCalls calls = new ServerCalls(server, token, console, PATIENCE)) {
-            for (Candidate candidate : candidates) {
-                calls.restartTimer();
-                results.add(push(candidate, withDebugInfo, new UploadClient(calls), options));
-            }
-        } catch (CommandFailure e) {
-            print(results, candidates.size(), asJson);
-            throw e;
-        }
-        print(results, candidates.size(), asJson);
-        return results.stream().anyMatch(PushResult::isRefused) ? ExitCode.NOT_ALL : ExitCode.OK;
-    }
-
-    private PushResult push(Candidate candidate, Set<BuildId> withDebugInfo, UploadClient uploads, Options options)
-            throws CommandFailure {
-        ElfFacts elf = candidate.elf();
-        if (elf.isRawBtf()) {
-            return refused(
-                    candidate, "no_build_id", "BTF without ELF has no build-id; --notes names the notes of its kernel");
-        }
-        if (elf.buildId().isEmpty() && !candidate.isLinked()) {
-            return refused(candidate, "no_build_id", "it has no build-id; the linker writes one with --build-id");
-        }
-        if (!candidate.hasDebugInfo() && !(options.executables() && candidate.isLinked())) {
-            return elf.buildId().filter(withDebugInfo::contains).isPresent()
-                    ? new PushResult(
-                            candidate,
-                            elf.buildId(),
-                            Status.NOT_NEEDED,
-                            "stripped",
-                            "its debug information is in another file",
-                            0)
-                    : refused(
-                            candidate, "stripped", new DebugFileHint(extractor, files).describe(candidate.file(), elf));
-        }
-        console.progress("reading " + candidate.place());
-        try {
-            if (!candidate.hasDebugInfo()) {
-                return sendExecutable(candidate, uploads);
-            }
-            BuildId key = key(candidate);
-            // The SHA-256 is that of the whole file.
-            return options.whole() || key.isA(BuildId.Alias.SHA256)
-                    ? pushWhole(candidate, key, uploads)
-                    : pushSlim(candidate, key, uploads);
-        } catch (ExtractionException e) {
-            return refused(candidate, "malformed", String.valueOf(e.getMessage()));
-        } catch (IOException e) {
-            throw new CommandFailure(
-                    ExitCode.NOTHING_TO_SEND,
-                    HostileText.quote(candidate.place()) + ": cannot be read: " + e.getMessage());
-        } finally {
-            console.clearProgress();
-        }
-    }
-
-    /** Returns the key to send a file under: its build-id, unless it has none or programs share it. */
-    private BuildId key(Candidate candidate) throws IOException, ExtractionException {
-        Optional<BuildId> buildId = candidate.elf().buildId().filter(id -> !id.isShared());
-        return buildId.isPresent()
-                ? buildId.get()
-                : extractor.keys(candidate.file()).primary();
-    }
-
-    private PushResult sendExecutable(Candidate candidate, UploadClient uploads) throws CommandFailure, IOException {
-        BuildId key;
-        try {
-            key = key(candidate);
-        } catch (ExtractionException e) {
-            return refused(candidate, "malformed", String.valueOf(e.getMessage()));
-        }
-        long bytes = Files.size(candidate.file());
-        UploadResult end = uploads.sendExecutable(
-                key, candidate.place(), sha256(candidate.file()), body(candidate, candidate.file(), bytes));
-        return result(candidate, key, end, bytes);
-    }
-
-    private static PushResult refused(Candidate candidate, String reason, String detail) {
-        return new PushResult(candidate, candidate.elf().buildId(), Status.REFUSED, reason, detail, 0);
-    }
-
-    private PushResult pushWhole(Candidate candidate, BuildId buildId, UploadClient uploads)
-            throws CommandFailure, IOException {
-        return send(candidate, candidate.file(), sha256(candidate.file()), buildId, uploads);
-    }
-
-    private PushResult pushSlim(Candidate candidate, BuildId buildId, UploadClient uploads)
-            throws CommandFailure, IOException {
-        Path slim = Files.createTempFile("offsetd-push-", ".debug");
-        try {
-            MessageDigest digest = DigestUtils.getSha256Digest();
-            try (OutputStream out = new DigestOutputStream(
-                    new BufferedOutputStream(Files.newOutputStream(slim), BUFFER_BYTES), digest)) {
-                extractor.writeSlim(candidate.file(), out);
-            } catch (ExtractionException e) {
-                console.say(candidate.place() + " is sent whole: " + e.getMessage());
-                return pushWhole(candidate, buildId, uploads);
-            }
-            return send(candidate, slim, HexFormat.of().formatHex(digest.digest()), buildId, uploads);
-        } finally {
-            Files.deleteIfExists(slim);
-        }
-    }
-
-    /** @param body the file itself, or its slim copy */
-    private PushResult send(Candidate candidate, Path body, String sha256, BuildId buildId, UploadClient uploads)
-            throws CommandFailure, IOException {
-        long bytes = Files.size(body);
-        UploadResult advice = uploads.precheck(buildId, sha256, bytes);
-        if (advice.status() == Status.TAKEN && advice.reason().equals("own_upload") && !body.equals(candidate.file())) {
-            // The earlier upload may have been the whole file.
-            UploadResult ofWhole = uploads.precheck(
-                    buildId, sha256(candidate.file()), candidate.elf().fileBytes());
-            advice = ofWhole.reason().equals(SAME_FILE) ? ofWhole : advice;
-        }
-        if (advice.status() != Status.TAKEN) {
-            return result(candidate, buildId, advice, 0);
-        }
-        UploadResult end = uploads.send(buildId, candidate.place(), sha256, body(candidate, body, bytes));
-        return result(candidate, buildId, end, bytes);
-    }
-
-    private static PushResult result(Candidate candidate, BuildId key, UploadResult end, long sentBytes) {
-        return new PushResult(candidate, Optional.of(key), end.status(), end.reason(), end.detail(), sentBytes);
-    }
-
-    private BodyPublisher body(Candidate candidate, Path body, long total) throws FileNotFoundException {
-        String name = candidate.fileName();
-        ByteProgress progress = new ByteProgress(console, "sending " + name);
-        return new CountedBody(BodyPublishers.ofFile(body), sent -> {
-            if (sent == total) {
-                console.progress(name + " is sent; the server is reading it");
-            } else {
-                progress.update(sent, total);
-            }
-        });
-    }
-
-    private static String sha256(Path file) throws IOException {
-        return new DigestUtils(MessageDigestAlgorithms.SHA_256).digestAsHex(file);
-    }
-
-    private void print(List<PushResult> results, int files, boolean asJson) throws IOException {
-        console.clearProgress();
-        if (asJson) {
-            console.println(json(results, files).toString());
-            return;
-        }
-        if (results.isEmpty()) {
-            return;
-        }
-        TextTable table = new TextTable("NAME", "BUILD", "RESULT", "SENT", "SIZE", "FILE", "REASON");
-        for (PushResult result : results) {
-            table.add(
-                    name(result.candidate()),
-                    result.key().map(BuildId::toString).orElse(""),
-                    result.status().word(),
-                    result.sentBytes() == 0 ? "" : ByteCount.text(result.sentBytes()),
-                    ByteCount.text(result.elf().fileBytes()),
-                    result.candidate().namedPath(),
-                    result.reason().equals(SAME_FILE) ? "" : result.detail());
-        }
-        table.print(console);
-    }
-
-    /** Returns what the build is called, or else the name of its file. */
-    private String name(Candidate candidate) {
-        try {
-            String title = extractor.identity(candidate.file()).title();
-            return title.isEmpty() ? candidate.fileName() : title;
-        } catch (IOException | ExtractionException e) {
-            return candidate.fileName();
-        }
-    }
-
-    private ObjectNode json(List<PushResult> results, int files) {
-        ObjectNode document = JsonMapper.shared().createObjectNode();
-        document.put("complete", results.size() == files && results.stream().noneMatch(PushResult::isRefused));
-        ArrayNode list = document.putArray("files");
-        for (PushResult result : results) {
-            ObjectNode file = list.addObject();
-            file.put("file", result.candidate().place());
-            file.put("name", name(result.candidate()));
-            result.key().ifPresent(key -> file.put("buildId", key.toString()));
-            file.put("arch", result.elf().architecture().machine());
-            file.put("result", result.status().name().toLowerCase(Locale.ROOT));
-            if (!result.reason().isEmpty()) {
-                file.put("reason", result.reason());
-            }
-            if (!result.detail().isEmpty()) {
-                file.put("detail", result.detail());
-            }
-            file.put("fileBytes", result.elf().fileBytes());
-            file.put("sentBytes", result.sentBytes());
-        }
-        return document;
+    @Override
+    public Integer call() throws CommandFailure, IOException {
+        URI address = ServerOptions.server(url.get());
+        Pushing.Options options =
+                new Pushing.Options(whole.getAsBoolean(), executables.getAsBoolean(), notes.get(), json.getAsBoolean());
+        return new Pushing(console, server.token()).run(address, paths.get(), options);
     }
 }

@@ -1,14 +1,14 @@
 package dev.offsetd.cli.push;
 
 import dev.offsetd.cli.file.DebugFileFinder;
-import dev.offsetd.cli.packages.BuildFinder;
-import dev.offsetd.cli.packages.PackageUnpacker;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.cli.terminal.IoReason;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.packages.BuildFinder;
+import dev.offsetd.packages.PackageUnpacker;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -25,28 +25,42 @@ import java.util.stream.Stream;
  */
 final class PushInputs implements AutoCloseable {
 
-    private final OffsetExtractor extractor;
     private final DebugFileFinder files;
     private final Console console;
     private final boolean executables;
     private final Path copies;
     private final List<Candidate> candidates = new ArrayList<>();
+    private final List<Path> leftOut = new ArrayList<>();
 
     /** Stripped programs of the current path that describe types themselves. */
     private int describing;
 
     /** @param executables whether stripped executables in folders and packages are pushed, too */
-    PushInputs(OffsetExtractor extractor, DebugFileFinder files, Console console, boolean executables)
-            throws IOException {
-        this.extractor = extractor;
+    PushInputs(DebugFileFinder files, Console console, boolean executables) throws IOException {
         this.files = files;
         this.console = console;
         this.executables = executables;
         this.copies = Files.createTempDirectory("offsetd-push-");
     }
 
-    /** Adds the files of a path that the user named. */
-    void add(Path named) throws CommandFailure {
+    /** Adds the files of the paths that the user named. Reports and leaves out those that have nothing to push. */
+    void addAll(List<Path> named) {
+        for (Path path : named) {
+            try {
+                add(path);
+            } catch (CommandFailure e) {
+                leftOut.add(path);
+                console.say(e.getMessage() + "; it is left out");
+            }
+        }
+    }
+
+    /** The named paths that are left out. */
+    List<Path> leftOut() {
+        return List.copyOf(leftOut);
+    }
+
+    private void add(Path named) throws CommandFailure {
         int before = candidates.size();
         describing = 0;
         try {
@@ -59,12 +73,10 @@ final class PushInputs implements AutoCloseable {
             } else {
                 candidates.add(new Candidate(named.toString(), named, files.inspect(named)));
             }
-        } catch (CommandFailure e) {
-            throw new CommandFailure(ExitCode.NOTHING_TO_SEND, Objects.toString(e.getMessage()));
-        } catch (IOException | UncheckedIOException e) {
-            throw new CommandFailure(
-                    ExitCode.NOTHING_TO_SEND,
-                    HostileText.quote(named.toString()) + ": cannot be read: " + e.getMessage());
+        } catch (UncheckedIOException e) {
+            throw unreadable(named, Objects.requireNonNull(e.getCause()));
+        } catch (IOException e) {
+            throw unreadable(named, e);
         }
         if (candidates.size() == before) {
             throw new CommandFailure(
@@ -75,6 +87,11 @@ final class PushInputs implements AutoCloseable {
                                     : "; programs that describe types themselves: " + describing
                                             + ", which --executables sends"));
         }
+    }
+
+    private static CommandFailure unreadable(Path named, IOException e) {
+        return new CommandFailure(
+                ExitCode.NOTHING_TO_SEND, HostileText.quote(named.toString()) + ": " + IoReason.of(e));
     }
 
     List<Candidate> candidates() {
@@ -121,7 +138,7 @@ final class PushInputs implements AutoCloseable {
 
     private boolean takes(String place, Path file) throws IOException {
         try {
-            Candidate candidate = new Candidate(place, file, extractor.inspect(file));
+            Candidate candidate = new Candidate(place, file, files.extractor().inspect(file));
             if (candidate.isUploadable(executables)) {
                 return candidates.add(candidate);
             }

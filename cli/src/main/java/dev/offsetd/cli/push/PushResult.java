@@ -1,19 +1,18 @@
 package dev.offsetd.cli.push;
 
+import dev.offsetd.cli.push.UploadClient.UploadResult;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.layout.BuildId;
 import java.util.Locale;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Result of one file.
  *
- * @param key that the file was sent under; its build-id if it was not sent
- * @param reason machine-readable reason; may be empty
- * @param detail the reason as text
+ * @param key that the file was sent under; its build-id if it was not sent; null if it has none
+ * @param source where the answers of the build come from in the end; empty if unknown
  */
-record PushResult(
-        Candidate candidate, Optional<BuildId> key, Status status, String reason, String detail, long sentBytes) {
+record PushResult(Candidate candidate, @Nullable BuildId key, UploadResult end, long sentBytes, String source) {
 
     enum Status {
         /** The server accepted the file and had none before. */
@@ -31,11 +30,15 @@ record PushResult(
         }
     }
 
+    Status status() {
+        return end.status();
+    }
+
     ElfFacts elf() {
         return candidate.elf();
     }
 
     boolean isRefused() {
-        return status == Status.REFUSED;
+        return status() == Status.REFUSED;
     }
 }

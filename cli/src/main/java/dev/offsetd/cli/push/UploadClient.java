@@ -9,6 +9,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -47,11 +48,13 @@ final class UploadClient {
     record UploadResult(Status status, String reason, String detail) {}
 
     /**
-     * Asks whether to send a file. Repeats the call while the server works on the build.
+     * Asks whether to send a file. The server first queries its sources for a build that it does not know. Repeats the call
+     * while the server works on the build.
      *
      * @param sha256 of the file, in hex
      */
     UploadResult precheck(BuildId buildId, String sha256, long bytes) throws CommandFailure {
+        boolean queried = false;
         while (true) {
             HttpResponse<byte[]> response = calls.send(
                     HttpRequest.newBuilder(calls.uri(path(buildId) + "/precheck?sha256=" + sha256 + "&size=" + bytes))
@@ -60,7 +63,7 @@ final class UploadClient {
                             .GET()
                             .build());
             if (response.statusCode() != 200) {
-                throw new CommandFailure(ExitCode.SERVER_FAILED, ServerProblem.text(response));
+                throw ServerProblem.failure(response);
             }
             JsonNode advice = document(response);
             String reason = advice.path("reason").asString("");
@@ -71,6 +74,16 @@ final class UploadClient {
             }
             if (reason.equals("under_way") && !calls.timeLeft().isZero()) {
                 calls.pause(IN_PROGRESS_PAUSE);
+                continue;
+            }
+            if (reason.equals("unknown_build") && !queried) {
+                // The next advice says whether a source has the build; a server that cannot query them changes nothing.
+                calls.send(HttpRequest.newBuilder(calls.uri("v1/builds/" + buildId + "/retry"))
+                        .timeout(CALL_TIMEOUT)
+                        .header("Accept", "application/json")
+                        .POST(BodyPublishers.noBody())
+                        .build());
+                queried = true;
                 continue;
             }
             Status status = advice.path("upload").asBoolean() ? Status.TAKEN : withoutUpload(reason);
@@ -121,6 +134,18 @@ final class UploadClient {
                 : refused(response, answer);
     }
 
+    /** Returns where the answers of a build come from: the URL or folder of a source, or an upload; empty if unknown. */
+    String source(BuildId key) throws CommandFailure {
+        HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri("v1/builds/" + key))
+                .timeout(CALL_TIMEOUT)
+                .header("Accept", "application/json")
+                .GET()
+                .build());
+        JsonNode provenance = document(response).path("provenance");
+        String label = provenance.path("token").path("label").asString("");
+        return provenance.path("upstream").asString("") + (label.isEmpty() ? "" : " of " + label);
+    }
+
     private static UploadResult refused(HttpResponse<byte[]> response, JsonNode answer) throws CommandFailure {
         return switch (response.statusCode()) {
             case 413, 415, 422 ->
@@ -128,7 +153,7 @@ final class UploadClient {
                         Status.REFUSED,
                         answer.path("code").asString(""),
                         answer.path("detail").asString(""));
-            default -> throw new CommandFailure(ExitCode.SERVER_FAILED, ServerProblem.text(response));
+            default -> throw ServerProblem.failure(response);
         };
     }
 

@@ -3,10 +3,10 @@ package dev.offsetd.cli.remote;
 import com.google.re2j.Pattern;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.IoReason;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -59,12 +59,8 @@ public final class BearerToken {
                 throw new CommandFailure(ExitCode.USAGE, file + " is empty; expected a token");
             }
             return token;
-        } catch (MalformedInputException e) {
-            throw new CommandFailure(ExitCode.USAGE, file + " is not text; expected a token");
         } catch (IOException e) {
-            throw new CommandFailure(
-                    ExitCode.USAGE,
-                    file + " cannot be read: " + e.getClass().getSimpleName().replace("Exception", ""));
+            throw new CommandFailure(ExitCode.USAGE, file + " cannot be read: " + IoReason.of(e));
         }
     }
 

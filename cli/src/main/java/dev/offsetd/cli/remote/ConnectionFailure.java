@@ -12,12 +12,12 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 
 /** Descriptions of calls without an answer. The JDK's exceptions often have no message, or a cause that has the reason. */
-final class ConnectionFailure {
+public final class ConnectionFailure {
 
     private ConnectionFailure() {}
 
     /** Describes in one line what failed, where, and what the user can do. */
-    static String describe(IOException e, URI server) {
+    public static String describe(IOException e, URI server) {
         String place = server.getAuthority();
         return switch (e) {
             case ConnectException _

@@ -10,12 +10,12 @@ import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 
 /** Parser of {@code Retry-After} (RFC 9110 §10.2.3), in seconds or as a date. */
-final class RetryAfter {
+public final class RetryAfter {
 
     private RetryAfter() {}
 
     /** Returns the time from now; empty if the header is missing or malformed. */
-    static Optional<Duration> of(HttpResponse<?> response) {
+    public static Optional<Duration> of(HttpResponse<?> response) {
         String text = response.headers().firstValue("Retry-After").orElse("");
         if (Pattern.matches("[0-9]{1,9}", text)) {
             return Optional.of(Duration.ofSeconds(Long.parseLong(text)));

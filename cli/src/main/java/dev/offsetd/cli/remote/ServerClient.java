@@ -11,7 +11,7 @@ import java.time.Duration;
  * HTTP client for a server that may be hostile or not offsetd. The JDK's client limits headers, chunk sizes and informational
  * responses; this class limits bodies, and reports every unreadable response as an {@link IOException}.
  */
-final class ServerClient implements AutoCloseable {
+public final class ServerClient implements AutoCloseable {
 
     /** More than any answer has. */
     static final long MAX_BODY_BYTES = 128 << 20;
@@ -22,7 +22,7 @@ final class ServerClient implements AutoCloseable {
     private final BearerToken token;
     private final long maxBodyBytes;
 
-    ServerClient(BearerToken token) {
+    public ServerClient(BearerToken token) {
         this(token, MAX_BODY_BYTES);
     }
 
@@ -41,7 +41,7 @@ final class ServerClient implements AutoCloseable {
      *
      * @throws IOException if there is none, or it is unreadable
      */
-    HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
+    public HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
         HttpRequest shown = token.addedTo(request);
         try {
             return client.send(shown, BodyHandlers.limiting(BodyHandlers.ofByteArray(), maxBodyBytes));

@@ -15,10 +15,31 @@ public final class ServerProblem {
 
     private ServerProblem() {}
 
-    /** Returns the failure that shows the response to the user in one line. */
-    static CommandFailure of(HttpResponse<byte[]> response) {
-        int exitCode = isOurs(parse(response.body())) ? exitCode(response.statusCode()) : ExitCode.SERVER_FAILED;
+    /** Returns the failure of a call for one build: 400, 404 and 422 have the exit codes of a local file. */
+    public static CommandFailure of(HttpResponse<byte[]> response) {
+        int exitCode = isOurs(parse(response.body()))
+                ? switch (response.statusCode()) {
+                    case 400 -> ExitCode.USAGE;
+                    case 404 -> ExitCode.INCOMPLETE;
+                    case 422 -> ExitCode.BAD_FILE;
+                    default -> exitCode(response);
+                }
+                : exitCode(response);
         return new CommandFailure(exitCode, text(response));
+    }
+
+    /** Returns the failure of any other call. */
+    public static CommandFailure failure(HttpResponse<byte[]> response) {
+        return failure("", response);
+    }
+
+    /**
+     * Like {@link #failure(HttpResponse)}.
+     *
+     * @param what the object of the call, which precedes the description of the response
+     */
+    public static CommandFailure failure(String what, HttpResponse<byte[]> response) {
+        return new CommandFailure(exitCode(response), what + text(response));
     }
 
     /** Describes the response in one line. */
@@ -51,14 +72,8 @@ public final class ServerProblem {
                 || !document.path("detail").asString("").isEmpty();
     }
 
-    /** 404, 400 and 422 have the exit codes of a local file; all others mean that the server failed. */
-    private static int exitCode(int status) {
-        return switch (status) {
-            case 400 -> ExitCode.USAGE;
-            case 404 -> ExitCode.INCOMPLETE;
-            case 422 -> ExitCode.BAD_FILE;
-            default -> ExitCode.SERVER_FAILED;
-        };
+    private static int exitCode(HttpResponse<?> response) {
+        return response.statusCode() == 401 || response.statusCode() == 403 ? ExitCode.DENIED : ExitCode.SERVER_FAILED;
     }
 
     private static JsonNode parse(byte[] body) {

@@ -16,6 +16,11 @@ public final class CommandFailure extends Exception {
         this.message = message;
     }
 
+    /** Returns the failure of an invalid command line. */
+    public static CommandFailure usage(String message) {
+        return new CommandFailure(ExitCode.USAGE, message);
+    }
+
     @Override
     public String getMessage() {
         return message;

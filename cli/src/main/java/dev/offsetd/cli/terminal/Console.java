@@ -33,7 +33,25 @@ public final class Console {
     private final Writer out;
     private final PrintWriter err;
     private final Optional<TerminalSize> terminal;
-    private final boolean colour;
+    private final Output output;
+
+    /** Destination of the results. */
+    public enum Output {
+        /** A file or a pipe. */
+        FILE,
+        /** A terminal without colours, or one whose user wants none (no-color.org). */
+        TERMINAL,
+        COLOURED_TERMINAL;
+
+        /** Returns the output that the launcher names; a file if it names none. */
+        public static Output named(String name) {
+            return switch (name) {
+                case "terminal" -> TERMINAL;
+                case "coloured" -> COLOURED_TERMINAL;
+                default -> FILE;
+            };
+        }
+    }
 
     /** Progress lines on the screen. */
     private int progressLines;
@@ -46,29 +64,29 @@ public final class Console {
      * @param showProgress whether standard error is a terminal; its size is {@link TerminalSize#USUAL}
      */
     public Console(Writer out, PrintWriter err, boolean showProgress) {
-        this(out, err, showProgress ? Optional.of(TerminalSize.USUAL) : Optional.empty(), false);
+        this(out, err, showProgress ? Optional.of(TerminalSize.USUAL) : Optional.empty(), Output.FILE);
     }
 
     /**
      * A console on these writers.
      *
      * @param terminal empty if standard error is not a terminal
-     * @param colour whether to colour standard output
+     * @param output kind of standard output
      */
-    public Console(Writer out, PrintWriter err, Optional<TerminalSize> terminal, boolean colour) {
+    public Console(Writer out, PrintWriter err, Optional<TerminalSize> terminal, Output output) {
         this.out = out;
         this.err = err;
         this.terminal = terminal;
-        this.colour = colour;
+        this.output = output;
     }
 
     /**
      * Returns the console of this process. It is UTF-8 in any locale, as JSON and names are.
      *
      * @param terminal empty if standard error is not a terminal
-     * @param colour whether to colour standard output
+     * @param output kind of standard output
      */
-    public static Console ofProcess(Optional<TerminalSize> terminal, boolean colour) {
+    public static Console ofProcess(Optional<TerminalSize> terminal, Output output) {
         return new Console(
                 new BufferedWriter(
                         new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), StandardCharsets.UTF_8),
@@ -76,7 +94,7 @@ public final class Console {
                 new PrintWriter(
                         new OutputStreamWriter(new FileOutputStream(FileDescriptor.err), StandardCharsets.UTF_8), true),
                 terminal,
-                colour);
+                output);
     }
 
     /** Standard output. A failed write is an {@link IOException}, so a partial result never ends with exit code 0. */
@@ -91,12 +109,17 @@ public final class Console {
 
     /** Returns whether to colour standard output. */
     public boolean colour() {
-        return colour;
+        return output == Output.COLOURED_TERMINAL;
+    }
+
+    /** Returns whether standard output is a terminal, which would take bytes for commands. */
+    public boolean isOutputTerminal() {
+        return output != Output.FILE;
     }
 
     /** Returns the text in this style if standard output is coloured. */
     public String styled(Style style, String text) {
-        return colour ? style.on() + text + Style.reset.on() : text;
+        return colour() ? style.on() + text + Style.reset.on() : text;
     }
 
     /** The terminal for progress; empty if standard error is not a terminal. */

@@ -24,8 +24,11 @@ public final class ExitCode {
     /** The output is not writable. */
     public static final int OUTPUT_FAILED = 5;
 
-    /** A named file or folder is unreadable, or none contains what the command sends. */
+    /** No named file or folder contains what the command sends. */
     public static final int NOTHING_TO_SEND = 6;
+
+    /** The server requires a token, or refuses this one: trying again does not help. */
+    public static final int DENIED = 7;
 
     /** The reader of the output closed it ({@code | head}); shells report SIGPIPE with the same code. */
     public static final int OUTPUT_CLOSED = 141;

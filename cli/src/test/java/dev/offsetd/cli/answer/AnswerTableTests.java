@@ -123,13 +123,17 @@ class AnswerTableTests {
     @Test
     void everyMissSaysWhy() throws IOException {
         assertThat(table("""
-                {"a.b.c": {"status": "crosses_pointer", "at": "a.b", "pointee": "struct x"},
+                {"a.b.c": {"status": "crosses_pointer", "pointee": "struct x",
+                  "at": {"path": "a.b", "offset": 8, "size": 8, "type": "struct x *"}},
+                 "v.c": {"status": "computed", "at": {"path": "v"}, "reason": "virtual base class"},
                  "n": {"status": "type_not_found"},
                  "m": {"status": "ambiguous", "definitions": [
                    {"unit": "a.c", "language": "C11", "name": "m", "status": "found", "size": 4, "fields": {}},
                    {"unit": "b.rs", "language": "Rust", "name": "m", "status": "found", "size": 8}]}}"""))
                 .containsExactly(
-                        "a.b.c: crosses_pointer (at a.b, pointee struct x)",
+                        "a.b.c: crosses_pointer at a.b, offset 8 (pointee struct x)",
+                        "",
+                        "v.c: computed at v (reason virtual base class)",
                         "",
                         "n: type_not_found",
                         "",

@@ -3,9 +3,12 @@ package dev.offsetd.cli.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.cli.CommandLineRun;
+import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -16,11 +19,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -466,17 +472,10 @@ class FileCommandsTests {
     void filesThatCannotBeReadAreOneLineAndExitCode3() throws IOException {
         Path text = Files.writeString(scratch.resolve("text"), "hello");
         for (String path : List.of(scratch + "/none", scratch.toString(), text.toString())) {
-            for (List<String> command : List.of(
-                    List.of("build-id"),
-                    List.of("types"),
-                    List.of("symbols"),
-                    List.of("extract", "--all"),
-                    List.of("bench"))) {
+            for (List<String> command :
+                    List.of(List.of("build-id"), List.of("types"), List.of("symbols"), List.of("extract", "--all"))) {
                 List<String> arguments = new ArrayList<>(command);
                 arguments.add(path);
-                if (command.equals(List.of("bench"))) {
-                    arguments.add("point");
-                }
                 CommandLineRun run = CommandLineRun.of(arguments.toArray(String[]::new));
                 assertThat(run.exitCode()).as(arguments.toString()).isEqualTo(3);
                 assertThat(run.out()).as(arguments.toString()).isEmpty();
@@ -507,6 +506,7 @@ class FileCommandsTests {
         Path folder = scratch.resolve("debug");
         Path debugFile = folder.resolve(".build-id/12/" + ID_TEXT.substring(2) + ".debug");
         Files.createDirectories(folder.resolve(".build-id/12"));
+        Files.createDirectory(scratch.resolve("none"));
         elfWithSections(debugFile, ID);
 
         CommandLineRun run = CommandLineRun.of(
@@ -523,13 +523,13 @@ class FileCommandsTests {
         String fixture = "/fixtures/gcc12-dwarf5-debuglink/";
         Path bin = Files.createDirectories(scratch.resolve("usr/bin"));
         Path stripped = copy(fixture + "stripped.so", bin.resolve("stripped.so"));
-        Path debugFolder = scratch.resolve("debug");
+        Path debugFolder = Files.createDirectories(scratch.resolve("debug"));
         String[] command = {"extract", stripped.toString(), "nested.inner.b", "--debug-dir", debugFolder.toString()};
         Path below = debugFolder.resolve(bin.toString().substring(1)).resolve("layout.debug");
 
         assertThat(CommandLineRun.of(command).err())
-                .contains("no debug file " + bin.resolve("layout.debug") + " or " + bin.resolve(".debug/layout.debug")
-                        + " or " + below);
+                .contains("no debug file in \"" + bin.resolve("layout.debug") + "\", \""
+                        + bin.resolve(".debug/layout.debug") + "\", \"" + below + "\"; install the package");
         for (Path place : List.of(below, bin.resolve(".debug/layout.debug"), bin.resolve("layout.debug"))) {
             Files.createDirectories(place.getParent());
             copy(fixture + "layout.debug", place);
@@ -540,6 +540,82 @@ class FileCommandsTests {
                             "offsetd: " + stripped + " has no DWARF; reading its debug file " + place + "\n"));
             Files.delete(place);
         }
+    }
+
+    @Test
+    void placesAreNamedOnceAndTheFirstOfManyOnly() throws IOException {
+        Path real = Files.createDirectories(scratch.resolve("usr/lib"));
+        Path linked = Files.createSymbolicLink(scratch.resolve("lib"), real);
+        Path stripped = copy("/fixtures/gcc12-dwarf5-debuglink/stripped.so", real.resolve("stripped.so"));
+        List<String> command = new ArrayList<>(
+                List.of("types", linked.resolve(stripped.getFileName()).toString()));
+        for (String name : List.of("a", "b")) {
+            command.addAll(List.of(
+                    "--debug-dir",
+                    Files.createDirectories(scratch.resolve(name)).toString()));
+        }
+
+        String error = CommandLineRun.of(command.toArray(String[]::new)).err();
+
+        assertThat(error)
+                .doesNotContain("\"" + real)
+                .contains("no debug file in \"" + linked.resolve("layout.debug") + "\", ")
+                .containsPattern("\" and \\d more; install");
+    }
+
+    @Test
+    void programThatIsNotStrippedNeedsDashG() throws IOException {
+        CommandLineRun run =
+                CommandLineRun.of("types", elfWithSymbols(".symtab", 2, ID).toString());
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err())
+                .endsWith("; it is not stripped, so compile it with -g\n")
+                .hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"extract FILE point", "types FILE", "symbols FILE", "diff FILE FILE", "resolve FILE a"})
+    void folderOfDebugFilesHasToExist(String line) {
+        String[] command = (line.replace("FILE", file.toString()) + " --debug-dir " + scratch + "/none").split(" ", -1);
+
+        CommandLineRun run = CommandLineRun.of(command);
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).isEqualTo("offsetd: --debug-dir is \"" + scratch + "/none\"; expected a folder\n");
+    }
+
+    @Test
+    void equalFilesAreReportedOnTheTerminalOnly() {
+        assertThat(CommandLineRun.onTerminal("diff", file.toString(), file.toString()))
+                .satisfies(run -> assertThat(run.exitCode()).isZero())
+                .satisfies(run -> assertThat(run.err()).contains("offsetd: no differences"));
+        assertThat(CommandLineRun.of("diff", file.toString(), file.toString()))
+                .isEqualTo(new CommandLineRun(0, "", ""));
+    }
+
+    @Test
+    void binaryIsNotWrittenToATerminal() {
+        StringWriter err = new StringWriter();
+        Console console =
+                new Console(new StringWriter(), new PrintWriter(err), Optional.empty(), Console.Output.TERMINAL);
+
+        int exitCode = CommandLineRun.on(console, "export", file.toString(), "--format", "btf");
+
+        assertThat(exitCode).isEqualTo(2);
+        assertThat(err.toString()).contains("BTF is binary, and the output is a terminal; expected --output");
+    }
+
+    @Test
+    void outputThatCannotBeWrittenSaysWhy() {
+        Path out = scratch.resolve("none/out.btf");
+
+        CommandLineRun run =
+                CommandLineRun.of("export", file.toString(), "--format", "btf", "--output", out.toString());
+
+        assertThat(run)
+                .isEqualTo(new CommandLineRun(
+                        5, "", "offsetd: cannot write the output: " + out + ": no such file or folder\n"));
     }
 
     @Test
@@ -602,7 +678,7 @@ class FileCommandsTests {
         assertThat(run.exitCode()).isEqualTo(3);
         assertThat(run.err())
                 .contains(debugFile + " skipped: its build-id is 123456789abcde00")
-                .contains("no debug file " + debugFile);
+                .contains("no debug file in \"" + debugFile + "\"");
     }
 
     @Test
@@ -742,34 +818,6 @@ class FileCommandsTests {
     void resultDoesNotDependOnTheNumberOfThreads() {
         assertThat(CommandLineRun.of("extract", file.toString(), "--all", "--json", "--threads", "1"))
                 .isEqualTo(CommandLineRun.of("extract", file.toString(), "--all", "--json", "--threads", "7"));
-    }
-
-    @Test
-    void benchMeasuresFirstMatchScanAndCatalogue() {
-        CommandLineRun run = CommandLineRun.of(
-                "bench", file.toString(), "point", "--json", "--runs", "10", "--warm-up", "0", "--threads", "1");
-        JsonNode result = JsonMapper.shared().readTree(run.out());
-
-        assertThat(run.exitCode()).isZero();
-        assertThat(result.path("debugInfoBytes").asLong(0)).isPositive();
-        assertThat(result.path("measurements")
-                        .valueStream()
-                        .map(m -> m.path("name").asString()))
-                .containsExactly("first match", "full scan", "whole catalogue");
-        assertThat(result.path("measurements")
-                        .valueStream()
-                        .map(m -> m.path("runs").asInt()))
-                .containsOnly(10);
-        assertThat(result.path("measurements")
-                        .path(0)
-                        .path("megabytesPerSecond")
-                        .isNull())
-                .isTrue();
-        assertThat(result.path("measurements")
-                        .path(1)
-                        .path("megabytesPerSecond")
-                        .asDouble())
-                .isPositive();
     }
 
     /** Reduces a definition of either reader to the properties that both report. */

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -66,7 +67,15 @@ class TypesCommandTests {
             assertThat(row[0]).isEqualTo("union");
             assertThat(Long.parseLong(row[1])).isGreaterThanOrEqualTo(8);
         });
-        assertThat(rows("--lang", "rust")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--lang rust", "no_such_type", "--kind class --json"})
+    void noMatchIsOneLineAndExitCode1(String options) {
+        CommandLineRun run = CommandLineRun.of(("types " + file + " " + options).split(" ", -1));
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).matches("offsetd: .*: none of its \\d+ named types matches\n");
     }
 
     @Test

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.cli.CommandLineRun;
-import dev.offsetd.cli.packages.Archives;
 import dev.offsetd.extractor.testkit.ElfWriter;
+import dev.offsetd.packages.Archives;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -232,18 +232,44 @@ class PrewarmIntegrationTests {
     }
 
     @Test
-    void nothingIsSentWithoutBuildsOrWithAPathThatCannotBeRead() throws IOException {
+    void nothingIsSentWithoutBuilds() throws IOException {
         Path text = Files.writeString(folder.resolve("text"), "no build here");
 
         CommandLineRun none = CommandLineRun.of("prewarm", url, text.toString());
-        CommandLineRun unreadable = CommandLineRun.of(
-                "prewarm", url, library, folder.resolve("nowhere").toString());
+        CommandLineRun unreadable =
+                CommandLineRun.of("prewarm", url, folder.resolve("nowhere").toString());
 
         assertThat(none.exitCode()).isEqualTo(6);
         assertThat(none.err()).contains("no build in " + text);
         assertThat(unreadable.exitCode()).isEqualTo(6);
-        assertThat(unreadable.err()).contains("nowhere\": no such file");
+        assertThat(unreadable.err())
+                .contains("nowhere\" left out: no such file")
+                .hasLineCount(1);
         assertThat(requests).isEmpty();
+    }
+
+    @Test
+    void pathThatCannotBeReadIsLeftOutAndFailsTheCommand() throws IOException {
+        answers.add(batch(202, "done", item("\"state\":\"done\",\"complete\":true")));
+        Path cut = Files.write(folder.resolve("cut"), new byte[] {0x7f, 'E', 'L', 'F', 2, 1});
+
+        CommandLineRun run = CommandLineRun.of(
+                "prewarm",
+                url,
+                cut.toString(),
+                library,
+                folder.resolve("nowhere").toString(),
+                "--json");
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains(cut + "\" left out: ", "nowhere\" left out: no such file");
+        JsonNode document = JsonMapper.shared().readTree(run.out());
+        assertThat(document.path("complete").asBoolean()).isFalse();
+        assertThat(document.path("builds")).hasSize(1);
+        assertThat(document.path("passedOver")
+                        .valueStream()
+                        .map(left -> left.path("file").asString()))
+                .containsExactly(cut.toString(), folder.resolve("nowhere").toString());
     }
 
     @Test

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.offsetd.cli.CommandLineRun;
-import dev.offsetd.cli.packages.Archives;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.Dw;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.ElfWriter;
+import dev.offsetd.packages.Archives;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -39,11 +39,12 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code push} against a server that says what the test tells it to; the real one is in the server's tests. */
 class PushIntegrationTests {
 
+    private static final int ET_REL = 1;
     private static final int ET_DYN = 3;
     private static final byte[] ID = {1, 1, 1, 1, 1, 1, 1, 1};
     private static final String PATH = "/v1/builds/0101010101010101/debuginfo";
     private static final String WELCOME =
-            "{\"upload\":true,\"reason\":\"unknown_build\",\"detail\":\"d\",\"limit\":1000000}";
+            "{\"upload\":true,\"reason\":\"no_source_has_it\",\"detail\":\"d\",\"limit\":1000000}";
 
     @TempDir
     private Path folder;
@@ -53,6 +54,9 @@ class PushIntegrationTests {
     private final Queue<String> queries = new ConcurrentLinkedQueue<>();
     private final Queue<Integer> bodies = new ConcurrentLinkedQueue<>();
     private final Queue<String> digests = new ConcurrentLinkedQueue<>();
+    /** What the server says of every build. */
+    private String build = "{}";
+
     private HttpServer server;
     private String url;
     private Path file;
@@ -80,12 +84,20 @@ class PushIntegrationTests {
     }
 
     private void answer(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().getPath();
+        if (exchange.getRequestMethod().equals("GET") && path.lastIndexOf('/') == "/v1/builds".length()) {
+            send(exchange, new Answer(200, build));
+            return;
+        }
         requests.add(
                 exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath());
         queries.add(String.valueOf(exchange.getRequestURI().getQuery()));
         bodies.add(exchange.getRequestBody().readAllBytes().length);
         digests.addAll(exchange.getRequestHeaders().getOrDefault("Content-Digest", List.of()));
-        Answer answer = answers.remove();
+        send(exchange, answers.remove());
+    }
+
+    private static void send(HttpExchange exchange, Answer answer) throws IOException {
         if (!answer.retryAfter().isEmpty()) {
             exchange.getResponseHeaders().set("Retry-After", answer.retryAfter());
         }
@@ -216,7 +228,9 @@ class PushIntegrationTests {
         "409,other_architecture,3",
         "422,malformed,3",
         "413,too_large,3",
-        "403,forbidden,4"
+        "401,unauthorized,7",
+        "403,forbidden,7",
+        "500,internal,4"
     })
     void answersToAnUploadAreToldApart(int status, String word, int exitCode) {
         answers.add(new Answer(200, WELCOME));
@@ -242,8 +256,8 @@ class PushIntegrationTests {
         assertThat(run.out()).contains("its debug information is in \"" + file + "\": push that file");
         Files.delete(file);
         assertThat(CommandLineRun.of("push", url, stripped.toString()).out())
-                .contains("no debug information in \"" + file + "\"")
-                .contains("/usr/lib/debug/.build-id/01/01010101010101.debug");
+                .contains("no debug information in \"/usr/lib/debug/.build-id/01/01010101010101.debug\", \"" + file)
+                .contains(" and 1 more; push the unstripped file, compiled with -g");
         assertThat(requests).isEmpty();
     }
 
@@ -324,18 +338,91 @@ class PushIntegrationTests {
     }
 
     @Test
-    void nothingIsSentIfAFileCannotBeRead() throws IOException {
+    void wrongFileAmongOthersIsLeftOut() throws IOException {
         Path text = Files.writeString(folder.resolve("text"), "no ELF file, but long enough");
         Path empty = Files.createDirectories(folder.resolve("empty"));
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(201, "{}"));
 
-        assertThat(CommandLineRun.of("push", url, file.toString(), text.toString())
+        CommandLineRun run = CommandLineRun.of(
+                "push", url, text.toString(), folder + "/none", file.toString(), empty.toString(), "--json");
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).contains(text + ": ").endsWith("; it is left out"),
+                        line -> assertThat(line).contains("/none").contains("no such file"),
+                        line -> assertThat(line).contains(empty.toString()).contains("no file in it has debug"));
+        JsonNode document = JsonMapper.shared().readTree(run.out());
+        assertThat(document.path("complete").asBoolean()).isFalse();
+        assertThat(document.path("files")).hasSize(1);
+        assertThat(document.path("leftOut").valueStream().map(JsonNode::asString))
+                .containsExactly(text.toString(), folder + "/none", empty.toString());
+        assertThat(requests).containsExactly("GET " + PATH + "/precheck", "PUT " + PATH);
+    }
+
+    @Test
+    void nothingIsSentIfNoFileCanBeRead() throws IOException {
+        Path text = Files.writeString(folder.resolve("text"), "no ELF file, but long enough");
+
+        assertThat(CommandLineRun.of("push", url, text.toString(), folder + "/none")
                         .exitCode())
                 .isEqualTo(6);
-        assertThat(CommandLineRun.of("push", url, file.toString(), folder + "/none")
-                        .exitCode())
-                .isEqualTo(6);
-        assertThat(CommandLineRun.of("push", url, empty.toString()).exitCode()).isEqualTo(6);
         assertThat(requests).isEmpty();
+    }
+
+    /** A build-id of 4 bytes is no key: programs would share it by chance. */
+    @Test
+    void fileWithATooShortBuildIdDoesNotKeepOthersFromBeingSent() throws IOException {
+        Path object = Files.write(
+                folder.resolve("short.debug"),
+                DwarfWriter.write(DwarfStyle.DEFAULT, DwarfTree.unit(DwarfTree.baseType("int", 4, Dw.DW_ATE_signed)))
+                        .toElf()
+                        .type(ET_REL)
+                        .buildId(new byte[] {1, 2, 3, 4})
+                        .toBytes());
+        answers.add(new Answer(200, WELCOME));
+        answers.add(new Answer(201, "{}"));
+
+        CommandLineRun run = CommandLineRun.of("push", url, object.toString(), file.toString());
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.out()).contains("short.debug", "refused", "taken");
+        assertThat(requests).containsExactly("GET " + PATH + "/precheck", "PUT " + PATH);
+    }
+
+    @Test
+    void sourcesAreQueriedBeforeAnUnknownBuildIsSent() {
+        answers.add(new Answer(200, "{\"upload\":true,\"reason\":\"unknown_build\",\"detail\":\"d\"}"));
+        answers.add(new Answer(202, "{}"));
+        answers.add(new Answer(200, "{\"upload\":false,\"reason\":\"upstream_has_it\",\"detail\":\"d\"}"));
+        build = "{\"provenance\":{\"origin\":\"debuginfod\",\"upstream\":\"https://d.example/\"}}";
+
+        CommandLineRun run = CommandLineRun.of("push", url, file.toString());
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("already there", "https://d.example/");
+        assertThat(requests)
+                .containsExactly(
+                        "GET " + PATH + "/precheck",
+                        "POST /v1/builds/0101010101010101/retry",
+                        "GET " + PATH + "/precheck");
+    }
+
+    @Test
+    void unknownBuildIsSentIfTheSourcesCannotBeQueried() {
+        answers.add(new Answer(200, "{\"upload\":true,\"reason\":\"unknown_build\",\"detail\":\"d\"}"));
+        answers.add(new Answer(404, "{}"));
+        answers.add(new Answer(200, "{\"upload\":true,\"reason\":\"unknown_build\",\"detail\":\"d\"}"));
+        answers.add(new Answer(201, "{}"));
+        build = "{\"provenance\":{\"origin\":\"upload\",\"upstream\":\"upload\",\"token\":{\"label\":\"ci\"}}}";
+
+        CommandLineRun run = CommandLineRun.of("push", url, file.toString(), "--json");
+
+        assertThat(run.exitCode()).isZero();
+        JsonNode sent = JsonMapper.shared().readTree(run.out()).path("files").path(0);
+        assertThat(sent.path("result").asString()).isEqualTo("taken");
+        assertThat(sent.path("source").asString()).isEqualTo("upload of ci");
     }
 
     @ParameterizedTest

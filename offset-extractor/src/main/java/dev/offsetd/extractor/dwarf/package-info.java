@@ -1,5 +1,6 @@
 /**
- * DWARF 2 to 5 in layers: {@code abbreviation}, {@code unit}, {@code type}, {@code name}, {@code scan} and {@code build}.
+ * DWARF 2 to 5 in layers: {@code abbreviation}, {@code unit}, {@code type}, {@code name}, {@code scan}, {@code build} and {@code
+ * frame}.
  * Each uses the ones before it only.
  *
  * <p>Types are read in three phases, because most units repeat the types of shared headers. A scan of each unit finds the

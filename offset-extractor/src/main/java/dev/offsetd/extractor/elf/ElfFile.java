@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.elf;
 
+import dev.offsetd.extractor.bytes.AddressRanges;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
@@ -9,6 +10,7 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.ProgramHeader;
+import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.TlsSegment;
 import dev.offsetd.extractor.layout.ValueRule;
 import java.lang.foreign.Arena;
@@ -34,6 +36,9 @@ public final class ElfFile {
     private static final int ET_REL = 1;
 
     private static final int EM_ARM = 40;
+
+    /** Alignment of the code of a relocatable file, whose sections have no addresses yet. */
+    private static final long CODE_ALIGNMENT = 16;
 
     private final ElfHeader header;
     private final Architecture architecture;
@@ -485,11 +490,11 @@ public final class ElfFile {
     }
 
     /**
-     * Returns whether relocations in a section of this name can change an answer. Outside of debug sections they are for
-     * addresses, and variables of a relocatable file have none; in BTF they are for variables, functions and instructions.
+     * Returns whether relocations in a section of this name can change an answer. In BTF they are for variables, functions and
+     * instructions.
      */
     private static boolean isRelocated(String section) {
-        return section.startsWith(".debug_") && !section.equals(".debug_addr");
+        return section.startsWith(".debug_");
     }
 
     /** @param writable whether the contents are a copy already, not mapped from the file */
@@ -534,21 +539,57 @@ public final class ElfFile {
         return relocationTables;
     }
 
-    /** Returns by section index where each section starts in the concatenation of all sections of its name. */
+    /**
+     * Returns by section index where each section of a relocatable file starts: of debug information in the concatenation of
+     * all sections of its name, of code behind the code before it, as a linker would place it. Others start at 0.
+     */
     private long[] startsOfPieces() {
         if (startsOfPieces == null) {
             long[] starts = new long[sections.size()];
             Map<String, Long> ends = new HashMap<>();
+            long codeEnd = 0;
             for (int i = 0; i < starts.length; i++) {
                 SectionHeader section = sections.get(i);
                 if (section.name().startsWith(".debug_")) {
                     starts[i] = ends.getOrDefault(section.name(), 0L);
                     ends.put(section.name(), starts[i] + section.size());
+                } else if (section.isCode()) {
+                    starts[i] = codeEnd;
+                    codeEnd = (codeEnd + section.size() + CODE_ALIGNMENT - 1) / CODE_ALIGNMENT * CODE_ALIGNMENT;
                 }
             }
             startsOfPieces = starts;
         }
         return startsOfPieces;
+    }
+
+    /**
+     * Returns the parts of memory that have code, by address. In a relocatable file they are in a row from 0, in the order of its
+     * sections.
+     */
+    public AddressRanges code() throws MalformedInputException {
+        AddressRanges found = new AddressRanges();
+        if (!hasSectionHeaders) {
+            programHeaders.loaded().stream()
+                    .filter(ProgramHeaders.Segment::isCode)
+                    .forEach(segment -> found.add(segment.address(), segment.address() + segment.memorySize()));
+        }
+        for (int i = 0; hasSectionHeaders && i < sections.size(); i++) {
+            SectionHeader section = sections.get(i);
+            long start = isRelocatable() ? startsOfPieces()[i] : section.address();
+            if (section.isCode()) {
+                found.add(start, start + section.size());
+            }
+        }
+        return found.sorted();
+    }
+
+    /** Returns the address of a symbol's place in code, which is that of {@link #code} in a relocatable file. */
+    public long addressOf(Symbol symbol) {
+        int index = symbol.section().index();
+        return isRelocatable() && index >= 0 && index < sections.size()
+                ? startsOfPieces()[index] + symbol.value()
+                : symbol.value();
     }
 
     /** Finds the first section of this name, or of its {@code .zdebug_*} twin. */

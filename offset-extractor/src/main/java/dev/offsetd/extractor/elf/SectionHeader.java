@@ -49,6 +49,7 @@ public record SectionHeader(
     static final int SHT_GNU_VERSYM = 0x6fffffff;
     static final int SHF_WRITE = 1;
     static final int SHF_ALLOC = 2;
+    static final int SHF_EXECINSTR = 4;
     static final int SHF_COMPRESSED = 0x800;
 
     SectionHeader named(String other) {
@@ -80,6 +81,11 @@ public record SectionHeader(
     /** Returns whether it is in memory when the program runs. */
     public boolean isLoaded() {
         return (flags & SHF_ALLOC) != 0;
+    }
+
+    /** Returns whether it has code. */
+    boolean isCode() {
+        return isLoaded() && (flags & SHF_EXECINSTR) != 0;
     }
 
     boolean isWritable() {

@@ -9,7 +9,7 @@ import dev.offsetd.extractor.input.UnsupportedInputException;
 import java.util.Optional;
 
 /**
- * The fields of {@code runtime.moduledata} that lead to type descriptors. The linker fills it; its first word is the
+ * The fields of {@code runtime.moduledata} that lead to type descriptors, and to what functions have. The linker fills it; its first word is the
  * address of the header of {@code .gopclntab}.
  *
  * @param types address that offsets of types and names count from
@@ -18,8 +18,11 @@ import java.util.Optional;
  * @param linkCount number of these offsets
  * @param rowEnd end of the row of descriptors that starts at {@code types}; 0 if there are links
  * @param maps how maps are described
+ * @param text address that those of functions count from
+ * @param functionData address that offsets of the data of functions count from ({@code gofunc})
  */
-record ModuleData(long types, long end, long links, long linkCount, long rowEnd, Maps maps) {
+record ModuleData(
+        long types, long end, long links, long linkCount, long rowEnd, Maps maps, long text, long functionData) {
 
     /** Descriptors of maps, which grew with the implementation. */
     enum Maps {
@@ -65,6 +68,11 @@ record ModuleData(long types, long end, long links, long linkCount, long rowEnd,
     private static final int TYPE_LINKS = 42;
     private static final int COVERAGE_WORDS = 2;
 
+    /** Words from {@link #TYPES} to the data of functions. */
+    private static final int FUNCTION_DATA = 3;
+
+    private static final int FUNCTION_DATA_OF_ROW = 6;
+
     /**
      * Finds the module data.
      *
@@ -101,7 +109,8 @@ record ModuleData(long types, long end, long links, long linkCount, long rowEnd,
         return minor(version) > ROW_MINOR;
     }
 
-    private static int minor(String version) {
+    /** Returns the minor version: 24 of Go 1.24; 0 if unknown. */
+    static int minor(String version) {
         Matcher matcher = VERSION.matcher(version);
         return matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
     }
@@ -123,12 +132,13 @@ record ModuleData(long types, long end, long links, long linkCount, long rowEnd,
             return Optional.empty();
         }
         return minor < ROW_MINOR
-                ? linked(program, memory, address + (long) shift * word, minor, limits)
-                : row(memory, address + (long) shift * word);
+                ? linked(program, memory, address + (long) shift * word, minor, text, limits)
+                : row(memory, address + (long) shift * word, text);
     }
 
     /** Returns the module data, whose types are at this address and {@link #TYPES} words. */
-    private static Optional<ModuleData> linked(GoProgram program, Memory memory, long address, int minor, Limits limits)
+    private static Optional<ModuleData> linked(
+            GoProgram program, Memory memory, long address, int minor, long text, Limits limits)
             throws ExtractionException {
         int word = memory.wordBytes();
         long types = memory.pointer(address + (long) TYPES * word);
@@ -147,11 +157,19 @@ record ModuleData(long types, long end, long links, long linkCount, long rowEnd,
             return Optional.empty();
         }
         boolean swiss = minor >= SWISS_MINOR && !program.version().contains(WITHOUT_SWISS);
-        return Optional.of(new ModuleData(types, typesEnd, links, count, 0, swiss ? Maps.SWISS : Maps.BUCKETS));
+        return Optional.of(new ModuleData(
+                types,
+                typesEnd,
+                links,
+                count,
+                0,
+                swiss ? Maps.SWISS : Maps.BUCKETS,
+                text,
+                memory.pointer(address + (long) (TYPES + FUNCTION_DATA) * word)));
     }
 
     /** As {@link #linked}, for a row of descriptors. */
-    private static Optional<ModuleData> row(Memory memory, long address) throws ExtractionException {
+    private static Optional<ModuleData> row(Memory memory, long address, long text) throws ExtractionException {
         int word = memory.wordBytes();
         long types = memory.pointer(address + (long) TYPES * word);
         long bytes = memory.pointer(address + (long) (TYPES + 1) * word);
@@ -161,7 +179,15 @@ record ModuleData(long types, long end, long links, long linkCount, long rowEnd,
                 && Long.compareUnsigned(bytes, typesEnd - types) <= 0
                 && memory.isLoaded(types);
         return valid
-                ? Optional.of(new ModuleData(types, typesEnd, 0, 0, types + bytes, Maps.SWISS_WITH_STRIDES))
+                ? Optional.of(new ModuleData(
+                        types,
+                        typesEnd,
+                        0,
+                        0,
+                        types + bytes,
+                        Maps.SWISS_WITH_STRIDES,
+                        text,
+                        memory.pointer(address + (long) (TYPES + FUNCTION_DATA_OF_ROW) * word)))
                 : Optional.empty();
     }
 }

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.layout;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -175,7 +176,7 @@ public record ArrayShape(
         for (int i = 0; i < counts.size(); i++) {
             dimensions.add(i);
         }
-        dimensions.sort((a, b) -> Long.compare(indexing.bitStrides.get(a), indexing.bitStrides.get(b)));
+        dimensions.sort(Comparator.comparing(indexing.bitStrides::get));
         long filled = indexing.elementBits;
         for (int dimension : dimensions) {
             if (filled < 0 || indexing.bitStrides.get(dimension) != filled) {

@@ -17,6 +17,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -208,7 +209,7 @@ public final class DebugOffsets {
         List<Member> members = new ArrayList<>();
         struct.members.forEach((path, place) ->
                 members.add(member(path, new MemberLocation.Fixed(place.offset() * Byte.SIZE), value(place.value()))));
-        members.sort((a, b) -> Long.compare(a.byteOffset(), b.byteOffset()));
+        members.sort(Comparator.comparingLong(Member::byteOffset));
         members.add(member(
                 null,
                 new MemberLocation.Computed(IncompleteShape.NOT_IN_BINARY),

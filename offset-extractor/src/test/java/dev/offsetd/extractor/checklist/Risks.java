@@ -263,7 +263,7 @@ final class Risks {
                     "Object store faults",
                     "The store is down or slow, loses or changes an object, or a server dies while it writes one.",
                     "Cached answers continue; everything else is 503 with Retry-After, after at most 15 s, and only for "
-                            + "what needs the store. Every part is verified, and a missing or damaged object is made "
+                            + "what needs the store. Every object is verified, and a missing or damaged object is made "
                             + "again. A server that is killed between object and row loses no acknowledged write and "
                             + "leaves an unused object, which is deleted later."),
             new Risk(

@@ -24,8 +24,9 @@ public final class Corpus {
             usage: offsetd corpus [--list] [--no-names] [--report FILE] [--file PATH]... [NAME]...
 
             Compares every definition of the named entries, or of all, with readelf, llvm-dwarfdump and bpftool at
-            the same DIE, types whose name is unambiguous with drgn, gdb and pahole, and the exported BTF with
-            its DWARF, by bpftool, pahole and the reader.
+            the same DIE, types whose name is unambiguous with drgn, gdb and pahole, functions and lines at
+            20,000 addresses with llvm-symbolizer, addr2line and eu-addr2line, and the exported BTF with its
+            DWARF, by bpftool, pahole and the reader.
 
               --list          lists the entries
               --file PATH     compares this file too; without a NAME nothing else

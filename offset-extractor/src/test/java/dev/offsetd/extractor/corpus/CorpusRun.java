@@ -22,6 +22,9 @@ final class CorpusRun {
     /** So many files of an entry, the largest: the others hold little that these do not. */
     private static final int MOST_ASKED_BY_NAME = 4;
 
+    /** Addresses of a file whose functions and lines are compared. */
+    private static final int ADDRESSES = 20_000;
+
     private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1).followingAnyPath();
 
     private final PrintStream out;
@@ -60,6 +63,8 @@ final class CorpusRun {
                 compare(entry, file, oracle, named);
             }
             if (asksByName && i < MOST_ASKED_BY_NAME) {
+                progress(entry.name() + ": frames of file " + (i + 1) + " of " + files.size());
+                compareFrames(entry, file);
                 progress(entry.name() + ": exports of file " + (i + 1) + " of " + files.size());
                 compareFurther(entry, file);
             }
@@ -102,6 +107,23 @@ final class CorpusRun {
         } catch (ExtractionException | IOException | IllegalStateException | AssertionError e) {
             show(entry, oracle + ": " + firstLine(e));
             report.failed(entry, file, oracle + ": " + firstLine(e));
+        }
+    }
+
+    private void compareFrames(CorpusEntry entry, CorpusFile file) {
+        try {
+            long[] addresses = FrameOpinion.addresses(file.path(), ADDRESSES);
+            if (addresses.length > 0) {
+                FrameOpinion.Outcome outcome =
+                        FrameOpinion.compare(file.path(), EXTRACTOR.allFrames(file.path()), addresses);
+                out.printf("%s: frames, %s%n", file.path().getFileName(), outcome.summary());
+                show(entry, outcome.result());
+            }
+        } catch (TestAbortedException e) {
+            report.missing(entry.name() + ", frames", firstLine(e));
+        } catch (ExtractionException | IOException | IllegalStateException | AssertionError e) {
+            show(entry, "frames: " + firstLine(e));
+            report.failed(entry, file, "frames: " + firstLine(e));
         }
     }
 

@@ -29,6 +29,7 @@ public final class ElfWriter {
     private static final int SHT_NOTE = 7;
     private static final int SHT_NOBITS = 8;
     private static final int SHF_ALLOC = 2;
+    private static final int SHF_EXECINSTR = 4;
     private static final int SHF_COMPRESSED = 0x800;
     private static final int SHN_XINDEX = 0xffff;
     private static final int NT_GNU_BUILD_ID = 3;
@@ -113,6 +114,11 @@ public final class ElfWriter {
     /** Adds a section whose contents are elsewhere, as a debug file has them. */
     public ElfWriter noBits(String name, long size) {
         return add(new Section(name, SHT_NOBITS, SHF_ALLOC, new byte[0], size));
+    }
+
+    /** Adds a section of code at this address, whose contents are elsewhere, as a debug file has it. */
+    public ElfWriter code(String name, long address, long size) {
+        return add(new Section(name, SHT_NOBITS, SHF_ALLOC | SHF_EXECINSTR, address, new byte[0], size, 0, 0, 0));
     }
 
     /** Adds a section with {@code SHF_COMPRESSED} (gABI, "Section Compression"). */

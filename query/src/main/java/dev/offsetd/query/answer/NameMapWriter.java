@@ -6,6 +6,7 @@ import dev.offsetd.query.typeset.MapValue;
 import dev.offsetd.query.typeset.NameMap;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -68,7 +69,7 @@ public final class NameMapWriter {
         List<String> lines = new ArrayList<>();
         lines.add(Comments.yaml(title(values)));
         List<NameMap.NamedValue> sorted = new ArrayList<>(values.values());
-        sorted.sort((a, b) -> a.name().compareTo(b.name()));
+        sorted.sort(Comparator.comparing(NameMap.NamedValue::name));
         String[] open = {};
         for (NameMap.NamedValue named : sorted) {
             String[] path = named.name().split("\\.");

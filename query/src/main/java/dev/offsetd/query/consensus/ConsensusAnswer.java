@@ -1,6 +1,6 @@
 package dev.offsetd.query.consensus;
 
-import dev.offsetd.query.consensus.Speakers.Speaker;
+import dev.offsetd.query.consensus.Peers.Peer;
 import dev.offsetd.query.item.Alternative;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
@@ -17,10 +17,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of several builds to one item of a program for which they speak.
+ * The answer of the peers of a program to one item.
  *
  * @param answer what all of them say; a miss that is {@link ItemStatus#AMBIGUOUS} if they differ, and
- *     {@link ItemStatus#UNSUPPORTED} if builds cannot speak for each other: addresses differ in every build
+ *     {@link ItemStatus#UNSUPPORTED} for addresses, which differ in every build
  * @param candidates the different answers if they differ, else empty
  */
 public record ConsensusAnswer(ItemAnswer answer, Agreement agreement, List<Candidate> candidates) {
@@ -58,28 +58,26 @@ public record ConsensusAnswer(ItemAnswer answer, Agreement agreement, List<Candi
         }
 
         /**
-         * Returns the agreement of all speakers.
+         * Returns the agreement of all peers.
          *
          * @param distinct the number of their different answers
          */
-        public static <T> Agreement of(Speakers<T> speakers, int distinct) {
-            List<Speaker<T>> builds = speakers.builds();
-            List<Speakers.Provider> providers =
-                    builds.stream().map(Speaker::provider).toList();
+        public static <T> Agreement of(Peers<T> peers, int distinct) {
+            List<Peer<T>> builds = peers.builds();
+            List<Peers.Provider> providers = builds.stream().map(Peer::provider).toList();
             return new Agreement(
-                    Speakers.evidence(providers),
+                    Peers.evidence(providers),
                     distinct,
-                    speakers.below(),
-                    speakers.above(),
+                    peers.below(),
+                    peers.above(),
                     builds.stream()
-                            .flatMap(speaker ->
-                                    Stream.ofNullable(speaker.identity().distribution()))
+                            .flatMap(peer -> Stream.ofNullable(peer.identity().distribution()))
                             .distinct()
                             .sorted()
                             .toList(),
-                    providers.stream().map(Speakers.Provider::word).distinct().toList(),
+                    providers.stream().map(Peers.Provider::word).distinct().toList(),
                     (int) providers.stream()
-                            .map(Speakers.Provider::uploader)
+                            .map(Peers.Provider::uploader)
                             .filter(Objects::nonNull)
                             .distinct()
                             .count());
@@ -104,36 +102,36 @@ public record ConsensusAnswer(ItemAnswer answer, Agreement agreement, List<Candi
     }
 
     /**
-     * Asks all speakers.
+     * Asks all peers.
      *
-     * @param speakers at least one
-     * @param item not a type set: expand it, so that one selection of speakers answers all of it
+     * @param peers at least one
+     * @param item not a type set: expand it, so that one selection of peers answers all of it
      * @param ask what a build answers to the item
      */
-    public static <T> ConsensusAnswer of(Item item, Speakers<T> speakers, Function<T, ItemAnswer> ask) {
+    public static <T> ConsensusAnswer of(Item item, Peers<T> peers, Function<T, ItemAnswer> ask) {
         if (hasAddress(item)) {
-            return new ConsensusAnswer(new ItemAnswer(item, null, ADDRESS), Agreement.of(speakers, 0), List.of());
+            return new ConsensusAnswer(new ItemAnswer(item, null, ADDRESS), Agreement.of(peers, 0), List.of());
         }
         OutcomeEquality equality = new OutcomeEquality();
         Map<String, List<Said>> different = new LinkedHashMap<>();
-        List<Speaker<T>> counted = new ArrayList<>();
-        for (Speaker<T> speaker : speakers.builds()) {
-            ItemAnswer answer = ask.apply(speaker.build());
+        List<Peer<T>> counted = new ArrayList<>();
+        for (Peer<T> peer : peers.builds()) {
+            ItemAnswer answer = ask.apply(peer.build());
             if (answer.outcome() instanceof ItemOutcome.StaticFound) {
-                return new ConsensusAnswer(new ItemAnswer(item, null, ADDRESS), Agreement.of(speakers, 0), List.of());
+                return new ConsensusAnswer(new ItemAnswer(item, null, ADDRESS), Agreement.of(peers, 0), List.of());
             }
             if (answer.incomplete()) {
                 continue;
             }
-            counted.add(speaker);
+            counted.add(peer);
             String matched = answer.matched() == null ? "" : answer.matched().text();
             String key = answer.status() + " " + matched.length() + ":" + matched + equality.keyOf(answer.outcome());
             different
                     .computeIfAbsent(key, _ -> new ArrayList<>())
-                    .add(new Said(answer, speaker.identity().version(), speaker.provider()));
+                    .add(new Said(answer, peer.identity().version(), peer.provider()));
         }
-        Agreement agreement = Agreement.of(speakers.only(counted), different.size());
-        if (!isBounded(speakers, counted)) {
+        Agreement agreement = Agreement.of(peers.only(counted), different.size());
+        if (!isBounded(peers, counted)) {
             return new ConsensusAnswer(new ItemAnswer(item, null, READ_IN_PART), agreement, List.of());
         }
         if (different.size() == 1) {
@@ -149,19 +147,19 @@ public record ConsensusAnswer(ItemAnswer answer, Agreement agreement, List<Candi
     }
 
     /** Returns whether the builds have the versions that the program's is between. */
-    private static <T> boolean isBounded(Speakers<T> speakers, List<Speaker<T>> counted) {
+    private static <T> boolean isBounded(Peers<T> peers, List<Peer<T>> counted) {
         List<@Nullable String> versions = new ArrayList<>();
-        counted.forEach(speaker -> versions.add(speaker.identity().version()));
-        return !counted.isEmpty() && versions.contains(speakers.below()) && versions.contains(speakers.above());
+        counted.forEach(peer -> versions.add(peer.identity().version()));
+        return !counted.isEmpty() && versions.contains(peers.below()) && versions.contains(peers.above());
     }
 
     /** The answer of a build of a version. */
-    private record Said(ItemAnswer answer, @Nullable String version, Speakers.Provider provider) {}
+    private record Said(ItemAnswer answer, @Nullable String version, Peers.Provider provider) {}
 
     private static Candidate candidate(List<Said> same) {
         return new Candidate(
                 same.getFirst().answer(),
-                Speakers.evidence(same.stream().map(Said::provider).toList()),
+                Peers.evidence(same.stream().map(Said::provider).toList()),
                 same.stream()
                         .map(Said::version)
                         .filter(Objects::nonNull)

@@ -27,6 +27,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -152,7 +153,7 @@ public final class LayoutDiff {
             }
         });
         diff.comparePending(found);
-        found.sort((one, other) -> one.name().compareTo(other.name()));
+        found.sort(Comparator.comparing(TypeDiff::name));
         return List.copyOf(found);
     }
 

@@ -2,6 +2,7 @@ package dev.offsetd.query.gooffsets;
 
 import dev.offsetd.query.gooffsets.TrackedModule.TrackedMember;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -113,7 +114,7 @@ public enum OffsetsFormat {
 
         private List<TrackedModule> sorted(List<TrackedModule> modules) {
             List<TrackedModule> byPath = new ArrayList<>(modules);
-            byPath.sort((one, other) -> one.path().compareTo(other.path()));
+            byPath.sort(Comparator.comparing(TrackedModule::path));
             return byPath;
         }
 

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeShape;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -149,7 +150,7 @@ public final class MemberTree {
             }
             placed.add(fixed);
         }
-        placed.sort((a, b) -> Long.compare(a.bitOffset(), b.bitOffset()));
+        placed.sort(Comparator.comparingLong(Placement.Fixed::bitOffset));
         Map<Long, Long> gaps = new HashMap<>();
         long origin = start.bitOffset();
         long end = origin;

@@ -33,13 +33,15 @@ public final class BlockTable {
     private static final class Uncompressed {
 
         private final byte[] raw;
+        private final boolean packed;
         private final int firstEntry;
         private final String firstKey;
         private final AtomicBoolean begun = new AtomicBoolean();
         private final CompletableFuture<byte[]> frame = new CompletableFuture<>();
 
-        private Uncompressed(byte[] raw, int firstEntry, String firstKey) {
+        private Uncompressed(byte[] raw, boolean packed, int firstEntry, String firstKey) {
             this.raw = raw;
+            this.packed = packed;
             this.firstEntry = firstEntry;
             this.firstKey = firstKey;
         }
@@ -47,7 +49,7 @@ public final class BlockTable {
         /** Compresses the block, unless another thread has begun. */
         private void compress() {
             if (begun.compareAndSet(false, true)) {
-                frame.completeAsync(() -> Zstd.compress(raw), Runnable::run);
+                frame.completeAsync(() -> packed ? Zstd.compress(raw) : raw, Runnable::run);
             }
         }
 
@@ -76,6 +78,7 @@ public final class BlockTable {
         /** Blocks that are being compressed. */
         private static final int MAX_UNCOMPRESSED = 16;
 
+        private final boolean packed;
         private final List<Compressed> compressed = new ArrayList<>();
         private final Queue<Uncompressed> uncompressed = new ArrayDeque<>();
         private final List<byte[]> pending = new ArrayList<>();
@@ -84,7 +87,14 @@ public final class BlockTable {
         private String firstKey = "";
 
         /** An empty table. */
-        public Writer() {}
+        public Writer() {
+            this(true);
+        }
+
+        /** @param packed whether to compress blocks; false for a blob that stays in memory */
+        Writer(boolean packed) {
+            this.packed = packed;
+        }
 
         /**
          * Adds an entry.
@@ -116,8 +126,10 @@ public final class BlockTable {
             BlobOutput raw = new BlobOutput(pendingBytes + 5 * (pending.size() + 1)).unsigned(pending.size());
             pending.forEach(entry -> raw.unsigned(entry.length));
             pending.forEach(raw::bytes);
-            Uncompressed block = new Uncompressed(raw.toBytes(), entries, firstKey);
-            ForkJoinPool.commonPool().execute(block::compress);
+            Uncompressed block = new Uncompressed(raw.toBytes(), packed, entries, firstKey);
+            if (packed) {
+                ForkJoinPool.commonPool().execute(block::compress);
+            }
             uncompressed.add(block);
             entries += pending.size();
             pending.clear();

@@ -17,6 +17,7 @@ public final class StoredBlob {
     private static final int KEPT_BLOCKS = 16;
 
     private final BlobReader blob;
+    private final boolean packed;
     private final byte[] directory;
     private final int keptBlocks;
 
@@ -29,7 +30,13 @@ public final class StoredBlob {
      * @throws CorruptBlobException if the blob has another kind or format
      */
     public StoredBlob(BlobReader blob, int magic, int format) {
+        this(blob, magic, format, true);
+    }
+
+    /** @param packed false for a blob in memory whose blocks were not compressed */
+    StoredBlob(BlobReader blob, int magic, int format, boolean packed) {
         this.blob = blob;
+        this.packed = packed;
         this.keptBlocks = KEPT_BLOCKS;
         ByteBuffer header = ByteBuffer.wrap(read(0, HEADER_BYTES));
         int hasMagic = header.getInt();
@@ -43,11 +50,12 @@ public final class StoredBlob {
         }
         long offset = header.getLong();
         int compressedLength = header.getInt();
-        directory = Zstd.decompress(read(offset, compressedLength), header.getInt());
+        directory = unpacked(read(offset, compressedLength), header.getInt());
     }
 
     private StoredBlob(StoredBlob opened, int keptBlocks) {
         this.blob = opened.blob;
+        this.packed = opened.packed;
         this.directory = opened.directory;
         this.keptBlocks = keptBlocks;
     }
@@ -64,8 +72,13 @@ public final class StoredBlob {
 
     /** Completes a blob that {@link #begin} started. */
     public static byte[] finish(BlobOutput blob, int magic, int format, BlobOutput directory) {
+        return finish(blob, magic, format, directory, true);
+    }
+
+    static byte[] finish(BlobOutput blob, int magic, int format, BlobOutput directory, boolean packed) {
         int offset = blob.size();
-        byte[] frame = Zstd.compress(directory.toBytes());
+        byte[] raw = directory.toBytes();
+        byte[] frame = packed ? Zstd.compress(raw) : raw;
         byte[] bytes = blob.bytes(frame).toBytes();
         ByteBuffer.wrap(bytes)
                 .putInt(magic)
@@ -104,8 +117,8 @@ public final class StoredBlob {
                 return known;
             }
         }
-        BlockTable.Entries entries = new BlockTable.Entries(
-                Zstd.decompress(read(block.offset(), block.compressedLength()), block.rawLength()));
+        BlockTable.Entries entries =
+                new BlockTable.Entries(unpacked(read(block.offset(), block.compressedLength()), block.rawLength()));
         synchronized (kept) {
             kept.put(block.offset(), new SoftReference<>(entries));
             if (kept.size() > keptBlocks) {
@@ -119,6 +132,10 @@ public final class StoredBlob {
     public BlobInput entry(BlockTable.Directory table, int number) {
         BlockTable.Block block = table.holding(number);
         return entries(block).entry(number - block.firstEntry());
+    }
+
+    private byte[] unpacked(byte[] frame, int rawLength) {
+        return packed ? Zstd.decompress(frame, rawLength) : frame;
     }
 
     private byte[] read(long offset, int length) {

@@ -63,8 +63,12 @@ public final class StoredSymbols implements SymbolIndex {
      * @throws CorruptBlobException if the blob has no symbols in a supported format
      */
     public StoredSymbols(BlobReader blob) {
-        this.blob = new StoredBlob(blob, SymbolsFormat.MAGIC, SymbolsFormat.FORMAT);
-        BlobInput in = this.blob.directory();
+        this(new StoredBlob(blob, SymbolsFormat.MAGIC, SymbolsFormat.FORMAT));
+    }
+
+    private StoredSymbols(StoredBlob blob) {
+        this.blob = blob;
+        BlobInput in = blob.directory();
         values = at(SymbolsFormat.VALUE_RULES, in.count());
         tls = in.count() == 0 ? null : tls(in);
         int versionCount = in.count();
@@ -105,7 +109,8 @@ public final class StoredSymbols implements SymbolIndex {
 
     /** Stores symbols in memory, where they can be looked up. */
     public static StoredSymbols of(SymbolTable symbols) {
-        return of(SymbolsWriter.encode(symbols));
+        BlobReader blob = StoredBlob.inMemory(SymbolsWriter.encodeUnpacked(symbols));
+        return new StoredSymbols(new StoredBlob(blob, SymbolsFormat.MAGIC, SymbolsFormat.FORMAT, false));
     }
 
     /** Returns the number of symbols. */

@@ -19,19 +19,29 @@ public final class SymbolsWriter {
     private final Numbering<SymbolSection> sections = new Numbering<>();
     private final Numbering<List<SymbolSource>> sources = new Numbering<>();
 
-    private SymbolsWriter() {}
+    /** Whether blocks are compressed. */
+    private final boolean packed;
+
+    private SymbolsWriter(boolean packed) {
+        this.packed = packed;
+    }
 
     /** Encodes the symbols and program headers of a file; equal ones give equal bytes. */
     public static byte[] encode(SymbolTable symbols) {
-        return new SymbolsWriter().write(symbols);
+        return new SymbolsWriter(true).write(symbols);
+    }
+
+    /** Encodes symbols for look-ups in memory: compressing them takes longer than most of these. */
+    static byte[] encodeUnpacked(SymbolTable symbols) {
+        return new SymbolsWriter(false).write(symbols);
     }
 
     private byte[] write(SymbolTable table) {
         List<Symbol> symbols = table.symbols();
         int[] byName = table.byName();
         int[] numbers = new int[byName.length];
-        BlockTable.Writer nameTable = new BlockTable.Writer();
-        BlockTable.Writer symbolTable = new BlockTable.Writer();
+        BlockTable.Writer nameTable = new BlockTable.Writer(packed);
+        BlockTable.Writer symbolTable = new BlockTable.Writer(packed);
         int end;
         for (int first = 0; first < byName.length; first = end) {
             String name = symbols.get(byName[first]).name();
@@ -83,7 +93,7 @@ public final class SymbolsWriter {
         }
         directory.bytes(names0.toBytes()).bytes(symbols0.toBytes()).bytes(places0.toBytes());
         writeProgramHeaders(table.programHeaders(), directory);
-        return StoredBlob.finish(blob, SymbolsFormat.MAGIC, SymbolsFormat.FORMAT, directory);
+        return StoredBlob.finish(blob, SymbolsFormat.MAGIC, SymbolsFormat.FORMAT, directory, packed);
     }
 
     private byte[] encode(Symbol symbol, int name, int inTable) {
@@ -113,7 +123,7 @@ public final class SymbolsWriter {
     private BlobOutput writePlaces(SymbolTable symbols, int[] numbers) {
         int[] places = symbols.byAddress();
         long[] ends = new long[places.length];
-        BlockTable.Writer table = new BlockTable.Writer();
+        BlockTable.Writer table = new BlockTable.Writer(packed);
         for (int i = 0; i < places.length; i++) {
             Symbol symbol = symbols.symbols().get(places[i]);
             long start = symbols.values().addressOf(symbol);

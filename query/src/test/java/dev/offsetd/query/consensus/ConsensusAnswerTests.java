@@ -12,7 +12,7 @@ import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.query.consensus.Speakers.Speaker;
+import dev.offsetd.query.consensus.Peers.Peer;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
@@ -34,15 +34,15 @@ class ConsensusAnswerTests {
     private static final TypeIndex NARROW = build(define(struct("s", 8, field("a", 0, INT), field("b", 4, INT))));
     private static final TypeIndex WIDE = build(define(struct("s", 16, field("a", 0, INT), field("b", 8, LONG))));
 
-    private static final Speakers.Provider UPSTREAM = new Speakers.Provider(0, "debuginfod", null);
+    private static final Peers.Provider UPSTREAM = new Peers.Provider(0, "debuginfod", null);
 
     private static ConsensusAnswer ask(String text, TypeIndex... builds) {
         return ask(text, Collections.nCopies(builds.length, UPSTREAM), builds);
     }
 
-    private static ConsensusAnswer ask(String text, List<Speakers.Provider> providers, TypeIndex... builds) {
-        List<Speaker<TypeIndex>> speakers = IntStream.range(0, builds.length)
-                .mapToObj(i -> new Speaker<>(
+    private static ConsensusAnswer ask(String text, List<Peers.Provider> providers, TypeIndex... builds) {
+        List<Peer<TypeIndex>> peers = IntStream.range(0, builds.length)
+                .mapToObj(i -> new Peer<>(
                         new ConsensusIdentity("lang", "1.0." + i, null, Map.of(), i % 2 == 0 ? "Debian 13" : "Alpine"),
                         providers.get(i),
                         builds[i]))
@@ -50,7 +50,7 @@ class ConsensusAnswerTests {
         Item item = ItemParser.parse(text);
         return ConsensusAnswer.of(
                 item,
-                new Speakers<>(speakers, "1.0.0", "1.0." + (builds.length - 1), null, List.of()),
+                new Peers<>(peers, "1.0.0", "1.0." + (builds.length - 1), null, List.of()),
                 types -> ItemResolver.resolve(item, types, null));
     }
 
@@ -71,8 +71,8 @@ class ConsensusAnswerTests {
     @Test
     @ChecklistRow(43)
     void uploadsOfOneTokenCountAsOneBuild() {
-        Speakers.Provider ci = new Speakers.Provider(2, "upload", "ci");
-        Speakers.Provider other = new Speakers.Provider(2, "upload", "other");
+        Peers.Provider ci = new Peers.Provider(2, "upload", "ci");
+        Peers.Provider other = new Peers.Provider(2, "upload", "other");
 
         assertThat(ask("s.b", List.of(ci, ci, ci), WIDE, WIDE, WIDE).agreement())
                 .extracting(
@@ -128,7 +128,7 @@ class ConsensusAnswerTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"symbol main", "tls", "s.b|symbol main"})
-    void buildsDoNotSpeakOfAddresses(String item) {
+    void addressesAreUnsupported(String item) {
         ConsensusAnswer answer = ask(item, WIDE, WIDE);
 
         assertThat(answer.answer().status()).isEqualTo(ItemStatus.UNSUPPORTED);

@@ -64,7 +64,7 @@ class SymbolTableTests {
     }
 
     private static <T> T answer(SymbolTable table, Function<SymbolIndex, T> query) {
-        return query.apply(StoredSymbols.of(table));
+        return query.apply(StoredSymbols.of(SymbolsWriter.encode(table)));
     }
 
     private static List<Symbol> named(SymbolTable table, String name) {
@@ -253,7 +253,7 @@ class SymbolTableTests {
                     random.nextBoolean() ? SymbolType.FUNC : SymbolType.OBJECT,
                     SymbolBinding.LOCAL));
         }
-        StoredSymbols stored = StoredSymbols.of(table(symbols.toArray(Symbol[]::new)));
+        StoredSymbols stored = StoredSymbols.of(SymbolsWriter.encode(table(symbols.toArray(Symbol[]::new))));
 
         assertThat(stored.count()).isEqualTo(20_000);
         for (int i = 0; i < 300; i++) {

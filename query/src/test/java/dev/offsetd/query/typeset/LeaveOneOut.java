@@ -2,8 +2,8 @@ package dev.offsetd.query.typeset;
 
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.query.consensus.ConsensusAnswer;
-import dev.offsetd.query.consensus.Speakers;
-import dev.offsetd.query.consensus.Speakers.Speaker;
+import dev.offsetd.query.consensus.Peers;
+import dev.offsetd.query.consensus.Peers.Peer;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.OutcomeEquality;
@@ -22,7 +22,7 @@ import org.opentest4j.TestAbortedException;
 /** Compares the consensus of all other builds of a runtime with the debug information of each build. */
 final class LeaveOneOut {
 
-    private static final Speakers.Provider UPSTREAM = new Speakers.Provider(0, "debuginfod", null);
+    private static final Peers.Provider UPSTREAM = new Peers.Provider(0, "debuginfod", null);
 
     private final List<ConsensusBuild> builds;
     private final OutcomeEquality equality = new OutcomeEquality();
@@ -35,14 +35,14 @@ final class LeaveOneOut {
      * Items of one or more builds.
      *
      * @param builds builds that were left out
-     * @param spoken builds of them for which others may speak
+     * @param withPeers builds of them that have peers
      * @param items items that the debug information has
      * @param answered items of them that others answer
      * @param correct answers that are equal to the debug information, including that the build lacks the item
      * @param ambiguous items on which others do not agree
      * @param wrong other answers
      */
-    record Score(int builds, int spoken, int items, int answered, int correct, int ambiguous, List<String> wrong) {
+    record Score(int builds, int withPeers, int items, int answered, int correct, int ambiguous, List<String> wrong) {
 
         static final Score NONE = new Score(0, 0, 0, 0, 0, 0, List.of());
 
@@ -51,7 +51,7 @@ final class LeaveOneOut {
             both.addAll(other.wrong);
             return new Score(
                     builds + other.builds,
-                    spoken + other.spoken,
+                    withPeers + other.withPeers,
                     items + other.items,
                     answered + other.answered,
                     correct + other.correct,
@@ -89,8 +89,8 @@ final class LeaveOneOut {
     /**
      * Leaves out each build in turn.
      *
-     * @param variants whether variant tokens count; without, any build of the version speaks
-     * @param minBuilds fewest builds of the version that may speak alone
+     * @param variants whether variant tokens count; without, any build of the version counts
+     * @param minBuilds fewest builds of the version that suffice
      * @return by name of the set
      */
     Map<String, Score> scores(boolean variants, int minBuilds) {
@@ -101,41 +101,41 @@ final class LeaveOneOut {
         return scores;
     }
 
-    Speakers<ConsensusBuild> speakers(ConsensusBuild program, boolean variants, int minBuilds) {
+    Peers<ConsensusBuild> peers(ConsensusBuild program, boolean variants, int minBuilds) {
         TypeSet set = program.set();
         TypeSet declared = variants
                 ? set
                 : new TypeSet(
                         set.name(), set.version(), set.title(), set.entries(), set.probes(), List.of(), set.maps());
-        return Speakers.select(
+        return Peers.select(
                 program.identity(),
                 declared,
                 builds.stream()
                         .filter(build -> !build.equals(program))
-                        .map(build -> new Speaker<>(build.identity(), UPSTREAM, build))
+                        .map(build -> new Peer<>(build.identity(), UPSTREAM, build))
                         .toList(),
                 minBuilds);
     }
 
     private Score score(ConsensusBuild program, boolean variants, int minBuilds) {
-        Speakers<ConsensusBuild> speakers = speakers(program, variants, minBuilds);
+        Peers<ConsensusBuild> peers = peers(program, variants, minBuilds);
         int found = (int) program.answers().values().stream()
                 .filter(answer -> answer.status() == ItemStatus.FOUND)
                 .count();
-        Score score = new Score(1, speakers.builds().isEmpty() ? 0 : 1, found, 0, 0, 0, List.of());
-        if (speakers.builds().isEmpty()) {
+        Score score = new Score(1, peers.builds().isEmpty() ? 0 : 1, found, 0, 0, 0, List.of());
+        if (peers.builds().isEmpty()) {
             return score;
         }
         for (Map.Entry<String, ItemAnswer> known : program.answers().entrySet()) {
-            score = score.plus(item(program, known.getKey(), known.getValue(), speakers));
+            score = score.plus(item(program, known.getKey(), known.getValue(), peers));
         }
         return score;
     }
 
-    private Score item(ConsensusBuild program, String item, ItemAnswer known, Speakers<ConsensusBuild> speakers) {
+    private Score item(ConsensusBuild program, String item, ItemAnswer known, Peers<ConsensusBuild> peers) {
         ConsensusAnswer consensus = ConsensusAnswer.of(
                 known.item(),
-                speakers,
+                peers,
                 build -> Objects.requireNonNull(build.answers().get(item)));
         int answered = known.status() == ItemStatus.FOUND && consensus.answer().status() == ItemStatus.FOUND ? 1 : 0;
         if (areEqual(known, consensus.answer())) {

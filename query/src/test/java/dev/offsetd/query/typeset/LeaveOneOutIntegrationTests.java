@@ -34,26 +34,26 @@ class LeaveOneOutIntegrationTests {
     }
 
     @Test
-    void theLibraryAndTheProgramSpeakForEachOther() {
+    void theLibraryAndTheProgramArePeers() {
         Score score = Objects.requireNonNull(proof.scores(true, 1).get("perl"));
 
-        assertThat(score.spoken()).isEqualTo(2);
+        assertThat(score.withPeers()).isEqualTo(2);
         assertThat(score.answered()).isGreaterThan(60);
         assertThat(score.wrong()).isEmpty();
     }
 
     @Test
-    void aBuildWithOtherOptionsDoesNotSpeak() {
+    void aBuildWithOtherOptionsIsNoPeer() {
         ConsensusBuild debugging = build("perl 5.36.0 x86_64 DEBUGGING");
 
         assertThat(debugging.tokens()).contains("threads=yes", "debugging=yes");
-        assertThat(proof.speakers(debugging, true, 1).builds()).isEmpty();
-        assertThat(proof.speakers(debugging, false, 1).builds()).hasSize(2);
+        assertThat(proof.peers(debugging, true, 1).builds()).isEmpty();
+        assertThat(proof.peers(debugging, false, 1).builds()).hasSize(2);
     }
 
     @Test
-    void oneBuildAloneDoesNotSpeakIfTwoAreRequired() {
-        assertThat(Objects.requireNonNull(proof.scores(true, 2).get("perl")).spoken())
+    void oneBuildDoesNotSufficeIfTwoAreRequired() {
+        assertThat(Objects.requireNonNull(proof.scores(true, 2).get("perl")).withPeers())
                 .isZero();
     }
 

@@ -1,7 +1,7 @@
 package dev.offsetd.query.typeset;
 
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.query.consensus.Speakers;
+import dev.offsetd.query.consensus.Peers;
 import dev.offsetd.query.item.Coverage;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -79,7 +79,7 @@ public final class Sets {
                         .filter(build -> sets.isEmpty() || sets.contains(build.set()))
                         .toList(),
                 out);
-        Map<String, LeaveOneOut.Score> scores = proof.scores(true, Speakers.MIN_BUILDS);
+        Map<String, LeaveOneOut.Score> scores = proof.scores(true, Peers.MIN_BUILDS);
         print("Consensus", scores);
         print("At least two builds", proof.scores(true, 2));
         print("By version and architecture alone", proof.scores(false, 1));
@@ -96,7 +96,7 @@ public final class Sets {
 
     private void print(String title, Map<String, LeaveOneOut.Score> scores) {
         out.println();
-        out.println("| " + title + " | builds | with speakers | items | answered | correct | ambiguous | wrong |");
+        out.println("| " + title + " | builds | with peers | items | answered | correct | ambiguous | wrong |");
         out.println("|---|--:|--:|--:|--:|--:|--:|--:|");
         LeaveOneOut.Score all = LeaveOneOut.Score.NONE;
         for (Map.Entry<String, LeaveOneOut.Score> score : scores.entrySet()) {
@@ -112,7 +112,7 @@ public final class Sets {
                 "| %s | %d | %d | %d | %d | %d | %d | %d |%n",
                 set,
                 score.builds(),
-                score.spoken(),
+                score.withPeers(),
                 score.items(),
                 score.answered(),
                 score.correct(),

@@ -44,8 +44,8 @@ class AccessConfiguration {
     }
 
     @Bean
-    Admissions admissions(TokenCheck tokens, RateLimits limits) {
-        return new Admissions(tokens, limits);
+    ApiAuthenticator authenticator(TokenCheck tokens, RateLimits limits) {
+        return new ApiAuthenticator(tokens, limits);
     }
 
     @Bean
@@ -94,8 +94,8 @@ class AccessConfiguration {
     }
 
     @Bean
-    ReadingGate readingGate(Admissions admissions, BrowserRules rules, AccessProperties access) {
-        return new ReadingGate(admissions, rules, access.readAuth());
+    CachedAnswerAccess cachedAnswerAccess(ApiAuthenticator authenticator, BrowserRules rules, AccessProperties access) {
+        return new CachedAnswerAccess(authenticator, rules, access.readAuth());
     }
 
     @Bean
@@ -107,12 +107,12 @@ class AccessConfiguration {
     /** The API accepts tokens only, has no sessions, and serves nothing outside {@link Routes}. */
     @Bean
     SecurityFilterChain apiSecurity(
-            HttpSecurity http, Admissions admissions, BrowserRules rules, AccessProperties access) {
+            HttpSecurity http, ApiAuthenticator authenticator, BrowserRules rules, AccessProperties access) {
         RouteAuthorization routes = new RouteAuthorization(
                 Routes.API,
                 (caller, scope) -> caller.token() == null ? Refusals.noToken(scope) : Refusals.lackingScope(scope));
         AuthenticationFilter tokens =
-                new AuthenticationFilter((AuthenticationManager) authenticated -> authenticated, admissions);
+                new AuthenticationFilter((AuthenticationManager) authenticated -> authenticated, authenticator);
         tokens.setSuccessHandler((_, _, _) -> {});
         tokens.setFailureHandler((request, response, refused) ->
                 ProblemResponse.write(((RefusedAuthentication) refused).problem(), request, response));

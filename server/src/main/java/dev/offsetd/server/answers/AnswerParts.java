@@ -10,7 +10,7 @@ import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.pins.BuildPins;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /** Members that the answers of all queries share. */
@@ -27,20 +27,17 @@ public final class AnswerParts {
     /**
      * Writes the first members of an answer.
      *
-     * @param file empty if the build is not stored
+     * @param file null if the build is not stored
      */
-    public static void writeHead(JsonGenerator out, BuildId id, Optional<StoredFile> file) {
+    public static void writeHead(JsonGenerator out, BuildId id, @Nullable StoredFile file) {
         out.writeNumberProperty("schemaVersion", SCHEMA_VERSION);
-        if (file.filter(AnswerParts::isStale).isPresent()) {
+        if (file != null && isStale(file)) {
             out.writeBooleanProperty("stale", true);
         }
         out.writeStringProperty("buildId", id.toString());
-        file.ifPresent(known -> writeArchitecture(out, known.architecture()));
-    }
-
-    /** Writes the first members of an answer about a stored build. */
-    public static void writeHead(JsonGenerator out, BuildId id, StoredFile file) {
-        writeHead(out, id, Optional.of(file));
+        if (file != null) {
+            writeArchitecture(out, file.architecture());
+        }
     }
 
     /** Returns whether an earlier extractor read the file, so that answers may be out of date. */
@@ -60,20 +57,22 @@ public final class AnswerParts {
     /**
      * Writes the property {@code provenance}.
      *
-     * @param file with the types or symbols; empty if the build is not stored
+     * @param file with the types or symbols; null if the build is not stored
      * @param marks of the pins that affect the answer
      */
     public static void writeProvenance(
-            JsonGenerator out, Optional<StoredFile> file, BuildPins pins, Collection<AppliedPin> marks) {
+            JsonGenerator out, @Nullable StoredFile file, BuildPins pins, Collection<AppliedPin> marks) {
         out.writeObjectPropertyStart("provenance");
-        file.ifPresent(known -> writeSource(out, known));
+        if (file != null) {
+            writeSource(out, file);
+        }
         pins.writeProvenance(out, marks);
         out.writeEndObject();
     }
 
     /** Writes the property {@code provenance} of an answer that pins do not affect. */
     public static void writeProvenance(JsonGenerator out, StoredFile file) {
-        writeProvenance(out, Optional.of(file), BuildPins.NONE, List.of());
+        writeProvenance(out, file, BuildPins.NONE, List.of());
     }
 
     /** Writes the file into the object {@code provenance}, which is open. */

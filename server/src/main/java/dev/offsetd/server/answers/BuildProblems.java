@@ -3,6 +3,7 @@ package dev.offsetd.server.answers;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildResources;
+import dev.offsetd.server.builds.ClaimedName;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
@@ -29,10 +30,17 @@ final class BuildProblems {
         if (failure.offset() != null) {
             answer = answer.with("offset", failure.offset());
         }
+        ClaimedName claimed = build.claimedName();
+        if (claimed != null) {
+            answer = answer.with("claimedName", claimed.name())
+                    .with("claimedBy", claimed.by().word());
+            String ofPackage = claimed.packageName().orElse(null);
+            answer = ofPackage == null ? answer : answer.with("claimedPackage", ofPackage);
+        }
         answer = answer.with("checked", BuildResources.checked(build)).retryAfter(build.retryAfter());
         return build.state() == BuildState.FAILED
                 ? answer
-                : answer.cacheable(build.retryAfter()).withHeader(HttpHeaders.VARY, CacheHeaders.VARY);
+                : answer.cacheable(build.retryAfter()).withHeader(HttpHeaders.VARY, Answer.VARY);
     }
 
     private static Problem problem(BuildState state, Failure failure) {

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildResources;
@@ -19,7 +20,9 @@ import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.QueryString;
 import dev.offsetd.server.web.Representation;
+import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,6 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
@@ -63,37 +68,51 @@ public class BuildQueries {
         this.demand = demand;
     }
 
-    /** Part of a stored build that a query reads. */
-    public enum Part {
-        TYPES,
+    /**
+     * Returns the request for a build.
+     *
+     * @param key of the build
+     * @throws ProblemException if the key is malformed (400), or different builds have it (409)
+     */
+    public BuildRequest request(String key, Part part, HttpServletRequest request) {
+        return new BuildRequest(keys.resolve(key), part, Wait.of(request), name(request.getQueryString()));
+    }
 
-        /** Stored also for files whose debug information is unusable. */
-        SYMBOLS
+    private static @Nullable String name(@Nullable String query) {
+        return query == null || !query.contains(BuildRequest.NAME + "=")
+                ? null
+                : QueryString.parse(query, _ -> false).stream()
+                        .filter(parameter -> parameter.name().equals(BuildRequest.NAME))
+                        .map(QueryString.Parameter::value)
+                        .findFirst()
+                        .orElse(null);
     }
 
     /**
      * Returns what is stored of a build. Begins its extraction if nothing is, and waits for it.
      *
-     * @param wait how long the client waits
      * @throws ProblemException if the build-id is shared: 409; if the server is busy: 503
      */
-    public BuildAccess.Settled access(BuildId id, Part part, Duration wait) {
-        return access(id, part, extractions.ask(id), System.nanoTime() + wait.toNanos());
+    public BuildAccess.Settled access(BuildRequest request) {
+        return access(request, extractions.ask(request.id()), deadline(request));
     }
 
     /**
      * Returns the stored types of a build, or those of these names before all are stored.
      *
      * @param names whose types are read first; none if the query needs more than types
-     * @param wait how long the client waits
-     * @throws ProblemException as {@link #access(BuildId, Part, Duration)}
+     * @throws ProblemException as {@link #access(BuildRequest)}
      */
-    public BuildAccess access(BuildId id, RequestedNames names, Duration wait) {
-        long deadline = System.nanoTime() + wait.toNanos();
-        BuildStatus status = extractions.ask(id, names);
+    public BuildAccess access(BuildRequest request, RequestedNames names) {
+        long deadline = deadline(request);
+        BuildStatus status = extractions.ask(request.id(), names);
         return status instanceof BuildStatus.InProgress running && !names.equals(RequestedNames.NONE)
-                ? first(id, running, deadline, running.first(), running.unstored(), running.result())
-                : access(id, Part.TYPES, status, deadline);
+                ? first(request, running, deadline, running.first(), running.unstored(), running.result())
+                : access(request, status, deadline);
+    }
+
+    private static long deadline(BuildRequest request) {
+        return System.nanoTime() + request.waiting().time().toNanos();
     }
 
     /**
@@ -102,36 +121,66 @@ public class BuildQueries {
      * @return empty if its extraction takes longer
      * @throws ProblemException if nothing that the query reads is stored: 404, 422 or 5xx
      */
-    public Optional<BuildAccess.Stored> stored(BuildAccess.Settled access) {
+    public Optional<BuildAccess.Stored> stored(BuildRequest request) {
+        return stored(access(request), request);
+    }
+
+    private Optional<BuildAccess.Stored> stored(BuildAccess.Settled access, BuildRequest request) {
         return switch (access) {
             case BuildAccess.Stored stored -> Optional.of(stored);
             case BuildAccess.InProgress _ -> Optional.empty();
-            case BuildAccess.OnlyPins(Build build) -> throw unavailable(build);
-            case BuildAccess.Unavailable(Build build) -> throw unavailable(build);
+            case BuildAccess.OnlyPins(Build build) -> throw unavailable(build, request);
+            case BuildAccess.Unavailable(Build build) -> throw unavailable(build, request);
         };
     }
 
-    /** Returns what follows types that did not suffice. */
-    public BuildAccess after(BuildAccess.Early early) {
-        BuildId id = early.build().build().id();
+    /** Returns the access of a query for which these types did not suffice. */
+    public BuildAccess after(BuildAccess.Early early, BuildRequest request) {
         BuildStatus.InProgress running = early.progress();
         return early.build().types().areAll()
-                ? access(id, Part.TYPES, running, early.deadline())
-                : first(id, running, early.deadline(), running.unstored(), running.result());
+                ? access(request, running, early.deadline())
+                : first(request, running, early.deadline(), running.unstored(), running.result());
+    }
+
+    /**
+     * Answers a query from a build. If what is stored of the build is damaged, it is discarded and extracted again, and the query is
+     * answered once more.
+     *
+     * @param query answers from an access
+     * @throws ProblemException if another version of the server stored what is damaged: 503
+     */
+    public <T> T answer(BuildAccess.Settled access, BuildRequest request, Function<BuildAccess.Settled, T> query) {
+        try {
+            return query.apply(access);
+        } catch (CorruptBlobException e) {
+            return query.apply(extractAgain(access, request, e));
+        }
+    }
+
+    /**
+     * Answers a query from what is stored of a build, as {@link #answer}.
+     *
+     * @return empty if the build takes longer
+     * @throws ProblemException if nothing that the query reads is stored: 404, 422 or 5xx
+     */
+    public <T> Optional<T> answerStored(BuildRequest request, Function<BuildAccess.Stored, T> query) {
+        return answer(
+                access(request), request, access -> stored(access, request).map(query));
     }
 
     /**
      * Discards what is stored of a build, and extracts it again.
      *
-     * @param corrupt in which a query found damage
+     * @param damaged in which a query found damage
      * @throws ProblemException if another version of the server stored it: 503
      */
-    public BuildAccess.Settled extractAgain(BuildAccess corrupt, Part part, Duration wait, CorruptBlobException cause) {
-        Build build = switch (corrupt) {
-            case BuildAccess.Stored stored -> stored.build();
-            case BuildAccess.OnlyPins pinned -> pinned.build();
-            case BuildAccess.Unavailable unavailable -> unavailable.build();
-            case BuildAccess.InProgress _, BuildAccess.Early _ -> throw cause;
+    public BuildAccess.Settled extractAgain(
+            BuildAccess.Settled damaged, BuildRequest request, CorruptBlobException cause) {
+        Build build = switch (damaged) {
+            case BuildAccess.Stored(Build stored, StoredFile _) -> stored;
+            case BuildAccess.OnlyPins(Build pinned) -> pinned;
+            case BuildAccess.Unavailable(Build unavailable) -> unavailable;
+            case BuildAccess.InProgress _ -> throw cause;
         };
         if (OffsetExtractor.VERSIONS.areBehind(build.versions())) {
             throw new ProblemException(BuildProblems.storedByLaterVersion(build));
@@ -141,15 +190,19 @@ public class BuildQueries {
         }
         log.error("build {}: the stored types are corrupt; extracting again", build.id(), cause);
         builds.discard(build.id(), build.generation());
-        return access(build.id(), part, wait);
+        return access(request);
     }
 
     /**
-     * Counts a query that nothing stored answers as unmet demand. A failure of a source says nothing about the build.
+     * Counts a query that nothing stored answers as unmet demand, with the name that the client gives the build. A failure of a
+     * source says nothing about the build.
      *
      * @throws ProblemException if a source failed, because it may have the build: 5xx
      */
-    public void countMiss(Build build) {
+    public void countMiss(Build build, BuildRequest request) {
+        if (request.name() != null) {
+            demand.claimed(build.id(), request.name());
+        }
         if (build.state() == BuildState.FAILED) {
             throw new ProblemException(BuildProblems.of(build));
         }
@@ -157,8 +210,8 @@ public class BuildQueries {
     }
 
     /** Returns the problem of a build that no source has a usable file of, and counts it as unmet demand. */
-    public ProblemException unavailable(Build build) {
-        countMiss(build);
+    public ProblemException unavailable(Build build, BuildRequest request) {
+        countMiss(build, request);
         return new ProblemException(problemOf(build));
     }
 
@@ -167,13 +220,15 @@ public class BuildQueries {
         return BuildProblems.of(build);
     }
 
-    private BuildAccess.Settled access(BuildId id, Part part, BuildStatus status, long deadline) {
+    private BuildAccess.Settled access(BuildRequest request, BuildStatus status, long deadline) {
         return switch (status) {
-            case BuildStatus.Settled(Build build) -> access(build, part);
+            case BuildStatus.Settled(Build build) -> access(build, request.part());
             case BuildStatus.Busy(Duration retryAfter) -> throw new ProblemException(BuildProblems.busy(retryAfter));
             case BuildStatus.InProgress running -> {
-                Optional<Build> settled = waitFor(id, running.result(), deadline);
-                yield settled.isPresent() ? access(settled.get(), part) : new BuildAccess.InProgress(id);
+                Optional<Build> settled = waitFor(request.id(), running.result(), deadline);
+                yield settled.isPresent()
+                        ? access(settled.get(), request.part())
+                        : new BuildAccess.InProgress(request.id());
             }
         };
     }
@@ -193,14 +248,14 @@ public class BuildQueries {
 
     /** Waits for the first of these: types, or the build. */
     private BuildAccess first(
-            BuildId id, BuildStatus.InProgress running, long deadline, CompletableFuture<?>... events) {
-        Optional<Object> first = waitFor(id, CompletableFuture.anyOf(events), deadline);
+            BuildRequest request, BuildStatus.InProgress running, long deadline, CompletableFuture<?>... events) {
+        Optional<Object> first = waitFor(request.id(), CompletableFuture.anyOf(events), deadline);
         if (first.isEmpty()) {
-            return new BuildAccess.InProgress(id);
+            return new BuildAccess.InProgress(request.id());
         }
         return first.get() instanceof UnstoredBuild types
                 ? new BuildAccess.Early(types, running, deadline)
-                : access(id, Part.TYPES, running, deadline);
+                : access(request, running, deadline);
     }
 
     /** @param deadline as {@link System#nanoTime()} */
@@ -230,15 +285,15 @@ public class BuildQueries {
      * @param representation of the answer to come; JSON stands in for text
      */
     public ResponseEntity<dev.offsetd.server.api.model.Build> inProgress(
-            BuildId id, Wait wait, Representation representation) {
+            BuildRequest request, Representation representation) {
         Representation interim =
                 Representation.STRUCTURED.contains(representation) ? representation : Representation.JSON;
         ResponseEntity.BodyBuilder response = ResponseEntity.accepted()
                 .header(HttpHeaders.CONTENT_TYPE, interim.contentType())
-                .header(HttpHeaders.LOCATION, BuildResources.PATH + id)
+                .header(HttpHeaders.LOCATION, BuildResources.PATH + request.id())
                 .header(HttpHeaders.RETRY_AFTER, Long.toString(IN_PROGRESS_RETRY_AFTER.toSeconds()))
                 .header(HttpHeaders.CACHE_CONTROL, "no-store");
-        wait.applyTo(response);
-        return response.body(resources.find(id).orElseThrow());
+        request.waiting().applyTo(response);
+        return response.body(resources.find(request.id()).orElseThrow());
     }
 }

@@ -2,6 +2,8 @@ package dev.offsetd.server.answers;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -12,14 +14,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
 /** Parameters of a query string: known ones only, each once unless it is repeatable. */
 public final class QueryParameters {
 
-    private static final String LANG = "lang";
+    /** Items, separated by commas. */
+    public static final String TYPES = "types";
+
+    public static final String LANG = "lang";
+
     private static final Map<String, Language.Family> LANGUAGES = Map.of(
             "c", Language.Family.C,
             "c++", Language.Family.CPP,
@@ -39,13 +44,12 @@ public final class QueryParameters {
      * @param query undecoded; null if absent
      * @param known names of the parameters
      * @param repeatable names that may occur more than once
-     * @param plusIsSpace names in whose values {@code +} is a space
      * @throws ProblemException if it is malformed, or a parameter is unknown or repeated: 400
      */
-    public static QueryParameters of(
-            @Nullable String query, Set<String> known, Set<String> repeatable, Predicate<String> plusIsSpace) {
+    public static QueryParameters of(@Nullable String query, Set<String> known, Set<String> repeatable) {
         Map<String, List<String>> values = new LinkedHashMap<>();
-        for (QueryString.Parameter parameter : QueryString.parse(query, plusIsSpace)) {
+        // A + is a space in items only: addresses and symbols have none, and expressions add offsets.
+        for (QueryString.Parameter parameter : QueryString.parse(query, TYPES::equals)) {
             String name = parameter.name();
             if (!known.contains(name)) {
                 throw badRequest(
@@ -66,6 +70,13 @@ public final class QueryParameters {
         return new QueryParameters(values);
     }
 
+    /** Returns the parameters with these values, each once. */
+    public static QueryParameters of(Map<String, String> values) {
+        Map<String, List<String>> lists = new LinkedHashMap<>();
+        values.forEach((name, value) -> lists.put(name, List.of(value)));
+        return new QueryParameters(lists);
+    }
+
     /** Returns all values of a parameter, in order. */
     public List<String> all(String name) {
         return List.copyOf(values.getOrDefault(name, List.of()));
@@ -78,13 +89,52 @@ public final class QueryParameters {
     }
 
     /**
-     * Returns the language that types must be of: parameter {@code lang}.
+     * Returns the texts of the items of parameter {@link #TYPES}.
      *
-     * @return empty for any
+     * @throws ProblemException if there are none, or they cannot be separated: 400
+     */
+    public List<String> items() {
+        List<String> lists = all(TYPES);
+        if (lists.isEmpty()) {
+            throw badRequest("missing_types", "No items", "parameter types is missing; expected types=ITEM,...");
+        }
+        return split(lists);
+    }
+
+    /**
+     * Splits texts with any number of items each, separated by commas.
+     *
+     * @throws ProblemException if the items cannot be separated: 400
+     */
+    public static List<String> split(List<String> lists) {
+        try {
+            return ItemParser.split(lists);
+        } catch (ItemSyntaxException e) {
+            throw badItem(e);
+        }
+    }
+
+    /**
+     * Parses items, one of each text.
+     *
+     * @throws ProblemException if an item is malformed: 400
+     */
+    public static List<Item> parse(List<String> items) {
+        try {
+            return ItemParser.parseEach(items);
+        } catch (ItemSyntaxException e) {
+            throw badItem(e);
+        }
+    }
+
+    /**
+     * Returns the language that types must be of: parameter {@link #LANG}.
+     *
+     * @return null for any
      * @throws ProblemException if the language is unknown: 400
      */
-    public Optional<Language.Family> language() {
-        return one(LANG).map(QueryParameters::languageNamed);
+    public Language.@Nullable Family language() {
+        return one(LANG).map(QueryParameters::languageNamed).orElse(null);
     }
 
     /**
@@ -105,8 +155,7 @@ public final class QueryParameters {
         return family;
     }
 
-    /** Returns the problem of a malformed item. */
-    public static ProblemException badItem(ItemSyntaxException e) {
+    private static ProblemException badItem(ItemSyntaxException e) {
         return new ProblemException(
                 Problem.of(HttpStatus.BAD_REQUEST, "bad_item", "An item cannot be read", String.valueOf(e.getMessage()))
                         .with("item", e.text())

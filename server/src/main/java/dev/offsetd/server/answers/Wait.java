@@ -18,8 +18,14 @@ import org.springframework.http.ResponseEntity;
  */
 public record Wait(Duration time, boolean requested) {
 
+    /** Header of responses to requests with the preference. */
+    public static final String APPLIED = "Preference-Applied";
+
     /** Upper bound of the time. */
     static final Duration MAX = Duration.ofSeconds(30);
+
+    /** For callers that do not wait. */
+    public static final Wait NONE = new Wait(Duration.ZERO, false);
 
     /** Time for requests without the preference. */
     static final Duration DEFAULT = Duration.ofSeconds(10);
@@ -56,12 +62,12 @@ public record Wait(Duration time, boolean requested) {
         return of(Collections.list(request.getHeaders("Prefer")));
     }
 
-    /** Adds {@code Preference-Applied}, if the client stated a time. */
+    /** Adds {@value #APPLIED}, if the client stated a time. */
     public void applyTo(ResponseEntity.HeadersBuilder<?> response) {
-        applied().ifPresent(value -> response.header("Preference-Applied", value));
+        applied().ifPresent(value -> response.header(APPLIED, value));
     }
 
-    /** Returns the value of {@code Preference-Applied}; empty if the client stated no time. */
+    /** Returns the value of {@value #APPLIED}; empty if the client stated no time. */
     public Optional<String> applied() {
         return requested ? Optional.of("wait=" + time.toSeconds()) : Optional.empty();
     }

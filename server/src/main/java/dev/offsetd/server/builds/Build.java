@@ -4,10 +4,10 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Failure;
-import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A build as stored.
@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param shared whether sources have shown that different programs have this build-id; then it answers for none of them
  * @param file what is stored; empty unless the state is {@link BuildState#EXTRACTED}
  * @param symbolsOnly symbols that are stored without types; they answer while the state is {@link BuildState#UNUSABLE}
+ * @param claimedName what a caller calls the build; null if none did, and once a file is stored
  * @param failure why nothing is stored; empty unless an attempt has failed
  * @param versions of the extractor that read the file or found it unusable; 0 if no file was read
  * @param retryAfter time until the next attempt may start; zero if it may start now
@@ -31,6 +32,7 @@ public record Build(
         long generation,
         Optional<StoredFile> file,
         Optional<SymbolsOnly> symbolsOnly,
+        @Nullable ClaimedName claimedName,
         Optional<Failure> failure,
         PartVersions versions,
         Duration retryAfter,
@@ -43,8 +45,7 @@ public record Build(
 
     /** Returns whether a source may have a better file than the one that answers: that is an upload, or damaged. */
     public boolean mayBeReplaced() {
-        boolean uploaded =
-                file.filter(stored -> stored.origin() == Origin.UPLOAD).isPresent();
+        boolean uploaded = file.filter(stored -> stored.origin().isUpload()).isPresent();
         boolean damaged = file.isPresent()
                 && checked.stream().anyMatch(outcome -> outcome.means(BuildState.UNUSABLE))
                 && checked.stream().noneMatch(outcome -> outcome.failure() == null);

@@ -155,7 +155,7 @@ public class BuildKeys {
     public void record(BuildId build, FileKeys keys, Origin origin) {
         transaction.executeWithoutResult(status -> {
             store(build, keys, origin);
-            if (origin != Origin.UPLOAD) {
+            if (!origin.isUpload()) {
                 shared.addIfGoBuildIdsDiffer(build);
             }
         });

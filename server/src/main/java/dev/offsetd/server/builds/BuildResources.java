@@ -14,6 +14,7 @@ import dev.offsetd.server.api.model.CheckedSource;
 import dev.offsetd.server.api.model.IdentityFact;
 import dev.offsetd.server.api.model.SupplementaryFile;
 import dev.offsetd.server.api.model.UploadToken;
+import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.storage.Catalogues;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -35,8 +36,7 @@ public class BuildResources {
     private final PinCounts pins;
     private final BuildNames names;
     private final BuildKeys keys;
-    private final ProgressWriter progress;
-    private final Leases leases;
+    private final LeaseHolder leases;
     private final Catalogues catalogues;
 
     BuildResources(
@@ -44,14 +44,12 @@ public class BuildResources {
             PinCounts pins,
             BuildNames names,
             BuildKeys keys,
-            ProgressWriter progress,
-            Leases leases,
+            LeaseHolder leases,
             Catalogues catalogues) {
         this.builds = builds;
         this.pins = pins;
         this.names = names;
         this.keys = keys;
-        this.progress = progress;
         this.leases = leases;
         this.catalogues = catalogues;
     }
@@ -99,18 +97,15 @@ public class BuildResources {
 
     /** Returns the progress of a running build; empty if the work has just ended. */
     private Optional<BuildProgress> progressOf(BuildId id) {
-        StoredProgress now = progress.find(id)
-                .map(WorkProgress::now)
-                .orElseGet(() -> leases.inProgress().get(id));
-        if (now == null) {
-            return Optional.empty();
-        }
-        return Optional.of(new BuildProgress(
-                        BuildProgress.PhaseEnum.fromValue(now.phase().word()))
-                .bytes(now.bytes())
-                .totalBytes(now.totalBytes())
-                .startedAt(now.startedAt() == null ? null : now.startedAt().atOffset(ZoneOffset.UTC))
-                .secondsLeft(now.left().map(BuildResources::wholeSeconds).orElse(null)));
+        return leases.progress(id)
+                .map(now -> new BuildProgress(
+                                BuildProgress.PhaseEnum.fromValue(now.phase().word()))
+                        .bytes(now.bytes())
+                        .totalBytes(now.totalBytes())
+                        .startedAt(
+                                now.startedAt() == null ? null : now.startedAt().atOffset(ZoneOffset.UTC))
+                        .secondsLeft(
+                                now.left().map(BuildResources::wholeSeconds).orElse(null)));
     }
 
     /** Returns the resources of these builds, in the same order. */
@@ -157,6 +152,13 @@ public class BuildResources {
         if (build.file().isEmpty()) {
             build.symbolsFile().ifPresent(file -> resource.symbolsProvenance(provenance(file)));
         }
+        ClaimedName claimed = build.claimedName();
+        if (claimed != null) {
+            resource.claimedName(claimed.name())
+                    .claimedPackage(claimed.packageName().orElse(null))
+                    .claimedBy(dev.offsetd.server.api.model.ClaimedBy.fromValue(
+                            claimed.by().word()));
+        }
         build.failure()
                 .ifPresent(failure -> resource.outcome(
                                 new BuildOutcome(failure.cause().code(), failure.detail())
@@ -168,7 +170,7 @@ public class BuildResources {
 
     private static BuildProvenance provenance(StoredFile file) {
         BuildProvenance provenance = new BuildProvenance(
-                        BuildProvenance.OriginEnum.fromValue(file.origin().word()),
+                        file.origin().word(),
                         file.upstream(),
                         file.sha256(),
                         file.bytes(),
@@ -196,8 +198,7 @@ public class BuildResources {
     static List<BuildConflict> conflicts(List<ConflictingFile> conflicts) {
         return conflicts.stream()
                 .map(conflict -> new BuildConflict(
-                                BuildConflict.OriginEnum.fromValue(
-                                        conflict.origin().word()),
+                                conflict.origin().word(),
                                 conflict.source(),
                                 conflict.sha256(),
                                 conflict.bytes(),
@@ -224,8 +225,7 @@ public class BuildResources {
         return build.checked().stream()
                 .map(outcome -> new CheckedSource(
                                 outcome.source(),
-                                CheckedSource.OriginEnum.fromValue(
-                                        outcome.origin().word()),
+                                outcome.origin().word(),
                                 CheckedSource.OutcomeEnum.fromValue(outcome.word()),
                                 outcome.detail(),
                                 outcome.askedAt().atOffset(ZoneOffset.UTC))

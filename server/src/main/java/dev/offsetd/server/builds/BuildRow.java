@@ -34,6 +34,7 @@ public final class BuildRow {
                 row.getLong("generation"),
                 symbolCount == null ? file : Optional.empty(),
                 symbolCount == null ? Optional.empty() : file.map(known -> new SymbolsOnly(known, symbolCount)),
+                claimedName(row),
                 Optional.ofNullable(
                         failure(row, "problem_code", "problem_detail", "problem_section", "problem_offset")),
                 file.isPresent() && symbolCount == null
@@ -45,6 +46,12 @@ public final class BuildRow {
                 duration(row.getDouble("retry_seconds")),
                 row.getLong("settled_attempt"),
                 checked);
+    }
+
+    /** Returns the claim in the columns {@code claimed_name} and {@code claimed_by}. */
+    public static @Nullable ClaimedName claimedName(ResultSet row) throws SQLException {
+        String name = row.getString("claimed_name");
+        return name == null ? null : new ClaimedName(name, ClaimedName.By.ofWord(row.getString("claimed_by")));
     }
 
     static @Nullable Failure failure(ResultSet row, String code, String detail, String section, String offset)

@@ -2,13 +2,10 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.PartVersions;
-import dev.offsetd.server.operations.changes.Changes;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -24,7 +21,7 @@ public class Builds {
 
     private static final String SELECT = """
             select b.build_id, b.state, b.generation, b.settled_attempt, b.problem_code, b.problem_detail,
-                b.problem_section, b.problem_offset, b.problem_extractor_version,
+                b.problem_section, b.problem_offset, b.problem_extractor_version, b.claimed_name, b.claimed_by,
                 extract(epoch from b.retry_at - now()) as retry_seconds, %s as running,
                 exists (select from shared_build_ids s where s.build_id = b.build_id) as shared, f.*
             from builds b left join extraction_lease l using (build_id) left join debug_files f using (build_id)
@@ -32,24 +29,21 @@ public class Builds {
 
     private final JdbcClient jdbc;
     private final TransactionTemplate transaction;
-    private final DebugFileTable files;
+    private final BuildStates states;
     private final SourceOutcomes outcomes;
     private final UnknownBuilds unknown;
-    private final Changes changes;
 
     Builds(
             JdbcClient jdbc,
             PlatformTransactionManager transactions,
-            DebugFileTable files,
+            BuildStates states,
             SourceOutcomes outcomes,
-            UnknownBuilds unknown,
-            Changes changes) {
+            UnknownBuilds unknown) {
         this.jdbc = jdbc;
         this.transaction = new TransactionTemplate(transactions);
-        this.files = files;
+        this.states = states;
         this.outcomes = outcomes;
         this.unknown = unknown;
-        this.changes = changes;
     }
 
     /** Returns the build, or empty if it was never requested. */
@@ -83,16 +77,8 @@ public class Builds {
                 .list();
     }
 
-    /** Returns those of these builds whose types are stored. */
-    public Set<BuildId> stored(Collection<BuildId> ids) {
-        return new HashSet<>(jdbc.sql("select build_id from builds where build_id = any(:ids) and state = 'extracted'")
-                .param("ids", BuildRow.bytes(ids))
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
-                .list());
-    }
-
     /** Adds the build if it is unknown. */
-    public void want(BuildId id) {
+    public void insertIfAbsent(BuildId id) {
         int added = jdbc.sql("insert into builds (build_id) values (:id) on conflict do nothing")
                 .param("id", id.toBytes())
                 .update();
@@ -105,11 +91,38 @@ public class Builds {
      * Adds the build if it is unknown, and locks it until the caller's transaction ends. Transactions lock the build before
      * everything that belongs to it, so that two that change the same build cannot deadlock.
      */
-    public void hold(BuildId id) {
+    public void lock(BuildId id) {
         jdbc.sql("""
                         insert into builds (build_id) values (:id)
                         on conflict (build_id) do update set generation = builds.generation
                         """).param("id", id.toBytes()).update();
+    }
+
+    /**
+     * Stores what callers call builds of which no file is stored; other builds are left out. A client does not replace a name
+     * that a prewarm or an upload gave, because those require a token. Names of builds that another transaction changes are
+     * dropped, so that nothing waits for a claim.
+     */
+    public void claim(Map<BuildId, ClaimedName> names) {
+        List<BuildId> ids = names.keySet().stream().toList();
+        List<ClaimedName> claims = ids.stream().map(names::get).toList();
+        jdbc.sql("""
+                        update builds set claimed_name = claims.name, claimed_by = claims.caller
+                        from (select b.build_id, given.name, given.caller
+                            from unnest(:ids, :names, :callers) given (id, name, caller)
+                                join builds b on b.build_id = given.id
+                            where b.state <> 'extracted'
+                                and (given.caller <> 'client' or coalesce(b.claimed_by, 'client') = 'client')
+                                and (b.claimed_name, b.claimed_by) is distinct from (given.name, given.caller)
+                            for no key update of b skip locked) claims
+                        where builds.build_id = claims.build_id
+                        """)
+                .param("ids", BuildRow.bytes(ids))
+                .param("names", claims.stream().map(ClaimedName::name).toArray(String[]::new))
+                .param(
+                        "callers",
+                        claims.stream().map(claim -> claim.by().word()).toArray(String[]::new))
+                .update();
     }
 
     /**
@@ -120,7 +133,7 @@ public class Builds {
      * @return whether there was anything to delete
      */
     public boolean deleteOutcomes(BuildId id) {
-        return !deleteOutcomes(List.of(id), """
+        return !states.requeue(List.of(id), """
                         state in ('not_found', 'unusable', 'failed')
                             or (state = 'extracted' and (exists (select from debug_files f
                                     where f.build_id = builds.build_id and f.origin = 'upload')
@@ -131,34 +144,9 @@ public class Builds {
                         """).isEmpty();
     }
 
-    /** As {@link #deleteOutcomes}, for those of these builds that are not stored. */
+    /** Deletes the outcomes of these builds like {@link #deleteOutcomes}, except of stored ones. */
     public void deleteOutcomesOfMissing(Collection<BuildId> ids) {
-        deleteOutcomes(ids, "state in ('not_found', 'unusable', 'failed')");
-    }
-
-    private List<BuildId> deleteOutcomes(Collection<BuildId> ids, String states) {
-        // Locked in one order, so that two of these statements cannot deadlock.
-        jdbc.sql("select 1 from builds where build_id = any(:ids) order by build_id for no key update")
-                .param("ids", BuildRow.bytes(ids))
-                .query(Integer.class)
-                .list();
-        List<BuildId> idle = jdbc.sql("""
-                        update builds set retry_at = null,
-                            state = case when state = 'extracted' then state else 'wanted' end,
-                            problem_code = null, problem_detail = null, problem_section = null,
-                            problem_offset = null, wanted_at = now()
-                        where build_id = any(:ids) and (%s)
-                            and not exists (select from extraction_lease l
-                                where l.build_id = builds.build_id and l.owner is not null
-                                    and l.lease_until >= now())
-                        returning build_id
-                        """.formatted(states))
-                .param("ids", BuildRow.bytes(ids))
-                .query((row, number) -> BuildId.of(row.getBytes(1)))
-                .list();
-        outcomes.deleteQueried(idle);
-        idle.forEach(changes::record);
-        return idle;
+        states.requeue(ids, "state in ('not_found', 'unusable', 'failed')");
     }
 
     /**
@@ -168,18 +156,17 @@ public class Builds {
      */
     public void discard(BuildId id, long generation) {
         transaction.executeWithoutResult(status -> {
-            int discarded = jdbc.sql("""
-                            update builds set state = 'wanted', wanted_at = now()
-                            where build_id = :id and generation = :generation
+            boolean corrupt = jdbc.sql("""
+                            select true from builds where build_id = :id and generation = :generation
+                            for no key update
                             """)
                     .param("id", id.toBytes())
                     .param("generation", generation)
-                    .update();
-            if (discarded > 0) {
-                files.delete(id);
-                // Files of which only the symbols are stored have to be read again, too.
-                outcomes.deleteUnusable(id);
-                changes.record(id);
+                    .query(Boolean.class)
+                    .optional()
+                    .isPresent();
+            if (corrupt) {
+                states.discard(id);
             }
         });
     }

@@ -118,7 +118,7 @@ class DebugFileTable {
                 BuildRow.instant(row, "read_at"),
                 row.getLong("fetched_bytes"),
                 supplementary(row),
-                Origin.ofWord(origin) == Origin.UPLOAD ? upload(row) : null,
+                Origin.ofWord(origin).isUpload() ? upload(row) : null,
                 row.getString("ima_signature")));
     }
 

@@ -4,10 +4,8 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.operations.changes.ChangeListener;
 import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.sources.outcome.Origin;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -37,10 +35,8 @@ public class SharedBuildIds implements ChangeListener {
         }
     }
 
-    private static final String[] ORIGINS_BY_TRUST = Arrays.stream(Origin.values())
-            .sorted(Comparator.comparingInt(Origin::rank))
-            .map(Origin::word)
-            .toArray(String[]::new);
+    private static final String[] ORIGINS_BY_TRUST =
+            Origin.known().stream().map(Origin::word).toArray(String[]::new);
 
     private final JdbcClient jdbc;
     private final Changes changes;

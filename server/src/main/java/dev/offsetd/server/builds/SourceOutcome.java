@@ -46,6 +46,11 @@ public record SourceOutcome(
         return failure == null ? "fetched and verified" : failure.detail();
     }
 
+    /** Returns the same outcome with another time until the next query. */
+    public SourceOutcome retriedAfter(Duration time) {
+        return new SourceOutcome(source, origin, failure, skipped, misses, askedAt, time);
+    }
+
     /** Returns whether it is too early to query the source again. */
     public boolean stillHolds() {
         return retryAfter.isPositive();

@@ -6,6 +6,7 @@ import dev.offsetd.server.sources.outcome.Origin;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ class SourceOutcomes {
         jdbc.sql("""
                         select *, extract(epoch from retry_at - now()) as retry_seconds from source_outcomes
                         where build_id = any(:ids)
-                        order by origin = 'local' desc, source collate "C"
+                        order by source collate "C"
                         """).param("ids", BuildRow.bytes(ids)).query(row -> {
             outcomes.computeIfAbsent(BuildId.of(row.getBytes("build_id")), _ -> new ArrayList<>())
                     .add(new SourceOutcome(
@@ -43,6 +44,10 @@ class SourceOutcomes {
                             BuildRow.instant(row, "asked_at"),
                             BuildRow.duration(row.getDouble("retry_seconds"))));
         });
+        // Folders first.
+        outcomes.values()
+                .forEach(each -> each.sort(Comparator.comparing(outcome ->
+                        outcome.origin().isRemote() || outcome.origin().isUpload())));
         return outcomes;
     }
 
@@ -87,6 +92,14 @@ class SourceOutcomes {
                         where build_id = any(:ids) and origin <> 'upload' and not exists (select from debug_files f
                             where f.build_id = o.build_id and f.origin <> 'upload')
                         """).param("ids", BuildRow.bytes(ids)).update();
+    }
+
+    /** Deletes the outcomes of all sources. */
+    void deleteOfSources(JdbcClient connection, BuildId id) {
+        connection
+                .sql("delete from source_outcomes where build_id = :id and origin <> 'upload'")
+                .param("id", id.toBytes())
+                .update();
     }
 
     void deleteUpload(BuildId id) {

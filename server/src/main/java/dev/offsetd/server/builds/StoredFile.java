@@ -38,7 +38,7 @@ public record StoredFile(
     public static final String CLAIMED = "claimed";
 
     public StoredFile {
-        if ((upload != null) != (origin == Origin.UPLOAD)) {
+        if ((upload != null) != origin.isUpload()) {
             throw new IllegalArgumentException("a file of origin " + origin + " with the upload " + upload);
         }
     }

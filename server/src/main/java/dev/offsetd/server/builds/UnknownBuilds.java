@@ -2,6 +2,8 @@ package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
+import dev.offsetd.server.operations.timers.RowCap;
+import dev.offsetd.server.operations.timers.SweepLock;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -47,7 +49,7 @@ class UnknownBuilds {
             """;
 
     private final JdbcClient jdbc;
-    private final SweepTurn turn;
+    private final SweepLock sweepLock;
     private final List<BuildReferences> references;
     private final RowCap cap;
     private final AtomicLong misses = new AtomicLong();
@@ -60,7 +62,7 @@ class UnknownBuilds {
             MeterRegistry meters,
             PeriodicTasks tasks) {
         this.jdbc = jdbc;
-        this.turn = new SweepTurn(jdbc, transactions, SWEEP_LOCK);
+        this.sweepLock = new SweepLock(jdbc, transactions, SWEEP_LOCK);
         this.references = references;
         this.cap = new RowCap("builds without stored data", properties.maxUnknown(), this::sweep);
         Gauge.builder("offsetd.builds.unknown", misses, AtomicLong::doubleValue)
@@ -109,7 +111,7 @@ class UnknownBuilds {
         int deleted = 0;
         for (int from = 0; from < ids.size(); from += BATCH) {
             List<BuildId> batch = ids.subList(from, Math.min(ids.size(), from + BATCH));
-            deleted += turn.once(() -> jdbc.sql("delete from builds b where b.build_id = any(:ids) and (" + FAILED
+            deleted += sweepLock.once(() -> jdbc.sql("delete from builds b where b.build_id = any(:ids) and (" + FAILED
                             + " or " + WAITED + ")" + DELETABLE)
                     .param("ids", BuildRow.bytes(batch))
                     .param("seconds", ABANDONED.toSeconds())

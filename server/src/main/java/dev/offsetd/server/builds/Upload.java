@@ -17,7 +17,7 @@ public record Upload(@Nullable UUID token, String label, boolean dwarf, long deb
     /** Stands for an upload where other files name their upstream or folder. */
     public static final String SOURCE = "upload";
 
-    /** As {@link #SOURCE}, for a build that another server has extracted. */
+    /** Source of a build that another server has extracted. */
     public static final String BUNDLE = "bundle";
 
     /** Returns whether both have the same token or, without a token, the same label. */

@@ -1,6 +1,60 @@
 /**
- * The life of a build: its state, the outcome of each source, the next attempt, the lease of its worker, extraction, identity and
- * demand. It must not know the queries about types.
+ * The life of a build, from the first request to its stored types.
+ *
+ * <p><b>States.</b> A build is <i>wanted</i> when it is first requested. An attempt leaves it <i>extracted</i> (its types are stored),
+ * <i>not found</i> (every source that was queried answered that it does not have it), <i>unusable</i> (a source has a file, but no
+ * source has a usable one), or <i>failed</i> (a source or a server failed, which says nothing about the build). Each result other
+ * than extracted has a time at which the next attempt may start; an extracted build is read again only when a later extractor
+ * reads more of its file, or when a source may have a better one. A retry returns a build to wanted, and so does the
+ * discovery that its stored types are corrupt. Every change of a state is made by {@code BuildStates.change}, in the transaction of
+ * what led to it.
+ *
+ * <p><b>One attempt.</b> {@code extraction.Extractions} shares one attempt among all callers of a server. The worker
+ * ({@code extraction.ExtractionWorker}) then
+ * <ol>
+ *   <li>claims the lease of the build, which no other server can hold meanwhile ({@link
+ *       dev.offsetd.server.builds.lease.LeaseHolder#claim});
+ *   <li>queries the sources in order and reads the first usable file ({@code extraction.SourceRound}), without a transaction and
+ *       without a connection: this takes seconds to minutes;
+ *   <li>writes large bytes to the object store, if there is one, and compares layouts;
+ *   <li>in one transaction, ends the lease and stores the result ({@code extraction.AttemptStore}).
+ * </ol>
+ *
+ * <p><b>Lease and fencing.</b> {@code extraction_lease} has one row for each build, with owner, end and {@code attempt}. Taking a free
+ * or expired lease increments {@code attempt}. A heartbeat renews all leases of a server. A worker that was suspended for longer
+ * than its lease does not know that another server has taken over, so the transaction of step 4 begins by ending the lease of
+ * this owner and attempt: if that updates no row, {@link dev.offsetd.server.builds.lease.LeaseLostException} rolls everything back.
+ * All times are those of the database's clock.
+ *
+ * <p><b>Generation.</b> A transaction that changes the answers of a build gives it the next number of {@code change_counter} as its
+ * last statement. Servers poll the counter and drop what they have cached of builds with an older generation. Reads of catalogues
+ * and symbols name the generation, so a reader sees all of one result or all of the next.
+ *
+ * <p><b>Tables.</b>
+ * <ul>
+ *   <li>{@code builds}: {@code BuildStates} writes states and results, {@code Builds} adds rows, {@code StoredGenerations} writes
+ *       generations, {@code UnknownBuilds} deletes builds without stored data;
+ *   <li>{@code extraction_lease}: {@code Leases};
+ *   <li>{@code source_outcomes}, {@code debug_files}, {@code build_conflicts}, {@code build_aliases}, {@code shared_build_ids}: the
+ *       classes of their names, in the transaction of step 4, of an upload, or of a retry;
+ *   <li>catalogues, symbols and kept files: package {@code storage}, in the same transactions.
+ * </ul>
+ * Locks are taken in the order lease, build, what belongs to the build, change counter.
+ *
+ * <p><b>Kills.</b>
+ * <ul>
+ *   <li>During steps 1 and 2, nothing is stored. The lease expires, and another server begins anew. The disk cache may have the
+ *       file; incomplete ones are removed at the next start. With the embedded database, no other server can hold a lease, so
+ *       {@code AbandonedLeases} frees them at the start.
+ *   <li>During step 3, the object store may have objects to which no row refers. They are overwritten by the next attempt, or
+ *       collected later.
+ *   <li>During step 4, the database rolls back or has committed: there is either no result, or all of it and a free lease.
+ *   <li>A shutdown releases all leases of the server in one statement, and interrupts the workers.
+ *   <li>A server that ends itself, because reading a file left no thread for requests, counts a failed attempt first. After two of
+ *       them the build is unusable, so one file does not end one server after the other.
+ * </ul>
+ *
+ * <p>An upload stores its file by the same steps 1, 3 and 4. This package must not know the queries about types.
  */
 @NullMarked
 package dev.offsetd.server.builds;

@@ -5,7 +5,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.util.List;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Connections beside the pool for the short statements of leases and change polling. They must not wait for the pool,
@@ -23,6 +25,7 @@ public class ReservedConnections implements DisposableBean {
     private final HikariDataSource pool;
     private final HikariDataSource connections;
     private final JdbcClient jdbc;
+    private final TransactionTemplate transaction;
 
     /** Whether the last check reached the primary. */
     private volatile boolean primary = true;
@@ -40,10 +43,16 @@ public class ReservedConnections implements DisposableBean {
                 + SOCKET_TIMEOUT_SECONDS);
         connections = new HikariDataSource(reserved);
         jdbc = JdbcClient.create(connections);
+        transaction = new TransactionTemplate(new DataSourceTransactionManager(connections));
     }
 
     public JdbcClient jdbc() {
         return jdbc;
+    }
+
+    /** Returns transactions on these connections. */
+    public TransactionTemplate transaction() {
+        return transaction;
     }
 
     /**

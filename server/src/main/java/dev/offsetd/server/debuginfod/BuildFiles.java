@@ -19,7 +19,6 @@ import dev.offsetd.server.sources.FileRequest;
 import dev.offsetd.server.sources.ForwardedFor;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
-import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
 import java.util.List;
@@ -80,7 +79,7 @@ class BuildFiles implements DisposableBean {
             Demand demand,
             DebuginfodProperties properties) {
         this.folders = all.inOrder().stream()
-                .filter(source -> source.origin() == Origin.LOCAL)
+                .filter(source -> !source.origin().isRemote())
                 .toList();
         this.cache = cache;
         this.builds = builds;

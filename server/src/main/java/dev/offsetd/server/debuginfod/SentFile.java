@@ -1,9 +1,9 @@
 package dev.offsetd.server.debuginfod;
 
-import com.google.re2j.Matcher;
-import com.google.re2j.Pattern;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.FileHeaders;
+import dev.offsetd.server.web.ByteRange;
+import dev.offsetd.server.web.ETag;
 import dev.offsetd.server.web.PacedOutput;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -13,12 +13,7 @@ import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
-import java.util.Collections;
-import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.ETag;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
@@ -34,16 +29,11 @@ record SentFile(CachedFile file, long offset, long bytes, String etag, String ca
 
     private static final String SIZE = "X-DEBUGINFOD-SIZE";
 
-    /** One range. A server may ignore the header, and sends everything to clients that ask for several ranges. */
-    private static final Pattern RANGE = Pattern.compile("bytes=(?:([0-9]{1,18})-([0-9]{0,18})|-([0-9]{1,18}))");
-
-    private record Range(long first, long length) {}
-
     /** Sends the response and returns the number of bytes of its body. */
     long send(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        boolean unchanged = matches(request.getHeaders(HttpHeaders.IF_NONE_MATCH));
-        Optional<Range> wanted = unchanged ? Optional.empty() : range(request);
-        if (wanted.isPresent() && wanted.get().length() <= 0) {
+        boolean unchanged = ETag.isKnown(request, etag);
+        ByteRange range = unchanged ? null : ByteRange.of(request, etag, bytes);
+        if (range != null && range.length() <= 0) {
             throw new ProblemException(DebuginfodProblems.outside(bytes));
         }
         response.setHeader(HttpHeaders.ETAG, etag);
@@ -61,13 +51,10 @@ record SentFile(CachedFile file, long offset, long bytes, String etag, String ca
             // Over the whole file.
             set(response, FileHeaders.IMA_SIGNATURE, file.headers().imaSignature());
         }
-        Range sent = wanted.orElse(new Range(0, bytes));
-        if (wanted.isPresent()) {
-            response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
-            response.setHeader(
-                    HttpHeaders.CONTENT_RANGE,
-                    "bytes " + sent.first() + "-" + (sent.first() + sent.length() - 1) + "/" + bytes);
+        if (range != null) {
+            range.applyTo(response, bytes);
         }
+        ByteRange sent = range != null ? range : new ByteRange(0, bytes);
         response.setContentLengthLong(sent.length());
         if (HttpMethod.HEAD.matches(request.getMethod())) {
             return 0;
@@ -80,38 +67,6 @@ record SentFile(CachedFile file, long offset, long bytes, String etag, String ca
         if (value != null) {
             response.setHeader(name, value);
         }
-    }
-
-    private boolean matches(java.util.Enumeration<String> headers) {
-        return Collections.list(headers).stream()
-                .flatMap(header -> ETag.parse(header).stream())
-                .anyMatch(tag -> tag.isWildcard() || etag.equals('"' + tag.tag() + '"'));
-    }
-
-    /** Returns the requested range; empty for the whole. A range without bytes cannot be satisfied. */
-    private Optional<Range> range(HttpServletRequest request) {
-        List<String> headers = Collections.list(request.getHeaders(HttpHeaders.RANGE));
-        String condition = request.getHeader(HttpHeaders.IF_RANGE);
-        if (headers.size() != 1
-                || !HttpMethod.GET.matches(request.getMethod())
-                || (condition != null && !condition.equals(etag))) {
-            return Optional.empty();
-        }
-        Matcher matcher =
-                RANGE.matcher(Objects.requireNonNull(headers.getFirst()).strip());
-        if (!matcher.matches()) {
-            return Optional.empty();
-        }
-        if (matcher.group(3) != null) {
-            long last = Math.min(bytes, Long.parseLong(matcher.group(3)));
-            return Optional.of(new Range(bytes - last, last));
-        }
-        long first = Long.parseLong(matcher.group(1));
-        long last = matcher.group(2).isEmpty() ? bytes - 1 : Long.parseLong(matcher.group(2));
-        if (last < first && !matcher.group(2).isEmpty()) {
-            return Optional.empty();
-        }
-        return Optional.of(new Range(first, Math.min(last, bytes - 1) - first + 1));
     }
 
     private void copy(long from, long length, OutputStream out) throws IOException {

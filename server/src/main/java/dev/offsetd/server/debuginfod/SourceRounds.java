@@ -8,7 +8,6 @@ import dev.offsetd.server.sources.FetchOutcome.Finality;
 import dev.offsetd.server.sources.FileRequest;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
-import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Asks the sources in turn for a file. As for a build, a failure outweighs a miss: another source may have the file. */
+/** Asks the sources in turn for a file. A failure outweighs a miss, because the source that failed may have the file. */
 @Component
 class SourceRounds {
 
@@ -56,7 +55,7 @@ class SourceRounds {
             switch (outcome) {
                 case FetchOutcome.Fetched _ -> throw new IllegalArgumentException(source.name() + " has the file");
                 case FetchOutcome.NotFound(Finality how) -> {
-                    upstreamMiss |= source.origin() == Origin.DEBUGINFOD;
+                    upstreamMiss |= source.origin().isRemote();
                     finality = how.compareTo(finality) > 0 ? how : finality;
                 }
                 case FetchOutcome.Skipped(Cause cause, Duration retryAfter, String detail) ->

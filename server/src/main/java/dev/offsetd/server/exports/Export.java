@@ -48,6 +48,11 @@ record Export(
         return format.word() + "/r/" + revision() + "/" + format.fileName();
     }
 
+    /** Returns the key in a content coding among the rendered files. */
+    String key(ContentCoding coding) {
+        return key(id, format, revision(), coding);
+    }
+
     /** Returns the key of a revision in a content coding among the rendered files. */
     static String key(BuildId id, ServedFormat format, String revision, ContentCoding coding) {
         return digest(List.of(id.toString(), format.word(), revision, coding.token()));

@@ -118,7 +118,7 @@ final class ExportFiles {
     /**
      * Renders and stores the file of a key.
      *
-     * @throws ExportTooLargeException if it does not fit into the folder
+     * @throws TooLargeException if it does not fit into the folder
      */
     void make(String key, Rendering rendering) throws IOException {
         Path temporary = Files.createTempFile(folder, TEMPORARY, "");
@@ -155,6 +155,14 @@ final class ExportFiles {
         }
     }
 
+    /** An export that is larger than all exports may be. */
+    static final class TooLargeException extends IOException {
+
+        private TooLargeException(long limit) {
+            super("the export is larger than offsetd.exports.max-size, which is " + limit + " bytes");
+        }
+    }
+
     /** Fails when more is written than the folder can hold. */
     private static final class LimitedOutput extends FilterOutputStream {
 
@@ -183,7 +191,7 @@ final class ExportFiles {
             Deadline.checkCurrent();
             left -= count;
             if (left < 0) {
-                throw new ExportTooLargeException(limit);
+                throw new TooLargeException(limit);
             }
         }
     }

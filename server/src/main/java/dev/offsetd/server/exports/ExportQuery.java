@@ -5,9 +5,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.query.export.NameStyle;
 import dev.offsetd.query.item.Item;
-import dev.offsetd.query.item.ItemParser;
-import dev.offsetd.query.item.ItemSyntaxException;
-import dev.offsetd.server.answers.ClaimedNames;
+import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.web.ProblemException;
 import java.net.URLEncoder;
@@ -15,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -26,18 +23,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lists items as sent, several in each text
  * @param items parsed from them; empty for all types
- * @param relocated types that a BPF program relocates, instead of items; empty if the query has no program
- * @param base kernel whose types the export has, too
+ * @param relocated types that a BPF program relocates, instead of items; null if the query has no program
+ * @param base kernel whose types the export has, too; null if there is none
  */
 record ExportQuery(
         ServedFormat format,
         List<String> lists,
         List<Item> items,
-        Optional<Set<NamedShape>> relocated,
+        @Nullable Set<NamedShape> relocated,
         NameStyle names,
-        Optional<BuildId> base) {
+        @Nullable BuildId base) {
 
-    private static final String TYPES = "types";
     private static final String NAMES = "names";
     private static final String BASE = "base";
 
@@ -54,10 +50,9 @@ record ExportQuery(
      */
     static ExportQuery of(ServedFormat format, @Nullable String query, Function<String, BuildId> keys) {
         Set<String> known = format == ServedFormat.ISF
-                ? Set.of(TYPES, ClaimedNames.NAME)
-                : Set.of(TYPES, NAMES, BASE, ClaimedNames.NAME);
-        QueryParameters parameters = QueryParameters.of(query, known, Set.of(TYPES), TYPES::equals);
-        return of(format, parameters, Optional.empty(), keys);
+                ? Set.of(QueryParameters.TYPES, BuildRequest.NAME)
+                : Set.of(QueryParameters.TYPES, NAMES, BASE, BuildRequest.NAME);
+        return of(format, QueryParameters.of(query, known, Set.of(QueryParameters.TYPES)), null, keys);
     }
 
     /**
@@ -68,28 +63,23 @@ record ExportQuery(
      * @throws ProblemException if it is malformed: 400
      */
     static ExportQuery ofProgram(Set<NamedShape> relocated, @Nullable String query, Function<String, BuildId> keys) {
-        QueryParameters parameters =
-                QueryParameters.of(query, Set.of(NAMES, BASE, ClaimedNames.NAME), Set.of(), _ -> false);
-        return of(ServedFormat.BTF, parameters, Optional.of(relocated), keys);
+        QueryParameters parameters = QueryParameters.of(query, Set.of(NAMES, BASE, BuildRequest.NAME), Set.of());
+        return of(ServedFormat.BTF, parameters, relocated, keys);
     }
 
     private static ExportQuery of(
             ServedFormat format,
             QueryParameters parameters,
-            Optional<Set<NamedShape>> relocated,
+            @Nullable Set<NamedShape> relocated,
             Function<String, BuildId> keys) {
-        List<String> lists = parameters.all(TYPES);
-        try {
-            return new ExportQuery(
-                    format,
-                    lists,
-                    lists.isEmpty() ? List.of() : ItemParser.parseEach(ItemParser.split(lists)),
-                    relocated,
-                    parameters.one(NAMES).map(ExportQuery::style).orElse(NameStyle.SPELLED),
-                    parameters.one(BASE).map(keys));
-        } catch (ItemSyntaxException e) {
-            throw QueryParameters.badItem(e);
-        }
+        List<String> lists = parameters.all(QueryParameters.TYPES);
+        return new ExportQuery(
+                format,
+                lists,
+                lists.isEmpty() ? List.of() : QueryParameters.parse(parameters.items()),
+                relocated,
+                parameters.one(NAMES).map(ExportQuery::style).orElse(NameStyle.SPELLED),
+                parameters.one(BASE).map(keys).orElse(null));
     }
 
     private static NameStyle style(String word) {
@@ -109,11 +99,14 @@ record ExportQuery(
     /** Returns the query string that asks for the same, with the question mark; empty if there are no parameters. */
     String text() {
         List<String> parameters = new ArrayList<>();
-        lists.forEach(list -> parameters.add(TYPES + "=" + URLEncoder.encode(list, StandardCharsets.UTF_8)));
+        lists.forEach(
+                list -> parameters.add(QueryParameters.TYPES + "=" + URLEncoder.encode(list, StandardCharsets.UTF_8)));
         if (names != NameStyle.SPELLED) {
             parameters.add(NAMES + "=" + word(names));
         }
-        base.ifPresent(id -> parameters.add(BASE + "=" + id));
+        if (base != null) {
+            parameters.add(BASE + "=" + base);
+        }
         return parameters.isEmpty() ? "" : "?" + String.join("&", parameters);
     }
 }

@@ -7,6 +7,8 @@ import dev.offsetd.query.export.BtfRenderer;
 import dev.offsetd.query.export.ExportRenderer;
 import dev.offsetd.query.export.ExportedTypes;
 import dev.offsetd.query.export.IsfRenderer;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
@@ -18,6 +20,7 @@ import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
@@ -54,23 +57,25 @@ class ExportRenderings {
     }
 
     /**
-     * Validates the type sets of a query, before a client waits for the build.
+     * Returns the items of a query with those of its type sets.
      *
+     * @return empty for all types
      * @throws ProblemException if a set is unknown: 400
      */
-    void requireSets(ExportQuery query) {
-        sets.expand(query.items());
+    List<Item> items(ExportQuery query) {
+        return sets.expand(query.items()).items();
     }
 
-    /** Reads what the answer to a query depends on. The base is the stored kernel of the query, if it has one. */
-    ResolvedExport resolve(Build build, StoredFile file, ExportQuery query, @Nullable Build base) {
-        return new ResolvedExport(
-                build,
-                file,
-                query,
-                base,
-                query.items().isEmpty() ? List.of() : sets.expand(query.items()).items(),
-                query.format() == ServedFormat.ISF ? banner(build.id()) : null);
+    /**
+     * Reads what the answer to a query depends on.
+     *
+     * @param items of the query
+     * @param base the stored kernel of the query; null if it has none
+     */
+    ResolvedExport resolve(BuildAccess.Stored stored, ExportQuery query, List<Item> items, @Nullable Build base) {
+        Build build = stored.build();
+        String banner = query.format() == ServedFormat.ISF ? banner(build.id()) : null;
+        return new ResolvedExport(build, stored.file(), query, base, items, banner);
     }
 
     private @Nullable String banner(BuildId id) {
@@ -80,29 +85,31 @@ class ExportRenderings {
                 .orElse(null);
     }
 
-    /** Returns the rendering of an export in a content coding. */
-    ExportFiles.Rendering rendering(ResolvedExport export, ContentCoding coding) {
+    /**
+     * Renders an export in a content coding, and returns the number of types and symbols that were left out.
+     *
+     * @throws ProblemException if a build has changed since it was read: 503
+     */
+    long render(ResolvedExport export, ContentCoding coding, OutputStream out) throws IOException {
         ExportQuery query = export.query();
         // ISF is a compressed file, whatever the content coding is.
         ContentCoding stored = query.format() == ServedFormat.ISF ? ContentCoding.GZIP : coding;
         TypeIndex index = types(export.build());
         ExportRenderer renderer = renderer(export);
-        return out -> {
-            ExportedTypes types = query.relocated().isPresent()
-                    ? ExportedTypes.named(query.relocated().get(), index, query.names())
-                    : export.items().isEmpty()
-                            ? ExportedTypes.whole(index, query.names())
-                            : renderer.select(export.items(), index, query.names());
-            long omitted;
-            try (OutputStream encoded = stored.encoder(out)) {
-                omitted = renderer.render(types, encoded).count();
-            }
-            requireUnchanged(export.build());
-            if (export.base() != null) {
-                requireUnchanged(export.base());
-            }
-            return omitted;
-        };
+        ExportedTypes types = query.relocated() != null
+                ? ExportedTypes.named(query.relocated(), index, query.names())
+                : export.items().isEmpty()
+                        ? ExportedTypes.whole(index, query.names())
+                        : renderer.select(export.items(), index, query.names());
+        long omitted;
+        try (OutputStream encoded = stored.encoder(out)) {
+            omitted = renderer.render(types, encoded).count();
+        }
+        requireUnchanged(export.build());
+        if (export.base() != null) {
+            requireUnchanged(export.base());
+        }
+        return omitted;
     }
 
     /**

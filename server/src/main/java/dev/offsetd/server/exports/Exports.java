@@ -8,8 +8,12 @@ import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.operations.compute.Computation;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.operations.health.FatalErrors;
+import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -45,24 +49,31 @@ class Exports {
     private static final Duration LIMIT = Limits.DEFAULT.maxDuration();
 
     private final ExportFiles files;
+    private final ExportRenderings renderings;
     private final ExportProperties.ExportLimits properties;
-    private final ExportMeters meters;
     private final Shares shares;
     private final ComputePool threads;
+    private final MeterRegistry meters;
 
     /** Guarded by itself. */
-    private final Map<String, Export> inProgress = new HashMap<>();
+    private final Map<String, Running> inProgress = new HashMap<>();
 
     Exports(
             ExportFiles files,
+            ExportRenderings renderings,
             ExportProperties properties,
-            ExportMeters meters,
-            @Qualifier(ComputePool.EXPORTS) ComputePool threads) {
+            @Qualifier(ComputePool.EXPORTS) ComputePool threads,
+            MeterRegistry meters) {
         this.files = files;
+        this.renderings = renderings;
         this.properties = properties.exports();
-        this.meters = meters;
         this.shares = new Shares("exports", this.properties.maxConcurrent() + this.properties.maxWaiting());
         this.threads = threads;
+        this.meters = meters;
+        Gauge.builder("offsetd.exports.size", files, ExportFiles::bytes)
+                .description("Bytes of rendered exports on the disk")
+                .baseUnit("bytes")
+                .register(meters);
     }
 
     /** Opens the file of a key if it is stored. */
@@ -75,46 +86,58 @@ class Exports {
     }
 
     /**
-     * Opens the file of a key, and renders it if it is not stored.
+     * Opens the file of an export, and renders it if it is not stored.
      *
-     * @param format its name, for the metrics
      * @throws ProblemException if it takes too long, too many wait, or the caller has its share of them (503), or if it is too
      *     large (422)
      */
-    ExportFile get(String key, String format, Caller caller, ExportFiles.Rendering rendering) {
+    ExportFile get(ResolvedExport export, ContentCoding coding, Caller caller) {
+        String key = export.export().key(coding);
         while (true) {
             Optional<ExportFile> stored = find(key);
             if (stored.isPresent()) {
                 return stored.get();
             }
-            await(joined(key, format, caller, rendering));
+            await(joined(key, export, coding, caller));
         }
     }
 
-    private Computation<?> joined(String key, String format, Caller caller, ExportFiles.Rendering rendering) {
+    private Computation<?> joined(String key, ResolvedExport export, ContentCoding coding, Caller caller) {
         Duration wanted = properties.patience().plus(RETURN);
         synchronized (inProgress) {
-            inProgress.values().removeIf(Export::hasEnded);
-            Export others = inProgress.get(key);
+            inProgress.values().removeIf(Running::hasEnded);
+            Running others = inProgress.get(key);
             if (others != null) {
-                others.work.want(wanted);
+                others.work.keepFor(wanted);
                 return others.work;
             }
             Shares.Place place = shares.take(caller);
-            Computation<?> mine = threads.submit(
-                    () -> {
-                        meters.rendering(format, () -> files.make(key, rendering));
-                        return key;
-                    },
-                    LIMIT);
-            mine.want(wanted);
-            inProgress.put(key, new Export(mine, place));
+            Computation<?> mine = threads.submit(() -> render(key, export, coding), LIMIT);
+            mine.keepFor(wanted);
+            inProgress.put(key, new Running(mine, place));
             return mine;
         }
     }
 
+    /** Renders an export into its file, and records the time. */
+    private String render(String key, ResolvedExport export, ContentCoding coding) throws IOException {
+        Timer.Sample start = Timer.start(meters);
+        String outcome = "failed";
+        try {
+            files.make(key, out -> renderings.render(export, coding, out));
+            outcome = "rendered";
+        } finally {
+            start.stop(Timer.builder("offsetd.exports.rendering")
+                    .description("Time to render an export")
+                    .tag("format", export.query().format().word())
+                    .tag("outcome", outcome)
+                    .register(meters));
+        }
+        return key;
+    }
+
     /** An export in progress and the place of its first caller. */
-    private record Export(Computation<?> work, Shares.Place place) {
+    private record Running(Computation<?> work, Shares.Place place) {
 
         /** Gives the place back if the work has ended or was cancelled. */
         boolean hasEnded() {
@@ -142,7 +165,7 @@ class Exports {
             throw switch (cause instanceof RuntimeException && cause.getCause() instanceof IOException failed
                     ? failed
                     : cause) {
-                case ExportTooLargeException large -> tooLarge(large.getMessage());
+                case ExportFiles.TooLargeException large -> tooLarge(large.getMessage());
                 case ExportLimitException limit -> tooLarge(limit.getMessage());
                 case DeadlineExceededException late -> tooLarge(late.getMessage());
                 case IOException disk -> diskFailed("rendering", disk);

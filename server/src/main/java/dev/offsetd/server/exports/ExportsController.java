@@ -3,12 +3,13 @@ package dev.offsetd.server.exports;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.item.Item;
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.answers.BuildQueries;
-import dev.offsetd.server.answers.CacheHeaders;
-import dev.offsetd.server.answers.ClaimedNames;
+import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.answers.Wait;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
@@ -20,8 +21,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -43,28 +44,21 @@ class ExportsController {
     private final BuildQueries builds;
     private final ExportRenderings renderings;
     private final Exports exports;
-    private final ClaimedNames names;
     private final BuildKeys keys;
     private final BpfObjects objects;
 
     ExportsController(
-            BuildQueries builds,
-            ExportRenderings renderings,
-            Exports exports,
-            ClaimedNames names,
-            BuildKeys keys,
-            BpfObjects objects) {
+            BuildQueries builds, ExportRenderings renderings, Exports exports, BuildKeys keys, BpfObjects objects) {
         this.builds = builds;
         this.renderings = renderings;
         this.exports = exports;
-        this.names = names;
         this.keys = keys;
         this.objects = objects;
     }
 
     @GetMapping("/v1/exports/{buildId}/isf")
     ResponseEntity<?> isf(@PathVariable String buildId, HttpServletRequest request) {
-        return redirect(keys.resolve(buildId), ServedFormat.ISF, request);
+        return redirect(buildId, ServedFormat.ISF, request);
     }
 
     @GetMapping("/v1/exports/{buildId}/isf/r/{revision}/isf.json.gz")
@@ -74,12 +68,12 @@ class ExportsController {
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
-        write(keys.resolve(buildId), revision, ServedFormat.ISF, request, response);
+        write(buildId, revision, ServedFormat.ISF, request, response);
     }
 
     @GetMapping("/v1/exports/{buildId}/btf")
     ResponseEntity<?> btf(@PathVariable String buildId, HttpServletRequest request) {
-        return redirect(keys.resolve(buildId), ServedFormat.BTF, request);
+        return redirect(buildId, ServedFormat.BTF, request);
     }
 
     /** Answers at once: a revision would need the program again after its eviction. */
@@ -87,33 +81,24 @@ class ExportsController {
     @Nullable
     ResponseEntity<?> btfOfProgram(
             @PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) throws IOException {
-        BuildId id = keys.resolve(buildId);
+        BuildRequest build = builds.request(buildId, Part.TYPES, request);
         ExportQuery query =
                 ExportQuery.ofProgram(objects.relocatedTypes(request), request.getQueryString(), keys::resolve);
-        Wait wait = Wait.of(request);
-        Optional<Build> base = base(query, wait.time());
-        if (query.base().isPresent() && base.isEmpty()) {
-            return builds.inProgress(query.base().get(), wait, Representation.JSON);
+        Optional<Build> base = base(query, build.waiting());
+        if (query.base() != null && base.isEmpty()) {
+            return builds.inProgress(baseOf(query.base(), build.waiting()), Representation.JSON);
         }
         ContentCoding coding = ContentCoding.of(request, query.format().codings());
-        Optional<ExportFile> found = names.recordedUnlessAnswered(
-                id,
-                request,
-                () -> file(id, wait.time(), stored -> {
-                    ResolvedExport resolved =
-                            renderings.resolve(stored.build(), stored.file(), query, base.orElse(null));
-                    return exports.get(
-                            Export.key(id, query.format(), resolved.export().revision(), coding),
-                            query.format().word(),
-                            Caller.of(request),
-                            renderings.rendering(resolved, coding));
-                }));
+        Optional<ExportFile> found = builds.answerStored(
+                build,
+                stored -> exports.get(
+                        renderings.resolve(stored, query, List.of(), base.orElse(null)), coding, Caller.of(request)));
         if (found.isEmpty()) {
-            return builds.inProgress(id, wait, Representation.JSON);
+            return builds.inProgress(build, Representation.JSON);
         }
         try (ExportFile file = found.get()) {
-            wait.applied().ifPresent(value -> response.setHeader("Preference-Applied", value));
-            ExportResponse.writeOnce(file, query.format().contentType(), coding, request, response);
+            build.waiting().applied().ifPresent(value -> response.setHeader(Wait.APPLIED, value));
+            new ExportResponse(file, query.format(), coding).writeOnce(request, response);
         }
         return null;
     }
@@ -125,47 +110,55 @@ class ExportsController {
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
-        write(keys.resolve(buildId), revision, ServedFormat.BTF, request, response);
+        write(buildId, revision, ServedFormat.BTF, request, response);
     }
 
-    private ResponseEntity<?> redirect(BuildId id, ServedFormat format, HttpServletRequest request) {
+    private ResponseEntity<?> redirect(String buildId, ServedFormat format, HttpServletRequest request) {
+        BuildRequest build = builds.request(buildId, Part.TYPES, request);
         ExportQuery query = ExportQuery.of(format, request.getQueryString(), keys::resolve);
-        renderings.requireSets(query);
-        Wait wait = Wait.of(request);
-        Optional<Build> base = base(query, wait.time());
-        if (query.base().isPresent() && base.isEmpty()) {
-            return builds.inProgress(query.base().get(), wait, Representation.JSON);
+        List<Item> items = renderings.items(query);
+        Optional<Build> base = base(query, build.waiting());
+        if (query.base() != null && base.isEmpty()) {
+            return builds.inProgress(baseOf(query.base(), build.waiting()), Representation.JSON);
         }
-        Optional<Export> export = names.recordedUnlessAnswered(
-                id,
-                request,
-                () -> stored(id, wait.time())
-                        .map(stored -> renderings
-                                .resolve(stored.build(), stored.file(), query, base.orElse(null))
-                                .export()));
-        if (export.isEmpty()) {
-            return builds.inProgress(id, wait, Representation.JSON);
+        Optional<BuildAccess.Stored> stored = builds.stored(build);
+        if (stored.isEmpty()) {
+            return builds.inProgress(build, Representation.JSON);
         }
+        Export export = renderings
+                .resolve(stored.get(), query, items, base.orElse(null))
+                .export();
         ResponseEntity.BodyBuilder response = ResponseEntity.status(HttpStatus.FOUND)
-                .header(HttpHeaders.LOCATION, export.get().relativePath() + query.text())
-                .header(HttpHeaders.CACHE_CONTROL, CacheHeaders.SHORT_LIVED);
-        wait.applyTo(response);
+                .header(HttpHeaders.LOCATION, export.relativePath() + query.text())
+                .header(HttpHeaders.CACHE_CONTROL, Answer.SHORT_LIVED);
+        build.waiting().applyTo(response);
         return response.build();
     }
 
     /** Returns the kernel that the export is based on; empty if there is none, or its extraction takes longer. */
-    private Optional<Build> base(ExportQuery query, Duration wait) {
-        return query.base().flatMap(id -> stored(id, wait)).map(BuildAccess.Stored::build);
+    private Optional<Build> base(ExportQuery query, Wait wait) {
+        if (query.base() == null) {
+            return Optional.empty();
+        }
+        return builds.stored(baseOf(query.base(), wait)).map(BuildAccess.Stored::build);
+    }
+
+    private static BuildRequest baseOf(BuildId base, Wait wait) {
+        return new BuildRequest(base, Part.TYPES, wait, null);
     }
 
     private void write(
-            BuildId id, String revision, ServedFormat format, HttpServletRequest request, HttpServletResponse response)
+            String buildId,
+            String revision,
+            ServedFormat format,
+            HttpServletRequest request,
+            HttpServletResponse response)
             throws IOException {
+        BuildId id = keys.resolve(buildId);
         ExportQuery query = ExportQuery.of(format, request.getQueryString(), keys::resolve);
         ContentCoding coding = ContentCoding.of(request, format.codings());
         try (ExportFile file = file(id, revision, query, coding, Caller.of(request))) {
-            boolean varies = format.codings().size() > 1;
-            ExportResponse.write(file, format.contentType(), coding, varies, request, response);
+            new ExportResponse(file, format, coding).write(request, response);
         }
     }
 
@@ -173,39 +166,23 @@ class ExportsController {
         if (!REVISION.matcher(revision).matches()) {
             throw notFound(revision, "expected " + Export.REVISION_LENGTH + " hex digits");
         }
-        String key = Export.key(id, query.format(), revision, coding);
-        Optional<ExportFile> stored = exports.find(key);
-        if (stored.isPresent()) {
-            return stored.get();
+        Optional<ExportFile> file = exports.find(Export.key(id, query.format(), revision, coding));
+        if (file.isPresent()) {
+            return file.get();
         }
-        renderings.requireSets(query);
-        Optional<Build> base = base(query, Duration.ZERO);
-        if (query.base().isPresent() && base.isEmpty()) {
-            throw inProgress(query.base().get());
+        List<Item> items = renderings.items(query);
+        Optional<Build> base = base(query, Wait.NONE);
+        if (query.base() != null && base.isEmpty()) {
+            throw inProgress(query.base());
         }
-        return file(id, Duration.ZERO, read -> {
-                    ResolvedExport resolved = renderings.resolve(read.build(), read.file(), query, base.orElse(null));
-                    if (!resolved.export().revision().equals(revision)) {
+        return builds.answerStored(new BuildRequest(id, Part.TYPES, Wait.NONE, null), stored -> {
+                    ResolvedExport export = renderings.resolve(stored, query, items, base.orElse(null));
+                    if (!export.export().revision().equals(revision)) {
                         throw notFound(revision, "superseded; ask for the current one without /r/");
                     }
-                    return exports.get(key, query.format().word(), caller, renderings.rendering(resolved, coding));
+                    return exports.get(export, coding, caller);
                 })
                 .orElseThrow(() -> inProgress(id));
-    }
-
-    private Optional<BuildAccess.Stored> stored(BuildId id, Duration wait) {
-        return builds.stored(builds.access(id, BuildQueries.Part.TYPES, wait));
-    }
-
-    /** Returns the rendered file; if the stored types are corrupt, it is rendered once more after another extraction. */
-    private Optional<ExportFile> file(BuildId id, Duration wait, Function<BuildAccess.Stored, ExportFile> rendering) {
-        BuildAccess.Settled access = builds.access(id, BuildQueries.Part.TYPES, wait);
-        try {
-            return builds.stored(access).map(rendering);
-        } catch (CorruptBlobException e) {
-            return builds.stored(builds.extractAgain(access, BuildQueries.Part.TYPES, wait, e))
-                    .map(rendering);
-        }
     }
 
     private static ProblemException notFound(String revision, String detail) {

@@ -43,10 +43,10 @@ record ResolvedExport(
                     Integer.toString(base.versions().types())));
         }
         items.forEach(item -> facts.add(item.text()));
-        query.relocated().ifPresent(types -> {
+        if (query.relocated() != null) {
             facts.add(RELOCATED);
-            types.forEach(type -> facts.add(type.spelling()));
-        });
+            query.relocated().forEach(type -> facts.add(type.spelling()));
+        }
         if (banner != null) {
             facts.add(banner);
         }

@@ -2,7 +2,7 @@ package dev.offsetd.server.exports;
 
 import dev.offsetd.query.export.KernelBanner;
 import dev.offsetd.server.access.PathToken;
-import dev.offsetd.server.answers.CacheHeaders;
+import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.operations.compute.ComputePool;
@@ -51,7 +51,7 @@ class VolatilityController {
         return ResponseEntity.ok()
                 .contentType(MediaType.APPLICATION_JSON)
                 .eTag(body.etag())
-                .header(HttpHeaders.CACHE_CONTROL, CacheHeaders.SHORT_LIVED)
+                .header(HttpHeaders.CACHE_CONTROL, Answer.SHORT_LIVED)
                 // Without a public URL, the list depends on it.
                 .header(HttpHeaders.VARY, HttpHeaders.HOST)
                 .body(body);

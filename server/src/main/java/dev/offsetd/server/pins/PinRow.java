@@ -102,7 +102,7 @@ class PinRow implements Persistable<UUID> {
     }
 
     /** Replaces the draft. */
-    void say(PinDraft draft) {
+    void setDraft(PinDraft draft) {
         item = draft.item();
         itemKey = PinItem.of(draft.item()).key();
         value = PinJson.text(draft.value());

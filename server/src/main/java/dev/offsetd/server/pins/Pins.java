@@ -7,8 +7,8 @@ import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.SharedReads;
 import dev.offsetd.server.operations.changes.Changes;
+import dev.offsetd.server.operations.compute.SharedReads;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Clock;
@@ -75,7 +75,7 @@ public class Pins {
         PinDraft draft = sent.of(keys.resolve(sent.buildId()));
         checks.requireSound(draft);
         return transaction.execute(status -> {
-            builds.hold(draft.buildId());
+            builds.lock(draft.buildId());
             checks.requireFree(draft, Optional.empty());
             return add(draft, checks.requireFit(draft, Optional.empty()), who.name(), PinAction.CREATE, who, requestId);
         });
@@ -84,7 +84,7 @@ public class Pins {
     private Pin add(PinDraft draft, DraftCheck fit, String author, PinAction action, Caller who, String requestId) {
         PinRow row = new PinRow(UUID.randomUUID(), atDatabasePrecision(draft), author, now());
         row.see(fit.extracted());
-        return note(rows.save(row), action, null, who, requestId);
+        return recordChange(rows.save(row), action, null, who, requestId);
     }
 
     /**
@@ -113,10 +113,10 @@ public class Pins {
                 checks.requireFree(draft, Optional.of(id));
             }
             DraftCheck fit = checks.requireFit(draft, Optional.of(id));
-            row.say(wanted);
+            row.setDraft(wanted);
             row.see(fit.extracted());
             row.changedTo(next, who.name(), now());
-            return note(row, PinAction.EDIT, before, who, requestId);
+            return recordChange(row, PinAction.EDIT, before, who, requestId);
         });
     }
 
@@ -136,7 +136,7 @@ public class Pins {
             return before;
         }
         row.changedTo(Pin.State.RETIRED, who.name(), now());
-        return note(row, PinAction.RETIRE, before, who, requestId);
+        return recordChange(row, PinAction.RETIRE, before, who, requestId);
     }
 
     /**
@@ -162,7 +162,7 @@ public class Pins {
         checks.requireFree(before.draft(), Optional.of(before.id()));
         row.see(checks.requireFit(before.draft(), Optional.of(before.id())).extracted());
         row.changedTo(Pin.State.ACTIVE, who.name(), now());
-        return note(row, PinAction.RESTORE, before, who, requestId);
+        return recordChange(row, PinAction.RESTORE, before, who, requestId);
     }
 
     /**
@@ -188,7 +188,7 @@ public class Pins {
             }
             row.acknowledge(acknowledgement.reason());
             row.changedTo(before.state(), who.name(), now());
-            return note(row, PinAction.ACKNOWLEDGE, before, who, requestId);
+            return recordChange(row, PinAction.ACKNOWLEDGE, before, who, requestId);
         });
     }
 
@@ -200,7 +200,7 @@ public class Pins {
     private Pin end(PinRow row, Caller who) {
         Pin before = row.pin();
         row.changedTo(Pin.State.EXPIRED, who.name(), now());
-        return note(row, PinAction.EXPIRE, before, who, "expiry");
+        return recordChange(row, PinAction.EXPIRE, before, who, "expiry");
     }
 
     /** Returns the pin with this id. */
@@ -296,7 +296,7 @@ public class Pins {
             return new CopyResult(List.of(), List.of());
         }
         return transaction.execute(status -> {
-            builds.hold(to);
+            builds.lock(to);
             List<Pin> copied = new ArrayList<>();
             List<CopyResult.SkippedPin> leftOut = new ArrayList<>();
             for (Pin pin : pins) {
@@ -324,7 +324,7 @@ public class Pins {
      */
     public PinImport add(BuildId build, List<ImportedPin> pins, Caller who, String requestId) {
         return transaction.execute(status -> {
-            builds.hold(build);
+            builds.lock(build);
             int added = 0;
             List<PinImport.RejectedPin> leftOut = new ArrayList<>();
             for (ImportedPin pin : pins) {
@@ -363,7 +363,7 @@ public class Pins {
     private Pin change(UUID id, @Nullable Integer revision, LockedChange change) {
         return transaction.execute(status -> {
             byte[] build = rows.buildOf(id).orElseThrow(() -> PinProblems.notFound(id.toString()));
-            builds.hold(BuildId.of(build));
+            builds.lock(BuildId.of(build));
             PinRow row = rows.findById(id).orElseThrow();
             Pin pin = row.pin();
             if (revision != null && revision != pin.revision()) {
@@ -374,7 +374,7 @@ public class Pins {
     }
 
     /** Records a change: the revision, the change notification and the audit entry. */
-    private Pin note(PinRow row, PinAction action, @Nullable Pin before, Caller who, String requestId) {
+    private Pin recordChange(PinRow row, PinAction action, @Nullable Pin before, Caller who, String requestId) {
         rows.flush();
         Pin after = row.pin();
         history.save(new PinHistoryRow(after, action, who));

@@ -1,12 +1,14 @@
 package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.FileNames;
 import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.ClaimedName;
 import dev.offsetd.server.builds.extraction.BuildStatus;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DrainingException;
@@ -161,7 +163,7 @@ class ItemAttempts {
         Optional<Problem> problem = failure instanceof Exception e ? problems.foreseen(e) : Optional.empty();
         return new AttemptOutcome.Passing(
                 problem.map(known -> new PrewarmCause(known.code(), known.detail()))
-                        .orElseGet(() -> new PrewarmCause("internal", "the server failed; its log says how")),
+                        .orElseGet(() -> new PrewarmCause("internal", "internal error; see the server's log")),
                 Duration.ZERO);
     }
 
@@ -193,7 +195,10 @@ class ItemAttempts {
     private Optional<Duration> fail(
             ItemKey item, PrewarmTable.Waiting waiting, PrewarmCause cause, AttemptOutcome outcome) {
         Boolean byConsensus = byConsensus(item, waiting.types()).orElse(null);
-        if (inTransaction(() -> table.failed(item, cause, byConsensus))) {
+        if (inTransaction(() -> {
+            claimName(item.build(), waiting.name());
+            return table.failed(item, cause, byConsensus);
+        })) {
             meters.ended(outcome);
         }
         return Optional.empty();
@@ -237,13 +242,20 @@ class ItemAttempts {
         return Optional.empty();
     }
 
+    /** Shows whose debug file is missing. */
+    private void claimName(BuildId build, @Nullable String path) {
+        if (path != null) {
+            ClaimedName.of(path, ClaimedName.By.PREWARM).ifPresent(name -> builds.claim(Map.of(build, name)));
+        }
+    }
+
     /** Adds what the path of a file says of the build, after everything that is known of it. */
     private void addName(Build build, @Nullable String path) {
         if (path == null) {
             return;
         }
         Identity named = FileNames.ofPath(path, PREWARM_PATH);
-        builds.hold(build.id());
+        builds.lock(build.id());
         Identity known = identities.find(build.id()).orElse(Identity.UNKNOWN);
         if (!known.merge(named).equals(known)) {
             build.file().ifPresent(file -> identities.add(build.id(), file.architecture(), named));

@@ -1,8 +1,8 @@
 package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.builds.StoredProgress;
-import dev.offsetd.server.builds.WorkQueue;
+import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.StoredProgress;
 import dev.offsetd.server.web.CreationPosition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -41,12 +41,12 @@ class PrewarmTable {
     private static final TypeReference<Map<String, PrewarmResult.SetShare>> COVERAGE = new TypeReference<>() {};
 
     private final JdbcClient jdbc;
-    private final WorkQueue queue;
+    private final LeaseHolder leases;
     private final JsonMapper json;
 
-    PrewarmTable(JdbcClient jdbc, WorkQueue queue, JsonMapper json) {
+    PrewarmTable(JdbcClient jdbc, LeaseHolder leases, JsonMapper json) {
         this.jdbc = jdbc;
-        this.queue = queue;
+        this.leases = leases;
         this.json = json;
     }
 
@@ -108,7 +108,7 @@ class PrewarmTable {
                 .query((row, number) -> Row.of(row))
                 .optional();
         return batch.map(row -> {
-            Map<BuildId, StoredProgress> work = row.mayHaveRunningItems() ? queue.inProgress() : Map.of();
+            Map<BuildId, StoredProgress> work = row.mayHaveRunningItems() ? leases.inProgress() : Map.of();
             List<PrewarmItem> items = jdbc.sql("select * from prewarm_items where prewarm_id = :id order by position")
                     .param("id", id)
                     .query((item, number) -> item(item, work))
@@ -156,7 +156,7 @@ class PrewarmTable {
             tally.add(PrewarmItem.State.ofWord(row.getString("state")), row.getInt("items"));
             tally.incomplete += row.getInt("items") - row.getInt("complete");
         });
-        Map<BuildId, StoredProgress> work = queue.inProgress();
+        Map<BuildId, StoredProgress> work = leases.inProgress();
         jdbc.sql("""
                         select prewarm_id, build_id from prewarm_items
                         where prewarm_id = any(:ids) and state = 'waiting' and build_id = any(:working)
@@ -188,7 +188,7 @@ class PrewarmTable {
                         returning build_id
                         """)
                 .param("id", id)
-                .param("working", bytes(queue.inProgress().keySet()))
+                .param("working", bytes(leases.inProgress().keySet()))
                 .query((row, number) -> BuildId.of(row.getBytes(1)))
                 .list());
     }

@@ -4,13 +4,15 @@ import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.SchedulerName;
 import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 import com.github.kagkarlsson.scheduler.logging.LogLevel;
+import com.github.kagkarlsson.scheduler.serializer.Serializer;
 import com.github.kagkarlsson.scheduler.task.helper.RecurringTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.github.kagkarlsson.scheduler.task.schedule.FixedDelay;
-import dev.offsetd.server.builds.ServerIdentity;
+import dev.offsetd.server.builds.lease.ServerIdentity;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
@@ -55,5 +57,22 @@ class PrewarmsConfiguration {
                 .addSchedulerListener(new SchedulerLog())
                 .shutdownMaxWait(SHUTDOWN)
                 .build();
+    }
+
+    /** Serializer for tasks without data. Task ids carry all information, so nothing from the database is deserialized. */
+    private static final class NoDataSerializer implements Serializer {
+
+        @Override
+        public byte @Nullable [] serialize(@Nullable Object data) {
+            if (data != null) {
+                throw new IllegalArgumentException("data of " + data.getClass() + "; expected none");
+            }
+            return null;
+        }
+
+        @Override
+        public <T> @Nullable T deserialize(Class<T> type, byte @Nullable [] data) {
+            return null;
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.sources;
 
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.http.Framing;
 import dev.offsetd.server.web.Pace;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** A source of debug files. Thread-safe. */
 public interface DebugFileSource {
@@ -19,35 +20,42 @@ public interface DebugFileSource {
         return List.of();
     }
 
+    /** Listener to the progress of a download. Called every few kilobytes by the downloading thread, which it must not block. */
+    @FunctionalInterface
+    interface FetchProgress {
+
+        /** Ignores progress. */
+        FetchProgress NONE = (bytes, total) -> {};
+
+        /**
+         * Reports that more of the file was received.
+         *
+         * @param bytes received so far, decompressed
+         * @param total size of the file, decompressed; empty if the source did not announce it
+         */
+        void received(long bytes, OptionalLong total);
+    }
+
     /**
      * Fetches the debug file of this build. Blocks within the configured timeouts.
      *
      * @throws InterruptedException if the calling thread is interrupted; no partial file is left behind
      */
-    FetchOutcome fetch(BuildId id) throws InterruptedException;
-
-    /**
-     * As {@link #fetch(BuildId)}, reporting the progress of a download.
-     *
-     * @throws InterruptedException as for {@link #fetch(BuildId)}
-     */
-    default FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException {
-        return fetch(id);
-    }
+    FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException;
 
     /**
      * Fetches a file to send to a client or to read names from: the complete debug file, the executable or a source file.
      *
-     * @throws InterruptedException as for {@link #fetch(BuildId)}
+     * @throws InterruptedException if the calling thread is interrupted
      */
     FetchOutcome fetch(FileRequest request) throws InterruptedException;
 
     /**
      * Fetches the supplementary file that a debug file names by its build-id and file name.
      *
-     * @throws InterruptedException as for {@link #fetch(BuildId)}
+     * @throws InterruptedException if the calling thread is interrupted
      */
     default FetchOutcome fetchSupplementary(SupplementaryLink link) throws InterruptedException {
-        return fetch(link.buildId());
+        return fetch(link.buildId(), FetchProgress.NONE);
     }
 }

@@ -6,16 +6,24 @@ import java.util.List;
 public final class DebugFileSources {
 
     private final List<DebugFileSource> inOrder;
+    private final List<UpstreamGate> remote;
     private final int maxConcurrentPerHost;
 
-    DebugFileSources(List<? extends DebugFileSource> inOrder, int maxConcurrentPerHost) {
+    /** @param remote remote sources in query order, enabled or not */
+    DebugFileSources(List<? extends DebugFileSource> inOrder, List<UpstreamGate> remote, int maxConcurrentPerHost) {
         this.inOrder = List.copyOf(inOrder);
+        this.remote = List.copyOf(remote);
         this.maxConcurrentPerHost = maxConcurrentPerHost;
     }
 
     /** Returns the sources in query order: local folders first, then upstreams in the configured order. */
     public List<DebugFileSource> inOrder() {
         return inOrder;
+    }
+
+    /** Returns the health of all remote sources in query order, enabled or not. */
+    public List<UpstreamHealth> health() {
+        return remote.stream().map(UpstreamGate::health).toList();
     }
 
     /** Returns the limit of concurrent requests to one host; further requests wait. */

@@ -1,11 +1,9 @@
 package dev.offsetd.server.sources;
 
-import dev.offsetd.extractor.ElfFacts;
-import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.FileNames;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.http.AddressRules;
 import dev.offsetd.server.sources.http.AnnouncedBody;
 import dev.offsetd.server.sources.http.BadResponseException;
@@ -40,7 +38,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>For one thread, which may block in the network; interrupting it ends the attempt.
  */
-final class DebuginfodDownload {
+final class DebuginfodDownload implements Downloader.Download {
 
     private static final Logger log = LoggerFactory.getLogger(DebuginfodDownload.class);
 
@@ -48,7 +46,6 @@ final class DebuginfodDownload {
 
     private final Upstream upstream;
     private final DiskCache cache;
-    private final FileVerification verification;
     private final FileRequest request;
     private final BodyTransfer transfer;
     private final long maxBytes;
@@ -57,15 +54,9 @@ final class DebuginfodDownload {
     /** Whether the connection failed, rather than the content of this file. */
     private boolean transportFailed;
 
-    DebuginfodDownload(
-            Upstream upstream,
-            DiskCache cache,
-            FileVerification verification,
-            FileRequest request,
-            FetchProgress progress) {
+    DebuginfodDownload(Upstream upstream, DiskCache cache, FileRequest request, FetchProgress progress) {
         this.upstream = upstream;
         this.cache = cache;
-        this.verification = verification;
         this.request = request;
         this.maxBytes = Math.min(request.maxBytes(), upstream.maxFileBytes());
         this.transfer = new BodyTransfer(
@@ -77,23 +68,26 @@ final class DebuginfodDownload {
     }
 
     @Override
-    public String toString() {
-        return request.toString();
+    public boolean transportFailed() {
+        return transportFailed;
     }
 
-    /** Downloads the file. Whatever the upstream sends, the attempt ends with an outcome. */
-    DownloadAttempt run() throws InterruptedException {
-        FetchOutcome outcome;
+    @Override
+    public long wireBytes() {
+        return transfer.wireBytes();
+    }
+
+    @Override
+    public FetchOutcome run() throws InterruptedException {
         try {
-            outcome = outcome();
+            return outcome();
         } catch (RuntimeException e) {
             throwIfInterrupted();
             // A defect in a library or in this server, triggered by the response. Other responses may be fine.
             log.error("build {}: the response of {} cannot be processed", request.id(), upstream.name(), e);
             transportFailed = true;
-            outcome = FetchOutcome.broken(failedWith(e));
+            return FetchOutcome.broken(failedWith(e));
         }
-        return new DownloadAttempt(outcome, transportFailed, transfer.wireBytes());
     }
 
     private FetchOutcome outcome() throws InterruptedException {
@@ -307,38 +301,22 @@ final class DebuginfodDownload {
 
     private FetchOutcome verifyAndPublish(IncomingFile incoming, FileKind kind, FileHeaders said, Headers headers)
             throws DiskException, InterruptedException {
-        // Not synced to the disk, which takes longer than reading the file: the hash is compared whenever the file is
-        // taken from the cache, so a file damaged by a power failure is downloaded again.
-        String sha256 = incoming.finish();
         if (request.sourcePath().isPresent()) {
             return new FetchOutcome.Fetched(new CachedFile(
                     incoming.path(),
                     upstream.name(),
-                    sha256,
+                    incoming.finish(),
                     incoming.bytes(),
                     transfer.wireBytes(),
                     null,
                     said,
                     () -> delete(incoming)));
         }
-        ElfFacts elf;
-        try {
-            elf = verification.verify(incoming.path(), request.id());
-        } catch (LimitExceededException e) {
-            return FetchOutcome.tooLarge("file: " + e.getMessage());
-        } catch (ExtractionException e) {
-            return FetchOutcome.broken("file: " + e.getMessage());
-        } catch (IOException e) {
-            throw new DiskException(e);
-        }
-        CachedFile published = cache.publish(
-                incoming,
-                new DiskCache.Key(request.id(), kind),
-                upstream.name(),
-                said,
-                transfer.wireBytes(),
-                new FileVerification.Verified(elf, sha256));
-        return new FetchOutcome.Fetched(published.withNames(names(headers)));
+        FetchOutcome outcome = cache.verifyAndPublish(
+                incoming, new DiskCache.Key(request.id(), kind), upstream.name(), said, transfer.wireBytes());
+        return outcome instanceof FetchOutcome.Fetched(CachedFile published)
+                ? new FetchOutcome.Fetched(published.withNames(names(headers)))
+                : outcome;
     }
 
     /** Returns what the names of the file and of its package say of the build. */

@@ -2,6 +2,7 @@ package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.storage.files.BoundedFolder;
 import dev.offsetd.server.storage.files.BoundedFolder.FolderEntry;
@@ -131,7 +132,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         return find(new Key(id, kind), verification::verifyAndHash);
     }
 
-    /** As {@link #find(BuildId, FileKind)}. The file may have been verified some minutes ago. */
+    /** Returns what {@link #find(BuildId, FileKind)} returns. The file may have been verified some minutes ago. */
     @Override
     public Optional<CachedFile> findToSend(BuildId id, FileKind kind) throws DiskException, InterruptedException {
         return find(new Key(id, kind), verification::verifiedLately);
@@ -209,6 +210,31 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
                 }
             }
         }
+    }
+
+    /**
+     * Publishes a received file if it is the build's.
+     *
+     * @return the build's file, or why the received one is not that
+     * @throws DiskException if the disk fails
+     */
+    FetchOutcome verifyAndPublish(IncomingFile incoming, Key key, String source, FileHeaders headers, long wireBytes)
+            throws DiskException, InterruptedException {
+        // Not synced to the disk, which takes longer than reading the file: the hash is compared whenever the file is
+        // taken from the cache, so a file damaged by a power failure is downloaded again.
+        String sha256 = incoming.finish();
+        ElfFacts elf;
+        try {
+            elf = verification.verify(incoming.path(), key.id());
+        } catch (LimitExceededException e) {
+            return FetchOutcome.tooLarge("file: " + e.getMessage());
+        } catch (ExtractionException e) {
+            return FetchOutcome.broken("file: " + e.getMessage());
+        } catch (IOException e) {
+            throw new DiskException(e);
+        }
+        return new FetchOutcome.Fetched(
+                publish(incoming, key, source, headers, wireBytes, new FileVerification.Verified(elf, sha256)));
     }
 
     /** Removes the build's file of a kind, unless it is in use. */

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.server.sources.http.TraceHeaders;
 import dev.offsetd.server.sources.http.UpstreamClients;
+import dev.offsetd.server.storage.objects.S3Bucket;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.io.IOException;
@@ -24,15 +25,21 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 class FetchConfiguration {
 
+    private final FetchProperties properties;
+
+    FetchConfiguration(FetchProperties properties) {
+        this.properties = properties;
+    }
+
     @Bean
-    FileVerification debugFileVerification(FetchProperties properties) {
+    FileVerification debugFileVerification() {
         Limits limits = Limits.DEFAULT.withMaxFileBytes(
                 properties.upstreams().maxFileSize().toBytes());
         return new FileVerification(new OffsetExtractor(limits, 1)::inspect);
     }
 
     @Bean
-    DiskCache debugFileCache(FetchProperties properties, FileVerification verification) throws IOException {
+    DiskCache debugFileCache(FileVerification verification) throws IOException {
         return DiskCache.open(
                 properties.cacheFolder(), properties.cache().maxSize().toBytes(), verification);
     }
@@ -48,51 +55,73 @@ class FetchConfiguration {
     }
 
     @Bean
-    Upstreams upstreams(FetchProperties properties, @Value("${DEBUGINFOD_URLS:}") String debuginfodUrls) {
-        FetchProperties.Upstreams upstreams = properties.upstreams();
-        return new Upstreams(UpstreamPolicies.of(upstreams, debuginfodUrls).stream()
-                .map(policy -> properties.offline() ? policy.disabled() : policy)
-                .map(policy -> new UpstreamGate(policy, upstreams.breaker(), Clock.systemUTC()))
-                .toList());
-    }
-
-    @Bean
     DebugFileSources debugFileSources(
-            FetchProperties properties,
             DiskCache cache,
             FileVerification verification,
-            Upstreams gates,
             MeterRegistry meters,
-            ObservationRegistry observations) {
-        List<DebugFileSource> sources = new ArrayList<>();
+            ObservationRegistry observations,
+            @Value("${DEBUGINFOD_URLS:}") String debuginfodUrls) {
         FetchProperties.Upstreams upstreams = properties.upstreams();
-        long maxFileBytes = upstreams.maxFileSize().toBytes();
+        List<DebugFileSource> sources = new ArrayList<>();
         for (Path folder : properties.localFolders()) {
-            sources.add(new LocalFolderSource(folder, maxFileBytes, verification));
+            sources.add(new LocalFolderSource(folder, upstreams.maxFileSize().toBytes(), verification));
         }
+        List<UpstreamPolicy> policies = UpstreamPolicies.of(upstreams, debuginfodUrls);
         if (properties.offline()) {
             sources.add(new OfflineCacheSource(cache));
-            return new DebugFileSources(sources, upstreams.maxConcurrentPerHost());
+            List<UpstreamGate> gates =
+                    policies.stream().map(policy -> gate(policy.name(), false)).toList();
+            return new DebugFileSources(sources, gates, upstreams.maxConcurrentPerHost());
+        }
+        List<UpstreamGate> gates = new ArrayList<>();
+        Map<String, Semaphore> requestsToHost = new HashMap<>();
+        for (S3Bucket.Location folder : properties.s3Folders()) {
+            S3Folder downloader = new S3Folder(
+                    folder.toString(),
+                    new S3Bucket(folder),
+                    upstreams.timeouts(),
+                    upstreams.maxFileSize().toBytes(),
+                    cache);
+            UpstreamGate gate = gate(downloader.name(), true);
+            gates.add(gate);
+            sources.add(new CachedSource(
+                    downloader, requests(), cache, gate, new UpstreamMeters(meters, downloader.name(), gate)));
         }
         UpstreamClients clients = UpstreamClients.of(upstreams.clients(), new TraceHeaders(observations), Dns.SYSTEM);
-        String userAgent =
-                userAgent(FetchConfiguration.class.getPackage().getImplementationVersion(), upstreams.contact());
-        Map<String, Semaphore> requestsToHost = new HashMap<>();
-        for (UpstreamGate gate : gates.enabled()) {
-            UpstreamPolicy policy = gate.policy();
-            Semaphore requests = requestsToHost.computeIfAbsent(
-                    policy.base().host(), _ -> new Semaphore(upstreams.maxConcurrentPerHost(), true));
-            Upstream upstream = new Upstream(
-                    policy,
-                    policy.http(clients),
-                    userAgent,
-                    maxFileBytes,
-                    upstreams.sectionsAbove().toBytes(),
-                    upstreams.maxRetryAfter());
-            sources.add(new DebuginfodSource(
-                    upstream, requests, cache, verification, gate, new UpstreamMeters(meters, policy.name(), gate)));
+        for (UpstreamPolicy policy : policies) {
+            UpstreamGate gate = gate(policy.name(), policy.enabled());
+            gates.add(gate);
+            if (policy.enabled()) {
+                sources.add(new CachedSource(
+                        upstream(policy, clients, cache),
+                        requestsToHost.computeIfAbsent(policy.base().host(), _ -> requests()),
+                        cache,
+                        gate,
+                        new UpstreamMeters(meters, policy.name(), gate)));
+            }
         }
-        return new DebugFileSources(sources, upstreams.maxConcurrentPerHost());
+        return new DebugFileSources(sources, gates, upstreams.maxConcurrentPerHost());
+    }
+
+    private Upstream upstream(UpstreamPolicy policy, UpstreamClients clients, DiskCache cache) {
+        FetchProperties.Upstreams upstreams = properties.upstreams();
+        return new Upstream(
+                policy,
+                policy.http(clients),
+                userAgent(FetchConfiguration.class.getPackage().getImplementationVersion(), upstreams.contact()),
+                upstreams.maxFileSize().toBytes(),
+                upstreams.sectionsAbove().toBytes(),
+                upstreams.maxRetryAfter(),
+                cache);
+    }
+
+    private UpstreamGate gate(String name, boolean enabled) {
+        return new UpstreamGate(name, enabled, properties.upstreams().breaker(), Clock.systemUTC());
+    }
+
+    /** Returns the limit of requests to one host. */
+    private Semaphore requests() {
+        return new Semaphore(properties.upstreams().maxConcurrentPerHost(), true);
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.offsetd.server.sources;
 import com.google.re2j.Pattern;
 import dev.offsetd.server.sources.http.Timeouts;
 import dev.offsetd.server.sources.http.UpstreamClients;
+import dev.offsetd.server.storage.objects.S3Bucket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +20,7 @@ import org.springframework.util.unit.DataSize;
  * @param dataDir folder for all files of the server; by default {@code .offsetd} in the home folder
  * @param offline whether to query no upstream
  * @param localFolders folders that contain a {@code .build-id} folder, or are one; they need not exist
+ * @param s3Folders buckets that contain a {@code .build-id} folder
  * @param cache retention of files that upstreams delivered
  */
 @ConfigurationProperties("offsetd")
@@ -26,11 +28,13 @@ record FetchProperties(
         Path dataDir,
         @DefaultValue("false") boolean offline,
         @DefaultValue("/usr/lib/debug") List<Path> localFolders,
+        @DefaultValue List<S3Bucket.Location> s3Folders,
         @DefaultValue Upstreams upstreams,
         @DefaultValue Cache cache) {
 
     FetchProperties {
         localFolders = List.copyOf(localFolders);
+        s3Folders = List.copyOf(s3Folders);
         if (cache.maxSize().compareTo(upstreams.maxFileSize()) < 0) {
             throw new IllegalArgumentException("offsetd.cache.max-size is " + cache.maxSize()
                     + "; expected at least offsetd.upstreams.max-file-size, which is " + upstreams.maxFileSize());

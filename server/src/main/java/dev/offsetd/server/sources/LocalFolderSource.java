@@ -44,7 +44,7 @@ final class LocalFolderSource implements DebugFileSource {
     }
 
     @Override
-    public FetchOutcome fetch(BuildId id) {
+    public FetchOutcome fetch(BuildId id, FetchProgress progress) {
         return read(BuildIdPath.below(buildIdFolder, id), id, maxFileBytes, verification::verifyAndHash);
     }
 
@@ -62,7 +62,7 @@ final class LocalFolderSource implements DebugFileSource {
     /** Looks for the file by build-id, then by name: distributions install supplementary files in a folder beside {@code .build-id}. */
     @Override
     public FetchOutcome fetchSupplementary(SupplementaryLink link) {
-        FetchOutcome byId = fetch(link.buildId());
+        FetchOutcome byId = fetch(link.buildId(), FetchProgress.NONE);
         if (!(byId instanceof FetchOutcome.NotFound)) {
             return byId;
         }

@@ -24,7 +24,7 @@ final class OfflineCacheSource implements DebugFileSource {
     }
 
     @Override
-    public FetchOutcome fetch(BuildId id) throws InterruptedException {
+    public FetchOutcome fetch(BuildId id, FetchProgress progress) throws InterruptedException {
         try {
             Optional<CachedFile> whole = cache.find(id);
             return outcome(whole.isPresent() ? whole : cache.find(id, FileKind.SECTIONS));

@@ -1,7 +1,10 @@
 package dev.offsetd.server.sources;
 
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.http.UpstreamHttp;
+import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * One upstream debuginfod with its limits.
@@ -9,6 +12,7 @@ import java.time.Duration;
  * @param maxFileBytes size limit of a file, decompressed
  * @param sectionsAbove size of a file above which its sections are fetched, where that transfers less
  * @param maxRetryAfter longest pause that the upstream may request
+ * @param cache receives the files
  */
 record Upstream(
         UpstreamPolicy policy,
@@ -16,10 +20,33 @@ record Upstream(
         String userAgent,
         long maxFileBytes,
         long sectionsAbove,
-        Duration maxRetryAfter) {
+        Duration maxRetryAfter,
+        DiskCache cache)
+        implements Downloader {
 
     /** Returns the base URL without credentials, which may be logged and returned to clients. */
-    String name() {
+    @Override
+    public String name() {
         return policy.name();
+    }
+
+    @Override
+    public Origin origin() {
+        return Origin.DEBUGINFOD;
+    }
+
+    @Override
+    public List<Duration> missTimes() {
+        return policy.missTimes();
+    }
+
+    @Override
+    public Duration patience() {
+        return policy.timeouts().total();
+    }
+
+    @Override
+    public Download prepare(FileRequest request, FetchProgress progress) {
+        return new DebuginfodDownload(this, cache, request, progress);
     }
 }

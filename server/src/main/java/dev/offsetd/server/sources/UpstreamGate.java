@@ -26,7 +26,8 @@ final class UpstreamGate {
     /** Requests that the health report lists. */
     private static final int REMEMBERED = 20;
 
-    private final UpstreamPolicy policy;
+    private final String name;
+    private final boolean enabled;
     private final CircuitBreaker breaker;
     private final Duration openFor;
     private final Clock clock;
@@ -44,12 +45,27 @@ final class UpstreamGate {
     private long failures;
     private final Deque<UpstreamHealth.Request> latest = new ArrayDeque<>();
 
-    UpstreamGate(UpstreamPolicy policy, FetchProperties.Breaker limits, Clock clock) {
-        this.policy = policy;
+    /** Evidence about the health of an upstream, for its circuit breaker. */
+    private enum HealthSignal {
+        /** It answers. A wrong file for one build does not count against the upstream. */
+        WORKS,
+        /** It timed out, was unreachable, truncated the response, or reported a server error. */
+        FAILS,
+        /** No evidence: it requested a pause, or this server failed. */
+        NONE
+    }
+
+    /**
+     * @param name of the upstream, which may be logged and shown
+     * @param enabled whether it is queried at all
+     */
+    UpstreamGate(String name, boolean enabled, FetchProperties.Breaker limits, Clock clock) {
+        this.name = name;
+        this.enabled = enabled;
         this.openFor = limits.openFor();
         this.clock = clock;
         this.breaker = CircuitBreaker.of(
-                policy.name(),
+                name,
                 CircuitBreakerConfig.custom()
                         // A window of exactly the failures that open the breaker: they must be consecutive.
                         .slidingWindowType(CircuitBreakerConfig.SlidingWindowType.COUNT_BASED)
@@ -58,14 +74,10 @@ final class UpstreamGate {
                         .failureRateThreshold(100)
                         .waitDurationInOpenState(openFor)
                         .permittedNumberOfCallsInHalfOpenState(1)
-                        .recordResult(sign -> sign == DownloadAttempt.HealthSignal.FAILS)
+                        .recordResult(sign -> sign == HealthSignal.FAILS)
                         .clock(clock)
                         .build());
         breaker.getEventPublisher().onStateTransition(event -> opened(event.getStateTransition()));
-    }
-
-    UpstreamPolicy policy() {
-        return policy;
     }
 
     private void opened(CircuitBreaker.StateTransition transition) {
@@ -73,9 +85,9 @@ final class UpstreamGate {
             synchronized (this) {
                 openedAt = clock.instant();
             }
-            log.warn("upstream {} is not queried for {}", policy.name(), openFor);
+            log.warn("upstream {} is not queried for {}", name, openFor);
         } else {
-            log.info("upstream {}: breaker goes {}", policy.name(), transition);
+            log.info("upstream {}: circuit breaker {}", name, transition);
         }
     }
 
@@ -106,15 +118,44 @@ final class UpstreamGate {
         }
     }
 
-    /** Ends a query with its result. */
-    void leave(DownloadAttempt attempt, Duration took) {
-        note(attempt, took);
-        DownloadAttempt.HealthSignal sign = attempt.sign();
-        if (sign == DownloadAttempt.HealthSignal.NONE) {
+    /**
+     * Ends a query with its result.
+     *
+     * @param transportFailed whether the connection failed, rather than the content of this file
+     */
+    void leave(FetchOutcome outcome, boolean transportFailed, Duration took) {
+        note(outcome, took);
+        HealthSignal signal = signal(outcome, transportFailed);
+        if (signal == HealthSignal.NONE) {
             breaker.releasePermission();
         } else {
-            breaker.onResult(0, TimeUnit.NANOSECONDS, sign);
+            breaker.onResult(0, TimeUnit.NANOSECONDS, signal);
         }
+    }
+
+    private static HealthSignal signal(FetchOutcome outcome, boolean transportFailed) {
+        return switch (outcome) {
+            case FetchOutcome.Fetched _, FetchOutcome.NotFound _ -> HealthSignal.WORKS;
+            case FetchOutcome.Refused(int status, Optional<Duration> _, String _) ->
+                pause(outcome).isPresent()
+                        ? HealthSignal.NONE
+                        : status == 429 || status >= 500 ? HealthSignal.FAILS : HealthSignal.WORKS;
+            case FetchOutcome.Failed(Cause cause, String _) ->
+                switch (cause) {
+                    case UPSTREAM_SILENT -> HealthSignal.FAILS;
+                    case DISK_FAILED, SERVER_ENDED, INTERNAL -> HealthSignal.NONE;
+                    default -> transportFailed ? HealthSignal.FAILS : HealthSignal.WORKS;
+                };
+            case FetchOutcome.Skipped _ -> HealthSignal.NONE;
+        };
+    }
+
+    /** Returns the pause that the upstream requests for all builds (RFC 9110 section 10.2.3 for 503, RFC 6585 for 429). */
+    private static Optional<Duration> pause(FetchOutcome outcome) {
+        return outcome instanceof FetchOutcome.Refused(int status, Optional<Duration> retryAfter, String _)
+                        && (status == 429 || status == 503)
+                ? retryAfter
+                : Optional.empty();
     }
 
     /** Ends a query without a result, for which the upstream is not responsible. */
@@ -122,20 +163,20 @@ final class UpstreamGate {
         breaker.releasePermission();
     }
 
-    private synchronized void note(DownloadAttempt attempt, Duration took) {
+    private synchronized void note(FetchOutcome outcome, Duration took) {
         Instant now = clock.instant();
         lastAskedAt = now;
-        lastOutcome = attempt.outcome().word();
+        lastOutcome = outcome.word();
         requests++;
         if (latest.size() == REMEMBERED) {
             latest.removeFirst();
         }
-        latest.addLast(new UpstreamHealth.Request(now, attempt.outcome().word(), took));
-        attempt.pause()
+        latest.addLast(new UpstreamHealth.Request(now, outcome.word(), took));
+        pause(outcome)
                 .map(now::plus)
                 .filter(until -> until.isAfter(pausedUntil))
                 .ifPresent(until -> pausedUntil = until);
-        switch (attempt.outcome()) {
+        switch (outcome) {
             case FetchOutcome.Failed(Cause cause, String detail)
             when cause == Cause.UPSTREAM_SILENT || cause == Cause.UPSTREAM_BROKEN -> failed(now, cause, detail);
             case FetchOutcome.Refused(int _, Optional<Duration> _, String detail) ->
@@ -175,8 +216,8 @@ final class UpstreamGate {
 
     synchronized UpstreamHealth health() {
         return new UpstreamHealth(
-                policy.name(),
-                policy.enabled(),
+                name,
+                enabled,
                 switch (breaker.getState()) {
                     case OPEN, FORCED_OPEN -> UpstreamHealth.BreakerState.OPEN;
                     case HALF_OPEN -> UpstreamHealth.BreakerState.HALF_OPEN;

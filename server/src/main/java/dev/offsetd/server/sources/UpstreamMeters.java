@@ -41,9 +41,9 @@ final class UpstreamMeters {
         OUTCOMES.forEach(this::fetches);
     }
 
-    void count(DownloadAttempt attempt, Duration took) {
-        bytes.increment((double) attempt.wireBytes());
-        fetches(attempt.outcome().word()).record(took);
+    void count(FetchOutcome outcome, long wireBytes, Duration took) {
+        bytes.increment((double) wireBytes);
+        fetches(outcome.word()).record(took);
     }
 
     private Timer fetches(String outcome) {

@@ -24,11 +24,6 @@ record UpstreamPolicy(
         missTimes = List.copyOf(missTimes);
     }
 
-    /** Returns the policy with the upstream disabled. */
-    UpstreamPolicy disabled() {
-        return new UpstreamPolicy(base, false, kind, missTimes, timeouts, direct);
-    }
-
     /** Returns the HTTP clients for the upstream. */
     UpstreamHttp http(UpstreamClients clients) {
         return clients.of(base, timeouts, direct);

@@ -2,6 +2,9 @@
  * Fetches the debug file of a build from local folders and upstream debuginfods, verifies it, and keeps it in a
  * bounded disk cache. It must not know the database, HTTP requests to the server, nor when a build is due for another
  * attempt.
+ *
+ * <p>{@code Downloader} is one remote source. {@code CachedSource} adds to each what all of them need: the disk cache, one download
+ * for all concurrent callers, the limit of requests to a host, the circuit breaker, and the metrics.
  */
 @NullMarked
 package dev.offsetd.server.sources;

@@ -216,7 +216,7 @@ final class CommandDatabase implements AutoCloseable {
                     throw new StartException("no database in " + folder
                             + "; name its folder with --data, or a PostgreSQL with SPRING_DATASOURCE_URL");
                 }
-                lock = DataFolderLock.take(folder);
+                lock = DataFolderLock.acquire(folder);
                 return EmbeddedDatabase.start(folder);
             } catch (DataFolderLock.HeldException e) {
                 return ofAnother(folder, e);

@@ -48,7 +48,7 @@ final class DataFolderLock implements AutoCloseable {
      * @throws HeldException if another process holds it
      * @throws StartException if the folder cannot be used
      */
-    static DataFolderLock take(Path folder) {
+    static DataFolderLock acquire(Path folder) {
         Path file = folder.resolve("server.lock");
         try {
             Optional<String> tightened = DataFolder.makePrivate(folder);

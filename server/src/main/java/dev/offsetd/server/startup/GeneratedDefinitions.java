@@ -20,11 +20,11 @@ import org.springframework.core.env.PropertySource;
  */
 public final class GeneratedDefinitions implements ApplicationListener<ApplicationEnvironmentPreparedEvent> {
 
-    /** Settings of which conditions depend. */
+    /** Settings that conditions read, or groups of such settings. */
     private static final List<ConfigurationPropertyName> CONDITIONAL =
             names("spring", "server", "management", "otel", "offsetd.debuginfod.enabled");
 
-    /** Those of them that only beans read. */
+    /** Settings that no condition reads, only beans. */
     private static final List<ConfigurationPropertyName> READ_BY_BEANS = names(
             "spring.aot.enabled",
             "spring.application",

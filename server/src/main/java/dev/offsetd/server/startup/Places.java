@@ -10,7 +10,7 @@ import org.springframework.core.env.CommandLinePropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.Resource;
 
-/** Where settings are set, as messages name it. */
+/** Text for the place where a setting is set: a file with its line, the environment, or the command line. */
 final class Places {
 
     private Places() {}

@@ -6,7 +6,6 @@ import dev.offsetd.server.access.users.NewPassword;
 import dev.offsetd.server.database.DataFolder;
 import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.DebugFileSources;
-import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -25,7 +24,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Tells the addresses, the sources and an example once the server is ready: in lines for people, or in one event of a structured
- * log. Such a log is collected, so the one-time password is not in it but in a file, unless a person reads it on a terminal.
+ * log. Logs are collected, so the one-time password is in a file, unless a person reads the log on a terminal.
  */
 @Component
 class ReadyMessage {
@@ -102,8 +101,8 @@ class ReadyMessage {
         boolean everywhere = address.equals("0.0.0.0") || address.equals("::") || address.equals("0:0:0:0:0:0:0:0");
         String host = everywhere ? "127.0.0.1" : address.contains(":") ? "[" + address + "]" : address;
         String url = "http://" + host + ":" + port;
-        List<String> folders = names(Origin.LOCAL);
-        List<String> upstreams = names(Origin.DEBUGINFOD);
+        List<String> folders = names(false);
+        List<String> upstreams = names(true);
         StringBuilder text = new StringBuilder("offsetd is ready at " + url);
         text.append(everywhere ? " and on all addresses of this machine\n" : "\n");
         text.append(
@@ -124,9 +123,9 @@ class ReadyMessage {
         return text.append(signIn).toString();
     }
 
-    private List<String> names(Origin origin) {
+    private List<String> names(boolean remote) {
         return sources.inOrder().stream()
-                .filter(source -> source.origin() == origin)
+                .filter(source -> source.origin().isRemote() == remote)
                 .map(DebugFileSource::name)
                 .collect(Collectors.toList());
     }

@@ -1,6 +1,8 @@
 package dev.offsetd.server.startup;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.server.operations.health.FatalErrors;
 import dev.offsetd.server.operations.health.StartWarnings;
 import java.io.PrintWriter;
@@ -23,10 +25,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Runs the server. */
 @Command(
@@ -114,12 +117,20 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
+    private String unknown(String argument) {
+        List<String> names =
+                spec().options().stream().map(OptionSpec::longestName).toList();
+        List<String> similar = Suggestions.similar(argument.split("=", 2)[0], names);
+        return "offsetd: unknown option " + HostileText.quote(argument)
+                + (similar.isEmpty() ? "" : "; " + Suggestions.sentence(similar));
+    }
+
     /** Returns the options and settings as arguments of Spring Boot. */
     private List<String> arguments() {
         List<String> arguments = new ArrayList<>();
         for (String other : others) {
             if (!SETTING.matcher(other).matches()) {
-                throw new UnmatchedArgumentException(spec().commandLine(), List.of(other));
+                throw new ParameterException(spec().commandLine(), unknown(other));
             }
             arguments.add(other);
         }
@@ -149,7 +160,7 @@ public final class ServeCommand implements Callable<Integer> {
         int listening = Binder.get(settings).bind("server.port", Integer.class).get();
         BusyPort.requireFree(address, listening);
         Path folder = folder(Path.of(settings.getRequiredProperty("offsetd.data-dir")));
-        DataFolderLock taken = DataFolderLock.take(folder);
+        DataFolderLock taken = DataFolderLock.acquire(folder);
         lock = taken;
         taken.tightened().ifPresent(log::warn);
         log.info(

@@ -53,12 +53,12 @@ public final class StoreCommand extends DatabaseCommand {
             progress.clear();
             return isJson() ? JSON.writeValueAsString(properties(moved)) : words(moved, to);
         } catch (StoreUnreachableException e) {
-            throw new StartException(e.getMessage() + "; what was moved stays moved");
+            throw new StartException(e.getMessage() + "; objects moved so far are kept");
         } catch (DataAccessException e) {
-            throw new StartException("the database failed: " + e.getMessage() + "; what was moved stays moved");
+            throw new StartException("the database failed: " + e.getMessage() + "; objects moved so far are kept");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StartException("interrupted; what was moved stays moved");
+            throw new StartException("interrupted; objects moved so far are kept");
         } finally {
             progress.clear();
         }

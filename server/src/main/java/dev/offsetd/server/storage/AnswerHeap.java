@@ -14,7 +14,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Bounds the heap used to read stored builds for answers. Small answers are not counted; large ones share an eighth of the heap,
- * so that any number of clients can request them. Those that read objects may hold their share while the store is slow; the
+ * so that any number of clients can request them. Answers that read objects may hold their share while the store is slow; the
  * others then wait for a bounded time.
  */
 @Component
@@ -33,21 +33,21 @@ final class AnswerHeap {
 
     private final int allPermits;
     private final long freeBytes;
-    private final Optional<Duration> patience;
+    private final Optional<Duration> maxWait;
     private final ComputePool threads;
 
     @Autowired
     AnswerHeap(ObjectStore objects, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this(
                 Runtime.getRuntime().maxMemory(),
-                objects.isConfigured() ? Optional.of(ObjectStore.PATIENCE) : Optional.empty(),
+                objects.isConfigured() ? Optional.of(ObjectStore.MAX_WAIT) : Optional.empty(),
                 threads);
     }
 
-    /** @param patience longest wait for heap; empty if no work waits for others */
-    AnswerHeap(long heapBytes, Optional<Duration> patience, ComputePool threads) {
+    /** @param maxWait longest wait for heap; empty if no work waits for others */
+    AnswerHeap(long heapBytes, Optional<Duration> maxWait, ComputePool threads) {
         this.threads = threads;
-        this.patience = patience;
+        this.maxWait = maxWait;
         this.allPermits = Math.clamp(heapBytes / 8 / PERMIT_BYTES, 1, Integer.MAX_VALUE);
         this.permits = new Semaphore(allPermits, true);
         this.freeBytes = Math.min(MOST_FREE_BYTES, heapBytes / 100);
@@ -79,19 +79,19 @@ final class AnswerHeap {
     }
 
     private void acquire(int wanted) {
-        if (patience.isEmpty()) {
+        if (maxWait.isEmpty()) {
             permits.acquireUninterruptibly(wanted);
             return;
         }
         boolean acquired = false;
         try {
-            acquired = permits.tryAcquire(wanted, patience.get().toMillis(), TimeUnit.MILLISECONDS);
+            acquired = permits.tryAcquire(wanted, maxWait.get().toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         if (!acquired) {
             throw new StoreUnreachableException("object store: other large answers have waited for it for "
-                    + patience.get().toSeconds() + " s");
+                    + maxWait.get().toSeconds() + " s");
         }
     }
 }

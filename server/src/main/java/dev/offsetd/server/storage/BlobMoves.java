@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Moves the bytes of builds and kept uploads between rows and objects while servers run. A move that was interrupted continues. */
@@ -45,10 +46,15 @@ public final class BlobMoves {
 
     private static final byte[] EMPTY = new byte[0];
 
-    private static final List<Table> TABLES = List.of(
-            new Table("catalogues", "blob", List.of("build_id"), List.of(EMPTY)),
-            new Table("symbol_tables", "blob", List.of("build_id"), List.of(EMPTY)),
-            new Table("kept_uploads", "content", List.of("build_id", "sha256", "part"), List.of(EMPTY, EMPTY, -1)));
+    private static final List<Table> TABLES = Stream.concat(
+                    Stream.of(BuildPart.values())
+                            .map(part -> new Table(part.table(), "blob", List.of("build_id"), List.of(EMPTY))),
+                    Stream.of(new Table(
+                            KeptFiles.TABLE,
+                            "content",
+                            List.of("build_id", "sha256", "part"),
+                            List.of(EMPTY, EMPTY, -1))))
+            .toList();
 
     private static final int AT_A_TIME = 200;
 
@@ -90,7 +96,7 @@ public final class BlobMoves {
     /**
      * Moves all bytes from rows to objects.
      *
-     * @throws StoreUnreachableException if the store fails; what was moved stays moved
+     * @throws StoreUnreachableException if the store fails; bytes moved so far stay there
      */
     public Moved toObjects(MoveListener listener) throws InterruptedException {
         return move("object is null", this::toObject, listener);
@@ -99,7 +105,7 @@ public final class BlobMoves {
     /**
      * Moves all bytes from objects to rows. The objects are deleted later, as unused ones.
      *
-     * @throws StoreUnreachableException if the store fails; what was moved stays moved
+     * @throws StoreUnreachableException if the store fails; bytes moved so far stay there
      */
     public Moved toRows(MoveListener listener) throws InterruptedException {
         rows.nameBucket(false);
@@ -188,9 +194,9 @@ public final class BlobMoves {
         StoredObject object = rows.write(blob);
         return blob.length
                 * (long) jdbc.sql("update " + table.name() + " set " + table.bytes()
-                                + " = null, bytes = ?, object = ?, parts = ? where xmin::text = ? and "
+                                + " = null, bytes = ?, object = ? where xmin::text = ? and "
                                 + table.isRow())
-                        .params(blob.length, HexFormat.of().parseHex(object.sha256()), object.parts())
+                        .params(blob.length, HexFormat.of().parseHex(object.sha256()))
                         .param(found.get().xmin())
                         .params(key)
                         .update();
@@ -200,12 +206,11 @@ public final class BlobMoves {
     private record RowOfObject(StoredObject object, String xmin) {}
 
     private long toRow(Table table, List<Object> key) {
-        Optional<RowOfObject> found = jdbc.sql("select object, bytes, parts, xmin::text from " + table.name()
+        Optional<RowOfObject> found = jdbc.sql("select object, bytes, xmin::text from " + table.name()
                         + " where object is not null and " + table.isRow())
                 .params(key)
                 .query((row, number) -> new RowOfObject(
-                        new StoredObject(HexFormat.of().formatHex(row.getBytes(1)), row.getLong(2), row.getBytes(3)),
-                        row.getString(4)))
+                        new StoredObject(HexFormat.of().formatHex(row.getBytes(1)), row.getLong(2)), row.getString(3)))
                 .optional();
         if (found.isEmpty()) {
             return 0;
@@ -213,7 +218,7 @@ public final class BlobMoves {
         StoredObject object = found.get().object();
         return object.bytes()
                 * jdbc.sql("update " + table.name() + " set " + table.bytes()
-                                + " = ?, object = null, parts = null where xmin::text = ? and " + table.isRow())
+                                + " = ?, object = null where xmin::text = ? and " + table.isRow())
                         .params(objects.whole(object), found.get().xmin())
                         .params(key)
                         .update();

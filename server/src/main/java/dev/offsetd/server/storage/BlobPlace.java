@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where the bytes of a row are: in the row or in an object. They may be moved at any time.
  *
- * @param bytes those of the row that were asked for
+ * @param bytes requested bytes of the row
  * @param size of all bytes
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -21,16 +21,14 @@ record BlobPlace(byte[] bytes, long size, @Nullable StoredObject object) {
 
     static final BlobPlace NONE = new BlobPlace(new byte[0], 0, null);
 
-    /** Reads the columns: bytes, size, object, parts. */
+    /** Reads the columns: bytes, size, object. */
     static BlobPlace of(ResultSet row) throws SQLException {
         byte[] bytes = row.getBytes(1);
         byte[] object = row.getBytes(3);
         return new BlobPlace(
                 bytes == null ? new byte[0] : bytes,
                 row.getLong(2),
-                object == null
-                        ? null
-                        : new StoredObject(HexFormat.of().formatHex(object), row.getLong(2), row.getBytes(4)));
+                object == null ? null : new StoredObject(HexFormat.of().formatHex(object), row.getLong(2)));
     }
 
     /**
@@ -46,7 +44,7 @@ record BlobPlace(byte[] bytes, long size, @Nullable StoredObject object) {
             return place.map(found -> found.whole(objects));
         } catch (CorruptBlobException e) {
             Optional<BlobPlace> now = row.get();
-            if (now.isPresent() && now.get().isThatOf(place.orElseThrow())) {
+            if (now.isPresent() && now.get().hasObjectOf(place.orElseThrow())) {
                 throw e;
             }
             return now.map(found -> found.whole(objects));
@@ -57,7 +55,7 @@ record BlobPlace(byte[] bytes, long size, @Nullable StoredObject object) {
         return object == null ? bytes : objects.whole(object);
     }
 
-    private boolean isThatOf(BlobPlace other) {
-        return object != null && other.object != null && object.sha256().equals(other.object.sha256());
+    private boolean hasObjectOf(BlobPlace other) {
+        return object != null && object.equals(other.object);
     }
 }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A table with one blob for each build. The bytes are in the row or in an object, and may be moved at any time.
+ * The table of a part, with one blob for each build. The bytes are in the row or in an object, and may be moved at any time.
  *
  * @param <T> type of an open blob
  */
@@ -24,7 +24,7 @@ final class BlobTable<T> {
 
     private final JdbcClient jdbc;
     private final ObjectStore objects;
-    private final String name;
+    private final BuildPart part;
     private final SliceCache slices;
     private final Function<BlobReader, T> opener;
     private final Cache<SliceCache.Edition, T> open;
@@ -33,33 +33,33 @@ final class BlobTable<T> {
     private final String selectSlice;
 
     /**
-     * @param name name of the table; a constant, because it becomes part of statements
      * @param open limit of blobs that stay open
      * @param opener reads a blob's directory
      */
     BlobTable(
             JdbcClient jdbc,
             ObjectStore objects,
-            String name,
+            BuildPart part,
             SliceCache slices,
             int open,
             Function<BlobReader, T> opener) {
         this.jdbc = jdbc;
         this.objects = objects;
-        this.name = name;
+        this.part = part;
         this.slices = slices;
         this.opener = opener;
         // Soft values: the directory of a blob has the first name of each block, and names may be long. An evicted
         // directory is read again.
         this.open = Caffeine.newBuilder().maximumSize(open).softValues().build();
+        String name = part.table();
         this.upsert = "insert into " + name + """
-                 (build_id, bytes, blob, object, parts) values (:id, :bytes, :blob, :object, :parts)
+                 (build_id, bytes, blob, object) values (:id, :bytes, :blob, :object)
                 on conflict (build_id) do update set bytes = excluded.bytes, blob = excluded.blob,
-                    object = excluded.object, parts = excluded.parts
+                    object = excluded.object
                 """;
-        this.select = "select blob, bytes, object, parts from " + name + " where build_id = :id";
-        this.selectSlice = "select substring(blob from :from for :length), bytes, object, parts from " + name
-                + " where build_id = :id";
+        this.select = "select blob, bytes, object from " + name + " where build_id = :id";
+        this.selectSlice =
+                "select substring(blob from :from for :length), bytes, object from " + name + " where build_id = :id";
     }
 
     /** Stores or replaces a build's blob. Part of the caller's transaction. */
@@ -69,7 +69,7 @@ final class BlobTable<T> {
 
     /** Returns the size of the blob of a build; 0 if it has none. */
     long bytes(BuildId id) {
-        return jdbc.sql("select bytes from " + name + " where build_id = :id")
+        return jdbc.sql("select bytes from " + part.table() + " where build_id = :id")
                 .param("id", id.toBytes())
                 .query(Long.class)
                 .optional()
@@ -91,7 +91,7 @@ final class BlobTable<T> {
      * @param generation generation of the build, so that slices of a replaced blob are not mixed in
      */
     T open(BuildId id, long generation) {
-        SliceCache.Edition edition = new SliceCache.Edition(name, id, generation);
+        SliceCache.Edition edition = new SliceCache.Edition(part, id, generation);
         T known = open.getIfPresent(edition);
         if (known != null) {
             return known;

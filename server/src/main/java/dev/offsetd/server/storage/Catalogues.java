@@ -71,7 +71,7 @@ public class Catalogues {
         this.heap = heap;
         this.objects = objects;
         this.listeners = listeners;
-        this.table = new BlobTable<>(jdbc, store, "catalogues", slices, properties.open(), StoredCatalogue::new);
+        this.table = new BlobTable<>(jdbc, store, BuildPart.TYPES, slices, properties.open(), StoredCatalogue::new);
     }
 
     /**
@@ -145,7 +145,7 @@ public class Catalogues {
         return heap.computing(table.bytes(id) * HEAP_OF_WHOLE_BYTE, () -> work.apply(table.whole(id)));
     }
 
-    /** As {@link #reading}, for work that compares types of stored builds. */
+    /** Runs work that compares types of stored builds when there is heap for it, see {@link #reading}. */
     public <T> T comparing(Collection<StoredCatalogue> stored, int types, Supplier<T> work) {
         long bytes = stored.stream().mapToLong(one -> one.mostBytes(types)).sum();
         return heap.computing(bytes * HEAP_OF_COMPARED_BYTE, work);
@@ -167,7 +167,7 @@ public class Catalogues {
         }
     }
 
-    /** As {@link #layoutsDiffer(BuildId, byte[])}, for two catalogues of a build that are not stored. */
+    /** Compares two catalogues of a build that are not stored, see {@link #layoutsDiffer(BuildId, byte[])}. */
     public Optional<Boolean> layoutsDiffer(BuildId id, byte[] one, byte[] other) {
         if (Arrays.equals(one, other)) {
             return Optional.of(false);

@@ -26,6 +26,8 @@ public class KeptFiles {
 
     private static final int CHUNK_BYTES = 1 << 20;
 
+    static final String TABLE = "kept_uploads";
+
     private static final String OF_FILE = " from kept_uploads where build_id = :id and sha256 = :sha256";
 
     private final JdbcClient jdbc;
@@ -67,8 +69,8 @@ public class KeptFiles {
 
     private void store(BuildId id, String sha256, int part, NewBlob chunk) {
         chunk.bind(ofFile("""
-                        insert into kept_uploads (build_id, sha256, part, bytes, content, object, parts)
-                            values (:id, :sha256, :part, :bytes, :blob, :object, :parts)
+                        insert into kept_uploads (build_id, sha256, part, bytes, content, object)
+                            values (:id, :sha256, :part, :bytes, :blob, :object)
                         on conflict (build_id, sha256, part) do nothing
                         """, id, sha256).param("part", part)).update();
     }
@@ -90,7 +92,7 @@ public class KeptFiles {
     public Optional<byte[]> chunk(BuildId id, String sha256, int part) {
         try {
             return BlobPlace.whole(
-                    () -> ofFile("select content, bytes, object, parts" + OF_FILE + " and part = :part", id, sha256)
+                    () -> ofFile("select content, bytes, object" + OF_FILE + " and part = :part", id, sha256)
                             .param("part", part)
                             .query((row, number) -> BlobPlace.of(row))
                             .optional(),

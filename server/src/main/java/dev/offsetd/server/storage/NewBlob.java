@@ -11,12 +11,11 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @SuppressWarnings("ArrayRecordComponent")
 public record NewBlob(byte[] bytes, @Nullable StoredObject object) {
 
-    /** Sets the parameters {@code bytes}, {@code blob}, {@code object} and {@code parts} of a statement that stores the row. */
+    /** Sets the parameters {@code bytes}, {@code blob} and {@code object} of a statement that stores the row. */
     JdbcClient.StatementSpec bind(JdbcClient.StatementSpec statement) {
         return statement
                 .param("bytes", bytes.length)
                 .param("blob", object == null ? bytes : null, Types.BINARY)
-                .param("object", object == null ? null : HexFormat.of().parseHex(object.sha256()), Types.BINARY)
-                .param("parts", object == null ? null : object.parts(), Types.BINARY);
+                .param("object", object == null ? null : HexFormat.of().parseHex(object.sha256()), Types.BINARY);
     }
 }

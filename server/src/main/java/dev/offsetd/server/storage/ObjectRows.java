@@ -6,6 +6,8 @@ import dev.offsetd.server.storage.objects.StoredObject;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -26,14 +28,13 @@ public class ObjectRows {
     private static final String CONDEMNED = "10 minutes";
 
     private static final Duration DELETING = Duration.ofMinutes(3);
-    private static final Duration WRITER_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration MAX_WRITER_WAIT = Duration.ofSeconds(30);
     private static final Duration WRITER_POLL = Duration.ofMillis(250);
 
-    private static final String IS_USED = """
-            (exists (select from catalogues c where c.object = o.sha256)
-                or exists (select from symbol_tables s where s.object = o.sha256)
-                or exists (select from kept_uploads k where k.object = o.sha256))
-            """;
+    private static final String IS_USED = Stream.concat(
+                    Stream.of(BuildPart.values()).map(BuildPart::table), Stream.of(KeptFiles.TABLE))
+            .map(table -> "exists (select from " + table + " t where t.object = o.sha256)")
+            .collect(Collectors.joining(" or ", "(", ")"));
 
     private final JdbcClient jdbc;
     private final ObjectStore objects;
@@ -54,7 +55,7 @@ public class ObjectRows {
      * @throws StoreUnreachableException if the object cannot be written
      */
     NewBlob prepare(byte[] bytes) {
-        return objects.takesNew() ? new NewBlob(bytes, write(bytes)) : new NewBlob(bytes, null);
+        return objects.writesNew() ? new NewBlob(bytes, write(bytes)) : new NewBlob(bytes, null);
     }
 
     /** Writes an object, which is kept for a while until a row refers to it. */
@@ -68,7 +69,7 @@ public class ObjectRows {
 
     /** Commits that the object may exist. Waits if a server deletes the object now. */
     private void announce(StoredObject object) {
-        long end = System.nanoTime() + WRITER_PATIENCE.toNanos();
+        long end = System.nanoTime() + MAX_WRITER_WAIT.toNanos();
         while (jdbc.sql("""
                         insert into stored_objects as o (sha256, bytes) values (:sha256, :bytes)
                         on conflict (sha256) do update set unused_since = now(), condemned_until = null

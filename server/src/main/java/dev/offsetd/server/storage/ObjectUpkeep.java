@@ -20,7 +20,7 @@ class ObjectUpkeep {
             return;
         }
         tasks.addImmediate("asking the object store", ASKING, () -> {
-            rows.nameBucket(store.takesNew());
+            rows.nameBucket(store.writesNew());
             if (store.isFailing()) {
                 store.probe();
             }

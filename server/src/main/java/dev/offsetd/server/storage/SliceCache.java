@@ -3,14 +3,15 @@ package dev.offsetd.server.storage;
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.layout.BuildId;
+import java.util.Comparator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
 /**
- * Bounded cache of slices of all stored blobs, so that the blocks of a popular build are read once. A slow read delays only those
- * who need its slice: it runs in the thread of the first one, and holds no lock of the cache.
+ * Bounded cache of slices of all stored blobs, so that the blocks of a popular build are read once. A slow read delays only callers
+ * that need its slice: it runs in the thread of the first one, and holds no lock of the cache.
  */
 @Component
 class SliceCache {
@@ -26,10 +27,6 @@ class SliceCache {
 
     /** Returns the bytes of a slice, from the cache or read now. Callers that need the same slice share the read and its failure. */
     byte[] get(Slice slice, Function<Slice, byte[]> read) {
-        CompletableFuture<byte[]> known = slices.getIfPresent(slice);
-        if (known != null) {
-            return shared(known);
-        }
         CompletableFuture<byte[]> mine = new CompletableFuture<>();
         CompletableFuture<byte[]> others = slices.asMap().putIfAbsent(slice, mine);
         if (others != null) {
@@ -59,13 +56,15 @@ class SliceCache {
      *
      * @param generation generation of the build, so that slices of a replaced blob are not mixed in
      */
-    record Edition(String table, BuildId id, long generation) implements Comparable<Edition> {
+    record Edition(BuildPart part, BuildId id, long generation) implements Comparable<Edition> {
+
+        private static final Comparator<Edition> ORDER = Comparator.comparing(Edition::id)
+                .thenComparingLong(Edition::generation)
+                .thenComparing(Edition::part);
 
         @Override
         public int compareTo(Edition other) {
-            int order = id.compareTo(other.id);
-            order = order != 0 ? order : Long.compare(generation, other.generation);
-            return order != 0 ? order : table.compareTo(other.table);
+            return ORDER.compare(this, other);
         }
     }
 

@@ -31,7 +31,7 @@ public class SymbolTables {
             AnswerHeap heap) {
         this.heap = heap;
         this.objects = objects;
-        this.table = new BlobTable<>(jdbc, store, "symbol_tables", slices, properties.open(), StoredSymbols::new);
+        this.table = new BlobTable<>(jdbc, store, BuildPart.SYMBOLS, slices, properties.open(), StoredSymbols::new);
     }
 
     /**

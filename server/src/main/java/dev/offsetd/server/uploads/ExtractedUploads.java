@@ -7,15 +7,15 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
-import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
 import dev.offsetd.server.builds.extraction.DebugFileReader.SymbolContent;
 import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.builds.lease.Lease;
+import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
@@ -25,7 +25,7 @@ import org.springframework.stereotype.Component;
 public class ExtractedUploads {
 
     private final Builds builds;
-    private final WorkQueue queue;
+    private final LeaseHolder leases;
     private final UploadStore store;
     private final Extractions extractions;
     private final BuildKeys keys;
@@ -33,13 +33,13 @@ public class ExtractedUploads {
 
     ExtractedUploads(
             Builds builds,
-            WorkQueue queue,
+            LeaseHolder leases,
             UploadStore store,
             Extractions extractions,
             BuildKeys keys,
             Identities identities) {
         this.builds = builds;
-        this.queue = queue;
+        this.leases = leases;
         this.store = store;
         this.extractions = extractions;
         this.keys = keys;
@@ -110,7 +110,7 @@ public class ExtractedUploads {
             Caller caller,
             String requestId)
             throws InterruptedException {
-        builds.want(id);
+        builds.insertIfAbsent(id);
         Lease lease = store.claim(id);
         boolean ended = false;
         try {
@@ -128,7 +128,7 @@ public class ExtractedUploads {
             if (ended) {
                 extractions.ask(id);
             } else {
-                queue.release(lease);
+                leases.release(lease);
             }
         }
         identities.add(id, content.architecture(), identity);
@@ -139,7 +139,7 @@ public class ExtractedUploads {
     private UploadOutcome storeUnderLease(
             BuildId id, StoredFile file, ExtractedContent content, Caller caller, String requestId)
             throws InterruptedException {
-        builds.want(id);
+        builds.insertIfAbsent(id);
         Lease lease = store.claim(id);
         boolean ended = false;
         try {
@@ -155,7 +155,7 @@ public class ExtractedUploads {
                 // The sources are queried now: their files outrank the upload.
                 extractions.ask(id);
             } else {
-                queue.release(lease);
+                leases.release(lease);
             }
         }
     }

@@ -66,10 +66,6 @@ final class Precedence {
     }
 
     private static Refusal refusalFor(StoredFile stored) {
-        return switch (stored.origin()) {
-            case DEBUGINFOD -> Refusal.UPSTREAM_HAS_IT;
-            case LOCAL -> Refusal.LOCAL_FOLDER_HAS_IT;
-            case UPLOAD -> throw new IllegalArgumentException("an upload without its uploader");
-        };
+        return stored.origin().isRemote() ? Refusal.UPSTREAM_HAS_IT : Refusal.LOCAL_FOLDER_HAS_IT;
     }
 }

@@ -131,10 +131,9 @@ class UploadPrecheck {
         }
         Upload upload = stored.upload();
         if (upload == null) {
-            return switch (stored.origin()) {
-                case LOCAL -> no(ReasonEnum.LOCAL_FOLDER_HAS_IT, answeredFrom(stored));
-                case DEBUGINFOD, UPLOAD -> no(ReasonEnum.UPSTREAM_HAS_IT, answeredFrom(stored));
-            };
+            return no(
+                    stored.origin().isRemote() ? ReasonEnum.UPSTREAM_HAS_IT : ReasonEnum.LOCAL_FOLDER_HAS_IT,
+                    answeredFrom(stored));
         }
         if (!upload.sameUploaderAs(new Upload(caller.token(), caller.name(), upload.dwarf(), 0))) {
             return no(ReasonEnum.OTHER_TOKEN, "an upload of " + HostileText.quote(upload.label()) + " answers");

@@ -5,17 +5,18 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.ConflictingFile;
 import dev.offsetd.server.builds.ConflictingFiles;
-import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
 import dev.offsetd.server.builds.Upload;
-import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.ContentStore;
 import dev.offsetd.server.builds.extraction.DebugFileReader;
+import dev.offsetd.server.builds.lease.Lease;
+import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.storage.Catalogues;
@@ -40,7 +41,8 @@ class UploadStore {
 
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(10);
 
-    private final WorkQueue queue;
+    private final LeaseHolder leases;
+    private final BuildStates states;
     private final ContentStore contents;
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
@@ -50,7 +52,8 @@ class UploadStore {
     private final UploadProperties properties;
 
     UploadStore(
-            WorkQueue queue,
+            LeaseHolder leases,
+            BuildStates states,
             ContentStore contents,
             Catalogues catalogues,
             SymbolTables symbolTables,
@@ -58,7 +61,8 @@ class UploadStore {
             AuditLog audit,
             PlatformTransactionManager transactions,
             UploadProperties properties) {
-        this.queue = queue;
+        this.leases = leases;
+        this.states = states;
         this.contents = contents;
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
@@ -88,12 +92,12 @@ class UploadStore {
     Lease claim(BuildId id) throws InterruptedException {
         long end = System.nanoTime() + properties.patience().toNanos();
         while (true) {
-            Optional<Lease> lease = queue.claim(id, build -> true);
+            Optional<Lease> lease = leases.claim(id, () -> true);
             if (lease.isPresent()) {
                 return lease.get();
             }
             try {
-                queue.whenIdle(id).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                leases.whenIdle(id).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
                 throw new BusyException(BUSY_RETRY_AFTER);
             } catch (ExecutionException e) {
@@ -128,7 +132,7 @@ class UploadStore {
         Map<String, Object> old =
                 before.symbolsOnly().map(other -> described(other.file())).orElse(null);
         transaction.executeWithoutResult(status -> {
-            queue.finishWithSymbols(lease, symbols, outcome);
+            states.symbolsOnly(lease, symbols, outcome);
             symbolTables.store(lease.id(), blob);
             audit.record(caller, "build.symbols", lease.id().toString(), old, described(stored), requestId);
         });

@@ -10,16 +10,16 @@ import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.Lease;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
-import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DebugFileReader;
 import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.builds.extraction.KeptUploads;
 import dev.offsetd.server.builds.identity.ExecutableNames;
 import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.builds.lease.Lease;
+import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
@@ -43,7 +43,7 @@ class Uploads {
     private static final Logger log = LoggerFactory.getLogger(Uploads.class);
 
     private final Builds builds;
-    private final WorkQueue queue;
+    private final LeaseHolder leases;
     private final UploadStore store;
     private final Extractions extractions;
     private final DebugFileReader reader;
@@ -57,7 +57,7 @@ class Uploads {
 
     Uploads(
             Builds builds,
-            WorkQueue queue,
+            LeaseHolder leases,
             UploadStore store,
             Extractions extractions,
             DebugFileReader reader,
@@ -69,7 +69,7 @@ class Uploads {
             PlatformTransactionManager transactions,
             UploadProperties properties) {
         this.builds = builds;
-        this.queue = queue;
+        this.leases = leases;
         this.store = store;
         this.extractions = extractions;
         this.reader = reader;
@@ -90,7 +90,7 @@ class Uploads {
      * @throws IOException if the server's own disk fails
      * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
      */
-    UploadOutcome take(IdentifiedFile upload, Identity named, Caller caller, String requestId)
+    UploadOutcome receive(IdentifiedFile upload, Identity named, Caller caller, String requestId)
             throws IOException, ExtractionException, InterruptedException {
         UploadOutcome outcome = store(upload, named, caller, requestId);
         boolean stored = switch (outcome) {
@@ -125,9 +125,9 @@ class Uploads {
         }
         BuildId id = upload.build();
         Identity identity = names.of(upload.file().path()).merge(named);
-        builds.want(id);
+        builds.insertIfAbsent(id);
         transaction.executeWithoutResult(status -> {
-            builds.hold(id);
+            builds.lock(id);
             keys.record(id, upload.keys(), Origin.UPLOAD);
             identities.add(id, upload.elf().architecture(), identity);
             audit.record(
@@ -160,7 +160,7 @@ class Uploads {
         if (stripped && symbols.isEmpty()) {
             return new UploadOutcome.Stripped(false);
         }
-        builds.want(id);
+        builds.insertIfAbsent(id);
         Lease lease = store.claim(id);
         UploadOutcome receipt;
         boolean ended = false;
@@ -185,7 +185,7 @@ class Uploads {
             }
         } finally {
             if (!ended) {
-                queue.release(lease);
+                leases.release(lease);
             }
         }
         if (ended) {

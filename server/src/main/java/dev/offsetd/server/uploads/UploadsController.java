@@ -12,6 +12,8 @@ import dev.offsetd.server.api.model.UploadAnswer;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildResources;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.ClaimedName;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.sources.DiskException;
@@ -28,6 +30,7 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +60,7 @@ class UploadsController {
     private final ReceivedFiles received;
     private final UploadProperties properties;
     private final BuildKeys keys;
+    private final Builds builds;
     private final MeterRegistry meters;
     private final Shares shares;
     private final ComputePool threads;
@@ -67,6 +71,7 @@ class UploadsController {
             ReceivedFiles received,
             UploadProperties properties,
             BuildKeys keys,
+            Builds builds,
             Shares shares,
             MeterRegistry meters,
             @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
@@ -75,6 +80,7 @@ class UploadsController {
         this.received = received;
         this.properties = properties;
         this.keys = keys;
+        this.builds = builds;
         this.meters = meters;
         this.shares = shares;
         this.threads = threads;
@@ -92,7 +98,7 @@ class UploadsController {
         BuildId id = keys.resolve(buildId);
         String outcome = "failed";
         try {
-            ResponseEntity<UploadAnswer> answer = take(id, request);
+            ResponseEntity<UploadAnswer> answer = receive(id, request);
             outcome = String.valueOf(
                     answer.getBody() == null ? null : answer.getBody().getResult());
             return answer;
@@ -157,7 +163,7 @@ class UploadsController {
         ResponseEntity<T> with(IdentifiedFile upload) throws IOException, ExtractionException, InterruptedException;
     }
 
-    private ResponseEntity<UploadAnswer> take(BuildId id, HttpServletRequest request)
+    private ResponseEntity<UploadAnswer> receive(BuildId id, HttpServletRequest request)
             throws IOException, InterruptedException {
         return receive(
                 id,
@@ -165,7 +171,7 @@ class UploadsController {
                 upload -> answer(
                         upload.build(),
                         upload.file(),
-                        uploads.take(upload, named(request), Caller.of(request), RequestIds.of(request))));
+                        uploads.receive(upload, named(request), Caller.of(request), RequestIds.of(request))));
     }
 
     private <T> ResponseEntity<T> receive(BuildId id, HttpServletRequest request, UploadAction<T> action)
@@ -181,7 +187,7 @@ class UploadsController {
             if (expected.isPresent() && !expected.get().equals(file.sha256())) {
                 throw new ProblemException(UploadProblems.digestMismatch(file.sha256(), expected.get()));
             }
-            return act(id, file, action);
+            return act(id, file, path(request), action);
         } catch (UploadLimitException e) {
             throw new ProblemException(UploadProblems.notTaken(e.limitBytes(), String.valueOf(e.getMessage())));
         } catch (DiskException e) {
@@ -194,13 +200,18 @@ class UploadsController {
         }
     }
 
-    private <T> ResponseEntity<T> act(BuildId id, ReceivedFile file, UploadAction<T> action)
+    private <T> ResponseEntity<T> act(BuildId id, ReceivedFile file, Optional<String> path, UploadAction<T> action)
             throws ExtractionException, InterruptedException {
-        IdentifiedFile identified = threads.run(() -> identified(id, file));
+        IdentifiedFile identified = threads.run(() -> identified(id, file)).underKeyOfBuild(keys::isShared);
         try {
-            return action.with(identified.underKeyOfBuild(keys::isShared));
+            return action.with(identified);
         } catch (IOException e) {
             throw diskFailed(id, e);
+        } catch (ProblemException | ExtractionException e) {
+            // The file is of this build all the same, so its name tells whose debug file is missing.
+            path.flatMap(name -> ClaimedName.of(name, ClaimedName.By.PUSH))
+                    .ifPresent(name -> builds.claim(Map.of(identified.build(), name)));
+            throw e;
         }
     }
 
@@ -220,12 +231,17 @@ class UploadsController {
         return new ProblemException(UploadProblems.disk());
     }
 
-    /** Returns what the path of the file says, if the client sent it. */
-    private static Identity named(HttpServletRequest request) {
+    /** Returns the path of the file, if the client sent it. */
+    private static Optional<String> path(HttpServletRequest request) {
         return QueryString.parse(request.getQueryString(), parameter -> false).stream()
                 .filter(parameter -> parameter.name().equals("name"))
                 .map(QueryString.Parameter::value)
-                .findFirst()
+                .findFirst();
+    }
+
+    /** Returns what the path of the file says. */
+    private static Identity named(HttpServletRequest request) {
+        return path(request)
                 .map(path -> FileNames.ofPath(path, FILE_NAME).merge(FileNames.ofArchive(path, FILE_NAME)))
                 .orElse(Identity.UNKNOWN);
     }

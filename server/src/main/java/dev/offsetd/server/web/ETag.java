@@ -1,9 +1,12 @@
 package dev.offsetd.server.web;
 
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.OutputStream;
 import java.security.DigestOutputStream;
+import java.util.Collections;
 import java.util.HexFormat;
 import org.apache.commons.codec.digest.DigestUtils;
+import org.springframework.http.HttpHeaders;
 
 /** Strong validators of representations (RFC 9110 section 8.8.3). */
 public final class ETag {
@@ -13,6 +16,18 @@ public final class ETag {
     /** Returns the validator of these bytes, in quotes. */
     public static String of(byte[] body) {
         return quoted(DigestUtils.sha256(body));
+    }
+
+    /** Returns whether {@code If-None-Match} of a request names a representation (RFC 9110 section 13.1.2). */
+    public static boolean isKnown(HttpServletRequest request, String etag) {
+        return Collections.list(request.getHeaders(HttpHeaders.IF_NONE_MATCH)).stream()
+                .anyMatch(tags -> isAmong(tags, etag));
+    }
+
+    /** Returns whether a value of {@code If-None-Match} names a representation. */
+    public static boolean isAmong(String tags, String etag) {
+        // Tags contain no quotes, so the quoted tag matches whole list members only. If-None-Match compares weakly.
+        return tags.contains(etag) || tags.strip().equals("*");
     }
 
     /** Returns a stream that forwards to another one and computes the validator. */

@@ -4,7 +4,9 @@ import dev.offsetd.extractor.input.HostileText;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -91,6 +93,25 @@ public final class JsonBody {
 
     private static String pointer(Deque<Object> path) {
         return HostileText.quote(path.stream().map(step -> "/" + step).collect(Collectors.joining()));
+    }
+
+    /**
+     * Returns the strings of an array.
+     *
+     * @param entry what an entry is, with a place for its number: {@code item %d}
+     * @param expected description of a valid body, for the client
+     * @throws ProblemException if an entry is not a string: 400
+     */
+    public static List<String> strings(JsonNode array, String entry, String expected) {
+        List<String> strings = new ArrayList<>();
+        for (JsonNode each : array) {
+            String text = each.stringValueOpt()
+                    .orElseThrow(() -> bad(
+                            entry.formatted(strings.size() + 1) + " is " + HostileText.quote(each.toString()),
+                            expected));
+            strings.add(text);
+        }
+        return strings;
     }
 
     /** Returns the first member of an object that is not among these. */

@@ -100,7 +100,16 @@ public enum Representation {
      * @throws ProblemException if the client accepts none of those offered: 406
      */
     public static Representation of(HttpServletRequest request, Set<Representation> offered) {
-        List<String> accept = Collections.list(request.getHeaders(HttpHeaders.ACCEPT));
+        return of(Collections.list(request.getHeaders(HttpHeaders.ACCEPT)), offered);
+    }
+
+    /**
+     * Returns the representation of a response.
+     *
+     * @param accept values of the {@code Accept} headers
+     * @throws ProblemException as {@link #of(HttpServletRequest, Set)}
+     */
+    public static Representation of(List<String> accept, Set<Representation> offered) {
         return accepted(accept, offered)
                 .orElseThrow(() -> new ProblemException(StatusProblems.notAcceptable(
                         String.join(", ", accept),

@@ -75,7 +75,7 @@ class RateLimitsTests {
         MockHttpServletRequest request = new MockHttpServletRequest("POST", "/v1/offsets/00");
         request.setQueryString("types=" + "a%2Cb,".repeat(700));
         Caller caller =
-                new Admissions(tokens, limits).authenticate(request, true).getPrincipal();
+                new ApiAuthenticator(tokens, limits).authenticate(request, true).getPrincipal();
         // One for the request, 10 for 1,400 items, 1 for 4,206 characters.
         assertThat(limits.state(caller))
                 .hasValueSatisfying(left -> assertThat(left.remaining()).isBetween(88L, 89L));

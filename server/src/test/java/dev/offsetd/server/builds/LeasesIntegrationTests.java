@@ -7,6 +7,9 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.builds.lease.Lease;
+import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.LeaseLostException;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -69,7 +72,7 @@ class LeasesIntegrationTests {
     @BeforeEach
     void addBuild() {
         id = BuildId.parse(UUID.randomUUID().toString().replace("-", ""));
-        a.bean(Builds.class).want(id);
+        a.bean(Builds.class).insertIfAbsent(id);
     }
 
     private static TestServer start(Path data, TestDatabase database) {
@@ -89,7 +92,10 @@ class LeasesIntegrationTests {
     }
 
     private Optional<Lease> claim(TestServer server) {
-        return server.bean(WorkQueue.class).claim(id, build -> build.state() == BuildState.WANTED);
+        return server.bean(LeaseHolder.class)
+                .claim(
+                        id,
+                        () -> server.bean(Builds.class).find(id).orElseThrow().state() == BuildState.WANTED);
     }
 
     @Test
@@ -122,7 +128,7 @@ class LeasesIntegrationTests {
                 .param("id", id.toBytes())
                 .update();
         assertThat(claim(b)).isEmpty();
-        b.bean(WorkQueue.class).whenIdle(id).orTimeout(10, TimeUnit.SECONDS).join();
+        b.bean(LeaseHolder.class).whenIdle(id).orTimeout(10, TimeUnit.SECONDS).join();
         assertThat(claim(b))
                 .hasValueSatisfying(lease -> assertThat(lease.attempt()).isEqualTo(8));
     }
@@ -130,7 +136,7 @@ class LeasesIntegrationTests {
     @Test
     void releasedLeaseCanBeClaimedAtOnce() {
         Lease lease = claim(a).orElseThrow();
-        a.bean(WorkQueue.class).release(lease);
+        a.bean(LeaseHolder.class).release(lease);
         assertThat(claim(b)).isPresent();
     }
 
@@ -168,7 +174,7 @@ class LeasesIntegrationTests {
     @Test
     void sameServerCannotFinishWithAnEarlierAttempt() {
         Lease first = claim(a).orElseThrow();
-        a.bean(WorkQueue.class).release(first);
+        a.bean(LeaseHolder.class).release(first);
         Lease second = claim(a).orElseThrow();
         assertThat(second.attempt()).isEqualTo(first.attempt() + 1);
         assertThatThrownBy(() -> inTransaction(a, () -> finish(a, first))).isInstanceOf(LeaseLostException.class);
@@ -218,8 +224,8 @@ class LeasesIntegrationTests {
     }
 
     private static void finish(TestServer server, Lease lease) {
-        server.bean(WorkQueue.class)
-                .finishExtracted(
+        server.bean(BuildStates.class)
+                .extracted(
                         lease,
                         new StoredFile(
                                 new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN),

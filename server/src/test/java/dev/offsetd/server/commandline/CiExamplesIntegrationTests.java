@@ -2,9 +2,14 @@ package dev.offsetd.server.commandline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.server.testkit.AptRepository;
 import dev.offsetd.server.testkit.CommandLine;
 import dev.offsetd.server.testkit.CommandLine.Run;
+import dev.offsetd.server.testkit.DocumentWalk;
+import dev.offsetd.server.testkit.IssueTracker;
 import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.LoopbackRegistry;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -12,215 +17,440 @@ import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The shell steps of {@code examples/ci}, extracted from the files and run unchanged against a server. Scripts that
- * copy prepared files stand in for {@code docker}, {@code skopeo}, {@code apt-get} and {@code apt-cache}, because the
- * machine may have neither a container engine nor Ruby's packages.
+ * The author of a pipeline copies the files of {@code examples/ci} and reads their README. The shell steps run unchanged,
+ * with the archive of a release, a registry, suites of packages, a server, and the issues of a fake service. The test does
+ * what the actions for caches and artefacts do. Scripts stand in for installing packages.
  */
+@Timeout(600)
 class CiExamplesIntegrationTests {
 
+    private static final Path EXAMPLES =
+            Path.of("..", "examples", "ci").toAbsolutePath().normalize();
+    private static final Pattern EXPRESSION = Pattern.compile("\\$\\{\\{ *(.*?) *\\}\\}");
+    private static final String LIBRARY = "/usr/local/lib/libruby.so.3.4.1";
     private static final String OF_IMAGES = "44".repeat(20);
-    private static final String OF_DEBIAN = "55".repeat(20);
+    private static final String OF_STABLE = "55".repeat(20);
+    private static final String OF_SECURITY = "56".repeat(20);
+    private static final String FOREIGN = "57".repeat(20);
+    private static final String REQUESTED = "77".repeat(20);
     private static final String OWN = "66".repeat(20);
 
     @TempDir
     private static Path folder;
 
     private static TestServer server;
-    private static Publisher publisher;
-    private static Path checkout;
+    private static LoopbackRegistry registry;
+    private static AptRepository packages;
+    private static Path archive;
     private static Path tools;
+    private static Publisher publisher;
+    private static Path local;
+
+    /** What the test keeps for a service: the caches by key, and the artefacts by name. */
+    private Path caches;
+
+    private Path artefacts;
 
     @BeforeAll
     static void start() throws Exception {
-        SmallRuby ofImages = SmallRuby.compile(folder.resolve("images"), OF_IMAGES);
-        SmallRuby ofDebian = SmallRuby.compile(folder.resolve("debian"), OF_DEBIAN);
-        SmallRuby own = SmallRuby.compile(folder.resolve("own"), OWN);
-        Path local = Files.createDirectories(folder.resolve("local"));
-        ofDebian.putInto(local);
+        for (String tool : List.of("skopeo", "jq", "curl", "zstd", "umoci", "docker-registry")) {
+            RequiredTool.require(tool);
+        }
+        local = Files.createDirectories(folder.resolve("local"));
         server = TestServer.start(
                 folder.resolve("data"),
                 TestDatabase.create(),
                 "offsetd.local-folders=" + local,
                 "offsetd.upstreams.urls=",
+                "offsetd.demand.flush=20ms",
                 "offsetd.prewarms.poll=50ms");
         publisher = Publisher.of(server, "ci");
-        checkout = Files.createDirectories(folder.resolve("checkout"));
-        CommandLine.launcher(checkout.resolve("offsetd"));
-        Path examples = Files.createDirectories(checkout.resolve("examples/ci"));
-        try (Stream<Path> scripts = Files.list(Path.of("..", "examples", "ci"))) {
-            for (Path script :
-                    scripts.filter(file -> file.toString().endsWith(".sh")).toList()) {
-                CommandLine.executable(Files.copy(script, examples.resolve(script.getFileName())));
+        registry = LoopbackRegistry.start(folder.resolve("registry"));
+        Path ofImages = ruby(OF_IMAGES).library();
+        registry.push("library/ruby", "3.3", LIBRARY, Map.of("amd64", ofImages));
+        registry.tag("library/ruby", "3.3", "3.4", "3.4-slim", "3.3.9", "3.3.10", "3.4.8", "3.4.9");
+        registry.pushSingle("library/php", "8.4", "amd64", LIBRARY, ofImages);
+        registry.pushSingle("library/python", "3.13", "amd64", LIBRARY, ofImages);
+        packages = AptRepository.create(folder.resolve("apt"), "amd64", "arm64");
+        addPackage("stable", "3.4.1-1", "amd64", OF_STABLE);
+        addPackage("stable-security", "3.4.1-1+deb13u1", "amd64", OF_SECURITY);
+        addPackage("stable", "3.4.1-1", "arm64", FOREIGN);
+        packages.update();
+        Path release = Files.createDirectories(folder.resolve("offsetd-0.1.0-linux-amd64"));
+        CommandLine.launcher(release.resolve("offsetd"));
+        copyScripts(Files.createDirectories(release.resolve("share/ci")));
+        archive = folder.resolve("offsetd.tar.zst");
+        RequiredTool.require("tar").output("-C", folder, "--zstd", "-cf", archive, release.getFileName());
+        tools = Files.createDirectories(folder.resolve("tools"));
+        standIn("apt-get", "[ \"$1\" = download ] || exit 0\nexec /usr/bin/apt-get \"$@\"");
+        standIn("dpkg", "case $1 in *-architecture) echo amd64 ;; *-architectures) echo arm64 ;; esac");
+    }
+
+    private static SmallRuby ruby(String buildId) throws IOException {
+        return SmallRuby.compile(folder.resolve(buildId), buildId);
+    }
+
+    /** Adds a package, whose debug file a source of the server has. */
+    private static void addPackage(String suite, String version, String architecture, String buildId)
+            throws IOException {
+        SmallRuby ruby = ruby(buildId);
+        ruby.putInto(local);
+        Path library = Files.copy(
+                ruby.stripped(),
+                Files.createDirectories(folder.resolve(buildId + "-package")).resolve("libruby-3.4.so"));
+        packages.add(suite, "libruby3.4", version, architecture, library);
+    }
+
+    private static void copyScripts(Path target) throws IOException {
+        try (Stream<Path> files = Files.list(EXAMPLES)) {
+            for (Path file :
+                    files.filter(file -> file.toString().endsWith(".sh")).toList()) {
+                CommandLine.executable(Files.copy(file, target.resolve(file.getFileName())));
             }
         }
-        Files.createDirectories(folder.resolve("built/usr/bin"));
-        Files.copy(own.library(), folder.resolve("built/usr/bin/program"));
-        tools = Files.createDirectories(folder.resolve("tools"));
-        standIns(
-                ofImages.image(folder.resolve("image.tar")),
-                ofImages.library(),
-                ofDebian.debianPackage(folder.resolve("libruby3.4.deb")));
+    }
+
+    private static void standIn(String name, String body) throws IOException {
+        CommandLine.executable(Files.writeString(
+                tools.resolve(name),
+                "#!/bin/sh\necho \"%s $*\" >>'%s'\n%s\n".formatted(name, folder.resolve("calls"), body)));
+    }
+
+    @BeforeEach
+    void keep() throws IOException {
+        caches = Files.createTempDirectory(folder, "caches");
+        artefacts = Files.createTempDirectory(folder, "artefacts");
+        Files.writeString(folder.resolve("calls"), "");
     }
 
     @AfterAll
     static void stop() {
         server.close();
+        registry.close();
     }
 
-    /** Creates the stand-ins. Each records its arguments. */
-    private static void standIns(Path image, Path library, Path debianPackage) throws IOException {
-        standIn("docker", """
-                case $1 in
-                    pull) echo "$3" ;;
-                    create) echo 0123456789ab ;;
-                    cp) cp '%s' "$3/" ;;
-                    rm) echo "$2" ;;
-                    save) cp '%s' "$3" ;;
-                    *) exit 64 ;;
-                esac
-                """.formatted(library, image));
-        standIn("skopeo", """
-                [ "$1 $2" = 'copy --quiet' ] || exit 64
-                cp '%s' "${4#docker-archive:}"
-                """.formatted(image));
-        standIn("apt-get", """
-                case $1 in
-                    update | install) ;;
-                    download) shift; for name in "$@"; do cp '%s' "$name.deb"; done ;;
-                    *) exit 64 ;;
-                esac
-                """.formatted(debianPackage));
-        standIn("apt-cache", "printf 'libruby3.4\\nlibruby3.3\\nlibruby\\nlibruby-dev\\n'\n");
+    private static Map<String, String> environment() {
+        return Map.of(
+                "PATH",
+                tools + ":" + System.getenv("PATH"),
+                "APT_CONFIG",
+                packages.configuration().toString(),
+                "REGISTRY",
+                registry.host() + "/library",
+                "REGISTRY_TLS",
+                "false",
+                "ENGINE",
+                "false",
+                "GITHUB_STEP_SUMMARY",
+                folder.resolve("summary").toString());
     }
 
-    private static void standIn(String name, String body) throws IOException {
-        Path script = tools.resolve(name);
-        Files.writeString(script, "#!/bin/sh\necho \"%s $*\" >>'%s'\n%s".formatted(name, calls(), body));
-        CommandLine.executable(script);
-    }
-
-    private static Path calls() {
-        return folder.resolve("calls");
-    }
-
-    private static List<String> callsOf(ThrowingRun steps) throws Exception {
-        Files.deleteIfExists(calls());
-        steps.run();
-        return Files.exists(calls()) ? Files.readAllLines(calls()) : List.of();
-    }
-
-    @FunctionalInterface
-    private interface ThrowingRun {
-        void run() throws Exception;
-    }
-
-    /** Runs a step as both CI services do: the shell exits at the first command that fails. */
-    private static Run step(String script, Map<String, String> environment) throws Exception {
-        assertThat(script).as("what the service would have put in").doesNotContain("${{");
-        Map<String, String> all = new HashMap<>(environment);
-        all.put("PATH", tools + ":" + System.getenv("PATH"));
-        Run run = CommandLine.run(checkout, all, "sh", "-e", "-c", script);
-        assertThat(run.exitCode()).as(script + "\n" + run.err()).isZero();
-        return run;
-    }
-
-    private static Map<String, String> secrets() {
-        return Map.of("OFFSETD_URL", server.url(), "OFFSETD_TOKEN", publisher.token());
+    /** What an administrator of a project sets, by the names of GitHub. */
+    private static Map<String, String> settings() throws IOException {
+        return Map.of(
+                "vars.OFFSETD_URL", server.url(),
+                "vars.OFFSETD_ARCHIVE", archive.toUri().toString(),
+                "vars.OFFSETD_SHA256", DigestUtils.sha256Hex(Files.readAllBytes(archive)),
+                "vars.REGISTRY", registry.host() + "/library",
+                "secrets.OFFSETD_TOKEN", publisher.token());
     }
 
     private static JsonNode yaml(String file) throws IOException {
-        Object document = new Yaml(new SafeConstructor(new LoaderOptions()))
-                .load(Files.readString(Path.of("..", "examples", "ci").resolve(file)));
+        Object document =
+                new Yaml(new SafeConstructor(new LoaderOptions())).load(Files.readString(EXAMPLES.resolve(file)));
         return JsonMapper.shared().valueToTree(document);
+    }
+
+    /** Runs a step as both CI services do: the shell exits at the first command that fails. */
+    private static Run step(Path workspace, String script, Map<String, String> environment) throws Exception {
+        assertThat(script).as("what the service would have put in").doesNotContain("${{");
+        Run run = CommandLine.run(workspace, environment, "sh", "-e", "-c", script);
+        assertThat(run.exitCode()).as(script + "\n" + run.out() + run.err()).isZero();
+        return run;
+    }
+
+    /** Runs the steps of a job of GitHub in an empty workspace, and returns what its last shell step printed. */
+    private Run job(JsonNode workflow, String name, Map<String, String> context) throws Exception {
+        Path workspace = Files.createTempDirectory(folder, "workspace");
+        Map<String, String> ofJob = new HashMap<>(environment());
+        ofJob.put("GITHUB_OUTPUT", folder.resolve("output").toString());
+        set(ofJob, workflow.path("env"), context);
+        Run last = new Run(0, "", "");
+        for (JsonNode step : workflow.path("jobs").path(name).path("steps")) {
+            if (step.has("run")) {
+                Map<String, String> ofStep = new HashMap<>(ofJob);
+                set(ofStep, step.path("env"), context);
+                last = step(workspace, step.path("run").asString(), ofStep);
+            } else {
+                action(workspace, step, context);
+            }
+        }
+        return last;
+    }
+
+    private static void set(Map<String, String> environment, JsonNode variables, Map<String, String> context) {
+        variables
+                .properties()
+                .forEach(variable -> environment.put(
+                        variable.getKey(), evaluated(variable.getValue().asString(), context)));
+    }
+
+    /** Replaces expressions of GitHub: names and texts, of which the first that is not empty counts. */
+    private static String evaluated(String text, Map<String, String> context) {
+        return EXPRESSION
+                .matcher(text)
+                .replaceAll((MatchResult expression) -> Stream.of(
+                                expression.group(1).split(" *\\|\\| *"))
+                        .map(term -> term.startsWith("'") ? term.replace("'", "") : context.getOrDefault(term, ""))
+                        .filter(value -> !value.isEmpty())
+                        .findFirst()
+                        .map(Matcher::quoteReplacement)
+                        .orElse(""));
+    }
+
+    private void action(Path workspace, JsonNode step, Map<String, String> context) throws IOException {
+        String action = step.path("uses").asString().replaceFirst("@.*", "");
+        JsonNode inputs = step.path("with");
+        Path content = workspace.resolve(inputs.path("path").asString("none"));
+        switch (action) {
+            case "actions/cache/restore" -> {
+                String prefix = evaluated(inputs.path("restore-keys").asString(), context);
+                assertThat(evaluated(inputs.path("key").asString(), context)).startsWith(prefix);
+                try (Stream<Path> entries = Files.list(caches)) {
+                    Path newest = entries.filter(
+                                    entry -> entry.getFileName().toString().startsWith(prefix))
+                            .max(Path::compareTo)
+                            .orElse(null);
+                    if (newest != null) {
+                        copy(newest, content);
+                    }
+                }
+            }
+            case "actions/cache/save" -> {
+                assertThat(step.path("if").asString())
+                        .as("saved after a failure, too")
+                        .isEqualTo("always()");
+                copy(content, caches.resolve(evaluated(inputs.path("key").asString(), context)));
+            }
+            case "actions/upload-artifact" -> {
+                assertThat(step.path("if").asString()).isEqualTo("always()");
+                copy(content, artefacts.resolve(evaluated(inputs.path("name").asString(), context)));
+            }
+            default -> assertThat(action).isEqualTo("docker/setup-qemu-action");
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        RequiredTool.require("cp").output("-r", from, to);
+    }
+
+    private JsonNode artefact(String file) throws IOException {
+        return JsonMapper.shared().readTree(Files.readString(artefacts.resolve(file)));
+    }
+
+    private static List<String> calls() throws IOException {
+        return Files.readAllLines(folder.resolve("calls"));
     }
 
     private static String state(String buildId) {
         return Json.of(server.get("/v1/builds/" + buildId)).path("state").asString();
     }
 
-    @Test
-    void workflowOfGitHubPrewarmsImagesAndPackages() throws Exception {
-        JsonNode workflow = yaml("github/prewarm-ruby.yml");
-        assertThat(workflow.path("env").path("OFFSETD_URL").asString()).isEqualTo("${{ vars.OFFSETD_URL }}");
-        assertThat(workflow.path("env").path("OFFSETD_TOKEN").asString()).isEqualTo("${{ secrets.OFFSETD_TOKEN }}");
-        List<String> steps = new ArrayList<>();
-        for (JsonNode job : workflow.path("jobs")) {
-            for (JsonNode step : job.path("steps")) {
-                if (step.has("run")) {
-                    steps.add(step.path("run").asString());
-                } else {
-                    assertThat(step.path("uses").asString()).startsWith("actions/");
-                }
-            }
+    private static Map<String, String> with(Map<String, String> settings, String... more) {
+        Map<String, String> all = new HashMap<>(settings);
+        for (int i = 0; i < more.length; i += 2) {
+            all.put(more[i], more[i + 1]);
         }
-
-        List<String> calls = callsOf(() -> {
-            for (String step : steps) {
-                step(step, secrets());
-            }
-        });
-
-        assertThat(steps).hasSize(3);
-        assertThat(calls)
-                .contains("docker pull --quiet ruby:3.4", "docker rm 0123456789ab", "apt-get update")
-                .contains("apt-get download libruby3.3 libruby3.4");
-        assertThat(state(OF_IMAGES)).isEqualTo("extracted");
-        assertThat(state(OF_DEBIAN)).isEqualTo("extracted");
+        return all;
     }
 
     @Test
-    void jobsOfGitLabPrewarmImagesAndPackages() throws Exception {
-        // Only an upload provides this build: no upstream has it.
-        step("examples/ci/push-build.sh '" + folder.resolve("images") + "'", secrets());
-        JsonNode jobs = yaml("gitlab/prewarm-ruby.gitlab-ci.yml");
-        JsonNode template = jobs.path(".prewarm-ruby");
+    void workflowOfGitHubPrewarmsImagesOnce() throws Exception {
+        JsonNode workflow = yaml("github/prewarm-interpreters.yml");
+        job(workflow, "versions", settings());
+        String output = Files.readString(folder.resolve("output"));
+        assertThat(JsonMapper.shared()
+                        .readTree(output.replaceFirst("matrix=", ""))
+                        .path("include")
+                        .valueStream())
+                .extracting(entry -> entry.path("language").asString() + " "
+                        + entry.path("version").asString())
+                .containsExactly("ruby 3.3", "ruby 3.4", "php 8.4", "python 3.13");
 
-        List<String> calls = callsOf(() -> {
-            for (String name : List.of("prewarm-ruby-images", "prewarm-ruby-debian")) {
-                JsonNode job = jobs.path(name);
-                assertThat(job.path("extends").asString()).isEqualTo(".prewarm-ruby");
-                Map<String, String> environment = new HashMap<>(secrets());
-                job.path("variables")
-                        .properties()
-                        .forEach(variable -> environment.put(
-                                variable.getKey(), variable.getValue().asString()));
-                for (JsonNode line : template.path("before_script")) {
-                    step(line.asString(), environment);
-                }
-                for (JsonNode line : job.path("script")) {
-                    step(line.asString(), environment);
-                }
+        Map<String, String> matrix = with(settings(), "matrix.language", "ruby", "matrix.version", "3.4");
+        Run first = job(workflow, "prewarm", with(matrix, "github.run_id", "1", "github.run_attempt", "1"));
+        long downloads = registry.downloads();
+        Run second = job(workflow, "prewarm", with(matrix, "github.run_id", "2", "github.run_attempt", "1"));
+
+        assertThat(first.out())
+                .containsPattern("(?m)^ruby:3.4 +amd64  complete$")
+                .containsPattern("(?m)^ruby:3.4-slim +arm64  not offered$");
+        assertThat(second.out()).isEqualTo(first.out());
+        assertThat(registry.downloads())
+                .as("what was ready is not downloaded again")
+                .isEqualTo(downloads);
+        assertThat(state(OF_IMAGES)).isEqualTo("extracted");
+        assertThat(artefact("results-ruby-3.4/results.json").valueStream())
+                .extracting(result -> result.path("status").asString())
+                .containsExactly("complete", "not offered", "complete", "not offered");
+        assertThat(folder.resolve("summary")).content().contains("| `ruby:3.4-slim` | arm64 | not offered |  |");
+    }
+
+    @Test
+    void workflowOfGitHubPrewarmsStableItsSecurityUpdatesAndOtherArchitectures() throws Exception {
+        JsonNode workflow = yaml("github/prewarm-debian.yml");
+        assertThat(workflow.at("/jobs/prewarm/strategy/matrix/include").valueStream())
+                .extracting(entry -> entry.path("image").asString())
+                .contains("debian:sid", "debian:stable", "ubuntu:24.04");
+        Map<String, String> context = with(
+                settings(),
+                "vars.LANGUAGES",
+                "ruby",
+                "matrix.distribution",
+                "debian-stable",
+                "matrix.foreign",
+                "arm64",
+                "github.run_attempt",
+                "1");
+
+        Run first = job(workflow, "prewarm", with(context, "github.run_id", "1"));
+        List<String> calls = calls();
+        Run second = job(workflow, "prewarm", with(context, "github.run_id", "2"));
+
+        assertThat(first.out().lines())
+                .containsExactlyInAnyOrder(
+                        "libruby3.4=3.4.1-1            amd64  complete",
+                        "libruby3.4=3.4.1-1+deb13u1    amd64  complete",
+                        "libruby3.4=3.4.1-1            arm64  complete");
+        assertThat(second.out()).isEqualTo(first.out());
+        assertThat(calls)
+                .contains("dpkg --add-architecture arm64", "apt-get update")
+                .filteredOn(call -> call.startsWith("apt-get download "))
+                .hasSize(3);
+        assertThat(calls().subList(calls.size(), calls().size()))
+                .as("what was ready is not downloaded again")
+                .noneMatch(call -> call.startsWith("apt-get download "));
+        for (String build : List.of(OF_STABLE, OF_SECURITY, FOREIGN)) {
+            assertThat(state(build)).as(build).isEqualTo("extracted");
+        }
+        assertThat(artefact("results-debian-stable/ruby.json")).hasSize(3);
+    }
+
+    @Test
+    void workflowOfGitHubKeepsOneIssueOfUnmetDemand() throws Exception {
+        JsonNode workflow = yaml("github/prewarm-demand.yml");
+        assertThat(workflow.at("/jobs/prewarm/permissions").toString()).isEqualTo("{\"issues\":\"write\"}");
+        request();
+        try (IssueTracker tracker = IssueTracker.start(IssueTracker.Service.GITHUB)) {
+            Map<String, String> context = with(settings(), "secrets.GITHUB_TOKEN", IssueTracker.TOKEN);
+            for (int i = 0; i < 2; i++) {
+                job(withService(workflow, tracker), "prewarm", context);
+            }
+
+            assertThat(tracker.issues()).as("updated by the second run").hasSize(1);
+            assertThat(tracker.issues().getFirst().text()).contains(REQUESTED);
+            assertThat(artefact("results/results.json").path("builds").valueStream())
+                    .anyMatch(build -> build.path("buildId").asString().equals(REQUESTED));
+        }
+    }
+
+    /** Requests a build that no source has, and waits until that counts. */
+    private static void request() throws InterruptedException {
+        server.get("/v1/offsets/" + REQUESTED + "?types=x");
+        while (!server.get("/v1/demand?limit=200").body().contains(REQUESTED)) {
+            Thread.sleep(20);
+        }
+    }
+
+    /** Adds what the service itself sets in jobs. */
+    private static JsonNode withService(JsonNode workflow, IssueTracker tracker) {
+        ObjectNode changed = (ObjectNode) workflow.deepCopy();
+        tracker.variables().forEach((name, value) -> {
+            if (name.startsWith("GITHUB_")) {
+                changed.withObject("/env").put(name, value);
             }
         });
+        return changed;
+    }
 
-        assertThat(calls)
-                .anyMatch(call ->
-                        call.startsWith("skopeo copy --quiet docker://docker.io/library/ruby:3.4 docker-archive:"))
-                .noneMatch(call -> call.startsWith("docker "));
-        assertThat(state(OF_DEBIAN)).isEqualTo("extracted");
+    @Test
+    void jobsOfGitLabPrewarmImagesPackagesAndDemand() throws Exception {
+        JsonNode jobs = yaml("gitlab/prewarm.gitlab-ci.yml");
+        JsonNode template = jobs.path(".prewarm");
+        assertThat(template.at("/artifacts/paths/0").asString()).isEqualTo("report");
+        request();
+        try (IssueTracker tracker = IssueTracker.start(IssueTracker.Service.GITLAB)) {
+            for (String name : List.of("prewarm-interpreters", "prewarm-debian", "prewarm-demand")) {
+                JsonNode job = jobs.path(name);
+                assertThat(job.path("extends").asString()).isEqualTo(".prewarm");
+                Map<String, String> variables = new HashMap<>(environment());
+                set(variables, template.path("variables"), Map.of());
+                set(variables, job.path("variables"), Map.of());
+                variables.putAll(tracker.variables());
+                settings().forEach((setting, value) -> variables.put(setting.replaceFirst(".*\\.", ""), value));
+                variables.put("INTERPRETER", "ruby");
+                Path workspace = Files.createTempDirectory(folder, "workspace");
+                for (JsonNode line : template.path("before_script")) {
+                    step(workspace, line.asString(), variables);
+                }
+                for (JsonNode line : job.path("script")) {
+                    step(workspace, line.asString(), variables);
+                }
+                assertThat(workspace.resolve("report/results.json")).isNotEmptyFile();
+            }
+            assertThat(tracker.issues()).hasSize(1);
+            assertThat(tracker.issues().getFirst().text()).contains(REQUESTED);
+        }
+        assertThat(state(OF_IMAGES)).isEqualTo("extracted");
+        assertThat(state(OF_SECURITY)).isEqualTo("extracted");
+    }
+
+    @Test
+    void commandsOfTheReadmePrintWhatItShows() throws Exception {
+        Path checkout = Files.createTempDirectory(folder, "checkout");
+        CommandLine.launcher(checkout.resolve("offsetd"));
+        copyScripts(Files.createDirectories(checkout.resolve("examples/ci")));
+        DocumentWalk walk =
+                new DocumentWalk(checkout).with("OFFSETD_URL", server.url()).with("OFFSETD_TOKEN", publisher.token());
+        environment().forEach(walk::with);
+
+        List<DocumentWalk.Step> steps = DocumentWalk.steps(EXAMPLES.resolve("README.md"));
+
+        assertThat(steps).hasSizeGreaterThan(3);
+        for (DocumentWalk.Step step : steps) {
+            String out = walk.run(step);
+            if (!step.output().isEmpty()) {
+                assertThat(out).as(step.commands()).isEqualTo(step.output());
+            }
+        }
+        assertThat(checkout.resolve("results.json")).isNotEmptyFile();
     }
 
     @Test
     void stageOfTheDockerfilePushesWhatWasBuilt() throws Exception {
-        String dockerfile = Files.readString(Path.of("..", "examples", "ci", "Dockerfile"));
+        String dockerfile = Files.readString(EXAMPLES.resolve("Dockerfile"));
         Matcher stage = Pattern.compile("(?ms)^FROM \\S+ AS push$(.*?)^FROM ").matcher(dockerfile);
         assertThat(stage.find()).isTrue();
         List<String> runs = stage.group(1)
@@ -228,30 +458,44 @@ class CiExamplesIntegrationTests {
                 .filter(line -> line.startsWith("RUN "))
                 .map(line -> line.replaceFirst("^RUN (--mount=\\S+ )*", ""))
                 .toList();
-        Map<String, String> environment = new HashMap<>(secrets());
-        environment.put("OFFSETD_HOME", checkout.toString());
-        environment.put("BUILT", folder.resolve("built").toString());
+        Path built = Files.createDirectories(folder.resolve("built/usr/bin"));
+        Files.copy(ruby(OWN).library(), built.resolve("program"));
+        Map<String, String> environment = Map.of(
+                "OFFSETD_URL", server.url(),
+                "OFFSETD_TOKEN", publisher.token(),
+                "OFFSETD_HOME", folder.resolve("offsetd-0.1.0-linux-amd64").toString(),
+                "BUILT", folder.resolve("built").toString());
 
         assertThat(runs).hasSize(1);
-        step(runs.getFirst(), environment);
+        step(folder, runs.getFirst(), environment);
 
         assertThat(state(OWN)).isEqualTo("extracted");
         assertThat(folder.resolve("built.pushed")).exists();
     }
 
     @Test
-    void pipelineIsRedWhereABuildIsMissing() throws Exception {
-        Map<String, String> environment = new HashMap<>(secrets());
-        Path empty = SmallRuby.compile(folder.resolve("missing"), "77".repeat(20))
-                .debianPackage(folder.resolve("missing.deb"));
-        Path standIns = Files.createDirectories(folder.resolve("other-tools"));
-        Files.writeString(standIns.resolve("apt-get"), "#!/bin/sh\ncp '%s' .\n".formatted(empty));
-        CommandLine.executable(standIns.resolve("apt-get"));
-        environment.put("PATH", standIns + ":" + System.getenv("PATH"));
+    void pipelineIsRedWhereADebugFileIsMissingAndSaysWhatToDo() throws Exception {
+        AptRepository missing = AptRepository.create(folder.resolve("missing"), "amd64");
+        SmallRuby ruby = ruby("88".repeat(20));
+        missing.add("sid", "libruby3.4", "3.4.1-2", "amd64", ruby.stripped().resolveSibling("libruby.so.3.4.1"));
+        missing.update();
+        Map<String, String> environment = with(
+                environment(),
+                "APT_CONFIG",
+                missing.configuration().toString(),
+                "OFFSETD_URL",
+                server.url(),
+                "OFFSETD_TOKEN",
+                publisher.token(),
+                "OFFSETD",
+                folder.resolve("offsetd-0.1.0-linux-amd64/offsetd").toString());
 
-        Run run = CommandLine.run(checkout, environment, "sh", "-e", "-c", "examples/ci/prewarm-debian.sh libruby3.4");
+        Run run = CommandLine.run(
+                folder, environment, EXAMPLES.resolve("prewarm-debian.sh").toString(), "ruby", "libruby3.4");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(3);
-        assertThat(run.out()).contains("77".repeat(4)).contains("not_found");
+        assertThat(run.out())
+                .containsPattern("(?m)^libruby3.4=3.4.1-2 +amd64  incomplete$")
+                .contains("    next: no source has debug information of libruby.so.3.4.1 " + "88".repeat(20));
     }
 }

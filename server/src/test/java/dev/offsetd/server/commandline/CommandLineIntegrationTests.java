@@ -90,9 +90,9 @@ class CommandLineIntegrationTests {
     @Test
     void reportSaysWhichFilesHaveAConsensus() throws Exception {
         UnaryOperator<String> version = source -> source.replace("ruby 3.4.1 (", "ruby 3.5.1 (");
-        SmallRuby speaker = SmallRuby.compile(folder.resolve("speaker"), "44".repeat(20), version);
-        Path speaks = Files.createDirectories(folder.resolve("local/.build-id/44"));
-        Files.copy(speaker.library(), speaks.resolve("44".repeat(19) + ".debug"));
+        SmallRuby peer = SmallRuby.compile(folder.resolve("peer"), "44".repeat(20), version);
+        Path peers = Files.createDirectories(folder.resolve("local/.build-id/44"));
+        Files.copy(peer.library(), peers.resolve("44".repeat(19) + ".debug"));
         assertThat(server.offsets("44".repeat(20), "RBasic").statusCode()).isEqualTo(200);
         SmallRuby stripped = SmallRuby.compile(folder.resolve("stripped"), "55".repeat(20), version);
         Path place = Files.createDirectories(folder.resolve("local/.build-id/55"));
@@ -144,7 +144,7 @@ class CommandLineIntegrationTests {
                 "--build-id",
                 UNKNOWN);
 
-        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(run.exitCode()).isEqualTo(7);
         assertThat(run.err()).contains("the server answered 401");
     }
 
@@ -162,6 +162,7 @@ class CommandLineIntegrationTests {
         assertThat(first.exitCode()).isZero();
         JsonNode file = JsonMapper.shared().readTree(first.out()).path("files").path(0);
         assertThat(file.path("sentBytes").asLong()).isPositive().isLessThan(Files.size(own.library()));
+        assertThat(file.path("source").asString()).isEqualTo("upload of ci");
         assertThat(again.out()).contains("already there").doesNotContain("the server already has this file");
         assertThat(again.exitCode()).isZero();
         assertThat(whole.out()).contains("already there");
@@ -174,14 +175,25 @@ class CommandLineIntegrationTests {
 
     @Test
     void buildThatASourceHasIsNotSent() throws Exception {
-        run(publisher, "prewarm", server.url(), packaged.stripped().toString());
-
         Run run = run(publisher, "push", server.url(), packaged.library().toString(), "--json");
 
         assertThat(run.exitCode()).isZero();
         JsonNode file = JsonMapper.shared().readTree(run.out()).path("files").path(0);
         assertThat(file.path("result").asString()).isEqualTo("already_there");
         assertThat(file.path("reason").asString()).isEqualTo("local_folder_has_it");
+        assertThat(file.path("source").asString())
+                .isEqualTo(folder.resolve("local").toString());
         assertThat(file.path("sentBytes").asLong(-1)).isZero();
+    }
+
+    @Test
+    void queriesNameABuildByItsFileOrItsFirstDigits() throws Exception {
+        Run whole = run(publisher, "query", server.url(), PACKAGED, "RBasic", "--json");
+        Run file = run(publisher, "query", server.url(), packaged.library().toString(), "RBasic", "--json");
+        Run digits = run(publisher, "query", server.url(), PACKAGED.substring(0, 7), "RBasic", "--json");
+
+        assertThat(whole.exitCode()).isZero();
+        assertThat(file).isEqualTo(whole);
+        assertThat(digits).isEqualTo(whole);
     }
 }

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -243,13 +242,6 @@ class DocumentWalksIntegrationTests {
                 .debugPackage(home.resolve("app-dbgsym_1.0_amd64.deb"));
         Files.createDirectories(home.resolve("debs"));
         ruby.debianPackage(home.resolve("debs/libruby3.4.deb"));
-        Path scripts = Files.createDirectories(home.resolve("examples/ci"));
-        try (Stream<Path> files = Files.list(document("examples/ci"))) {
-            for (Path script :
-                    files.filter(file -> file.toString().endsWith(".sh")).toList()) {
-                CommandLine.executable(Files.copy(script, scripts.resolve(script.getFileName())));
-            }
-        }
         DocumentWalk walk = walk().replacing("127.0.0.1:8080", server.url()).replacing(PUBLIC_URL, server.url());
         walk.with("PATH", tools + ":" + System.getenv("PATH")).with("OFFSETD_URL", server.url());
         String token =
@@ -264,8 +256,6 @@ class DocumentWalksIntegrationTests {
         List<String> prewarms = walk.follow(document("docs/prewarming.md"));
         assertThat(prewarms.getFirst()).contains("libruby.so.3.4.1  d0578622796a415da30d749b495bf4fadf75f941  done");
         assertThat(prewarms.getLast()).contains("HTTP/1.1 202");
-        walk.run(new DocumentWalk.Step(
-                document("examples/ci/README.md"), "Examples", "examples/ci/push-build.sh build", ""));
         for (String id : List.of("a1", "a2", "a3", "a4", "a5")) {
             assertThat(Json.of(server.get("/v1/builds/" + id.repeat(20)))
                             .path("state")

@@ -137,9 +137,9 @@ class HostileRegistryIntegrationTests {
 
     @ParameterizedTest
     @CsvSource({
-        "html, invalid character '<'",
-        "truncated, unexpected end of JSON input",
-        "deep, exceeded max depth",
+        "html, the registry answers <html>sign in</html>; expected a manifest",
+        "truncated, ; expected a manifest",
+        "deep, ; expected a manifest",
         "loop, does not match provided manifest digest",
         "other type, unsupported schema version",
         "negative size, Digest did not match",
@@ -148,6 +148,7 @@ class HostileRegistryIntegrationTests {
         "path as digest, Invalid digest specification"
     })
     void imageIsNotChecked(String what, String message) throws Exception {
+        tags = "{\"name\": \"library/ruby\", \"tags\": [\"3.4\"]}";
         contentType = MANIFEST;
         manifest = manifestOf(LAYER, 9);
         switch (what) {
@@ -175,7 +176,7 @@ class HostileRegistryIntegrationTests {
         Run run = script("ruby", "3.4");
 
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(1);
-        assertThat(run.out()).containsPattern("(?m)^ruby:3.4 +amd64  not checked: the registry failed$");
+        assertThat(run.out()).containsPattern("(?m)^ruby:3.4 +(?:amd64|-) +not checked$");
         assertThat(run.err()).contains(message);
         assertThat(folder.resolve("used")).doesNotExist();
     }

@@ -12,8 +12,10 @@ import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +24,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * {@code prewarm-interpreters.sh} with a real registry, skopeo, and images for two architectures. In place of a container
@@ -53,17 +57,21 @@ class PrewarmInterpretersIntegrationTests {
                 "3.3",
                 LIBRARY,
                 Map.of("amd64", ruby("aa").library(), "arm64", ruby("bb").library()));
+        registry.tag(
+                "library/ruby", "3.3", "3.3-slim", "3.3.9", "3.3.10", "3.3.10-slim", "3.3-rc", "3.3-windowsservercore");
         registry.push(
                 "library/ruby",
                 "3.4",
                 LIBRARY,
                 Map.of("amd64", ruby("cc").stripped(), "arm64", ruby("dd").stripped()));
         registry.push("library/ruby", "3.1", LIBRARY, Map.of("amd64", ruby("ee").library()));
+        registry.tag("library/ruby", "3.1", "3.1.9", "3.4.2");
+        registry.pushSingle("team/app", "1", "amd64", LIBRARY, ruby("ff").library());
 
         release = Files.createDirectories(folder.resolve("release"));
         CommandLine.launcher(release.resolve("offsetd"));
         Path scripts = Files.createDirectories(release.resolve("share/ci"));
-        for (String script : List.of("prewarm-interpreters.sh", "build-interpreter.sh")) {
+        for (String script : List.of("common.sh", "prewarm-interpreters.sh", "build-interpreter.sh")) {
             CommandLine.executable(Files.copy(Path.of("..", "examples", "ci", script), scripts.resolve(script)));
         }
         Path source = source("ruby-source", "libruby.so.3.4.1", "-Wl,--build-id=0x" + "cc".repeat(20));
@@ -71,6 +79,7 @@ class PrewarmInterpretersIntegrationTests {
         // The image for arm64 has another hash than that of the source.
         script(release.resolve("engine"), """
                 echo "$*" >>'%1$s/engine-calls'
+                [ "$1" = run ] || exit 0
                 for argument; do
                     case $argument in
                         linux/amd64) hash=%2$s ;;
@@ -156,6 +165,10 @@ class PrewarmInterpretersIntegrationTests {
                 .asString();
     }
 
+    private static JsonNode results(String report) throws IOException {
+        return JsonMapper.shared().readTree(Files.readString(folder.resolve(report)));
+    }
+
     @Test
     void supportedVersionsAreThoseOfTheRegistry() throws Exception {
         Run run = script(Map.of(), "versions", "ruby");
@@ -164,16 +177,170 @@ class PrewarmInterpretersIntegrationTests {
     }
 
     @Test
-    void imagesOfBothArchitecturesAreUploadedAndMissingVariantsAreNoFailure() throws Exception {
-        Run run = script(Map.of("VARIANTS", "default slim"), "ruby", "3.3");
+    void lastPatchReleasesAreThoseWithTheHighestNumbers() throws Exception {
+        Run last = script(Map.of("PATCHES", "1"), "versions", "ruby");
+        Run lastTwo = script(Map.of("PATCHES", "2"), "versions", "ruby");
+
+        assertThat(last.out()).as(last.err()).isEqualTo("[\"3.3.10\",\"3.4.2\"]\n");
+        assertThat(lastTwo.out()).as(lastTwo.err()).isEqualTo("[\"3.3.9\",\"3.3.10\",\"3.4.2\"]\n");
+    }
+
+    @Test
+    void variantsAreTheTagsOfTheVersionWithoutPrereleases() throws Exception {
+        Run run = script(Map.of(), "ruby", "3.3");
 
         assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
-        assertThat(run.out())
-                .containsPattern("(?m)^ruby:3.3 +amd64  complete$")
-                .containsPattern("(?m)^ruby:3.3 +arm64  complete$")
-                .containsPattern("(?m)^ruby:3.3-slim +amd64  not offered$");
+        assertThat(run.out().lines().map(line -> line.replaceAll(" +", " ")))
+                .containsExactly(
+                        "ruby:3.3 amd64 complete",
+                        "ruby:3.3 arm64 complete",
+                        "ruby:3.3-slim amd64 complete",
+                        "ruby:3.3-slim arm64 complete");
         assertThat(state("aa")).isEqualTo("extracted");
         assertThat(state("bb")).isEqualTo("extracted");
+    }
+
+    @Test
+    void variantsThatPatternsDoNotNameAreLeftOut() throws Exception {
+        Run run = script(Map.of("VARIANTS", "alpine* sl?m", "ARCHITECTURES", "amd64"), "ruby", "3.3.10", "3.3.9");
+
+        assertThat(run.out().lines().map(line -> line.replaceAll(" +", " ")))
+                .as(run.err())
+                .containsExactly(
+                        "ruby:3.3.10-slim amd64 complete",
+                        "ruby:3.3.9 - not offered",
+                        " next: see the tags with skopeo list-tags docker://" + registry.host() + "/library/ruby");
+    }
+
+    @Test
+    void architectureThatAnImageLacksIsNotOffered() throws Exception {
+        Run index = script(Map.of(), "ruby", "3.1");
+        Run single = script(Map.of(), "ruby", registry.host() + "/team/app:1");
+
+        assertThat(index.exitCode()).as(index.out() + index.err()).isZero();
+        assertThat(index.out())
+                .containsPattern("(?m)^ruby:3.1 +amd64  complete$")
+                .containsPattern("(?m)^ruby:3.1 +arm64  not offered$");
+        assertThat(single.exitCode()).as(single.out() + single.err()).isZero();
+        assertThat(single.out())
+                .containsPattern("(?m)/team/app:1 +amd64  complete$")
+                .containsPattern("(?m)/team/app:1 +arm64  not offered$");
+        assertThat(state("ff")).isEqualTo("extracted");
+    }
+
+    @Test
+    void readyContentIsNotDownloadedAgain() throws Exception {
+        Map<String, String> remembering =
+                Map.of("READY", folder.resolve("ready/digests").toString(), "ARCHITECTURES", "amd64");
+        long before = registry.downloads();
+        script(remembering, "ruby", "3.3");
+        long first = registry.downloads();
+
+        Run second = script(remembering, "ruby", "3.3", "3.3.9");
+        long again = registry.downloads();
+
+        assertThat(first - before)
+                .as("a layer and a configuration, for two tags")
+                .isEqualTo(2);
+        assertThat(second.exitCode()).as(second.out() + second.err()).isZero();
+        assertThat(second.out()).containsPattern("(?m)^ruby:3.3.9 +amd64  complete$");
+        assertThat(again).isEqualTo(first);
+    }
+
+    @Test
+    void contentThatTheServerNoLongerHasIsDownloadedAgain() throws Exception {
+        Path ready = folder.resolve("other-ready");
+        Map<String, String> environment =
+                Map.of("READY", ready.toString(), "VARIANTS", "default", "ARCHITECTURES", "amd64");
+        script(environment, "ruby", "3.3");
+        Files.writeString(ready, Files.readString(ready).replace("aa".repeat(20), "a9".repeat(20)));
+        long before = registry.downloads();
+
+        Run run = script(environment, "ruby", "3.3");
+
+        assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
+        assertThat(registry.downloads()).isGreaterThan(before);
+        assertThat(Files.readAllLines(ready)).last().asString().endsWith("aa".repeat(20));
+    }
+
+    @Test
+    void resultsAreATableOfTheJobAndADocument() throws Exception {
+        Path summary = folder.resolve("summary.md");
+        Files.writeString(summary, "of an earlier step\n");
+
+        script(Map.of("GITHUB_STEP_SUMMARY", summary.toString(), "REPORT", "report/results.json"), "ruby", "3.1");
+
+        assertThat(summary).hasContent("""
+                of an earlier step
+                ### ruby 3.1
+
+                | item | architecture | result | next |
+                |---|---|---|---|
+                | `ruby:3.1` | amd64 | complete |  |
+                | `ruby:3.1` | arm64 | not offered |  |
+
+                """);
+        JsonNode complete = results("report/results.json").get(0);
+        assertThat(complete.path("status").asString()).isEqualTo("complete");
+        assertThat(complete.path("digest").asString()).matches("sha256:[0-9a-f]{64}");
+        assertThat(complete.at("/prewarm/builds/0/buildId").asString()).isEqualTo("ee".repeat(20));
+        assertThat(results("report/results.json").get(1).path("status").asString())
+                .isEqualTo("not offered");
+    }
+
+    @Test
+    void restrictedRegistryTakesTheCredentialsOfAnyTool() throws Exception {
+        RequiredTool skopeo = RequiredTool.require("skopeo");
+        try (LoopbackRegistry restricted = registry.restricted("ci", "pass word")) {
+            Path home = Files.createDirectories(folder.resolve("empty-home"));
+            Map<String, String> anonymous =
+                    Map.of("REGISTRY", restricted.host() + "/library", "VARIANTS", "default", "HOME", home.toString());
+            String basic = Base64.getEncoder().encodeToString("ci:pass word".getBytes(StandardCharsets.UTF_8));
+            Path docker = Files.createDirectories(folder.resolve("docker"));
+            Files.writeString(
+                    docker.resolve("config.json"),
+                    "{\"auths\": {\"%s\": {\"auth\": \"%s\"}}}".formatted(restricted.host(), basic));
+            Path login = folder.resolve("login.json");
+            skopeo.output(
+                    "login",
+                    "--authfile",
+                    login,
+                    "--tls-verify=false",
+                    "--username",
+                    "ci",
+                    "--password",
+                    "pass word",
+                    restricted.host());
+
+            Run refused = script(anonymous, "ruby", "3.3");
+            Run wrong =
+                    script(with(anonymous, "REGISTRY_USER", "ci", "REGISTRY_PASSWORD", "other"), "versions", "ruby");
+            Run variables = script(
+                    with(anonymous, "REGISTRY_USER", "ci", "REGISTRY_PASSWORD", "pass word"), "versions", "ruby");
+            Run ofSkopeo = script(with(anonymous, "REGISTRY_AUTH_FILE", login.toString()), "versions", "ruby");
+            Run built = script(
+                    with(anonymous, "DOCKER_CONFIG", docker.toString(), "ARCHITECTURES", "amd64"), "ruby", "3.4");
+
+            assertThat(refused.exitCode()).isEqualTo(1);
+            assertThat(refused.out()).contains("ruby:3.3", "not checked", "next: log in to the registry of ");
+            assertThat(wrong.exitCode()).isEqualTo(1);
+            assertThat(wrong.err()).contains("invalid username/password");
+            for (Run run : List.of(variables, ofSkopeo)) {
+                assertThat(run.out()).as(run.err()).isEqualTo("[\"3.3\",\"3.4\"]\n");
+            }
+            assertThat(built.exitCode()).as(built.out() + built.err()).isZero();
+            assertThat(built.out())
+                    .as("the engine builds in the image that was downloaded")
+                    .containsPattern("(?m)^ruby:3.4 +amd64  complete$");
+        }
+    }
+
+    private static Map<String, String> with(Map<String, String> environment, String... variables) {
+        Map<String, String> all = new HashMap<>(environment);
+        for (int i = 0; i < variables.length; i += 2) {
+            all.put(variables[i], variables[i + 1]);
+        }
+        return all;
     }
 
     @Test
@@ -183,13 +350,19 @@ class PrewarmInterpretersIntegrationTests {
         assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(3);
         assertThat(run.out())
                 .containsPattern("(?m)^ruby:3.4 +amd64  complete$")
-                .containsPattern("(?m)^ruby:3.4 +arm64  lacks something that @ruby requires$")
+                .containsPattern("(?m)^ruby:3.4 +arm64  incomplete$")
+                .contains("    next: no source has debug information of libruby.so.3.4.1 " + "dd".repeat(20)
+                        + ": upload it with offsetd push, ")
+                .contains("; its build from source failed, see above")
                 .containsPattern("(?m)^ruby:3.3 +arm64  complete$");
         assertThat(state("cc")).isEqualTo("extracted");
-        assertThat(folder.resolve("engine-calls"))
-                .content()
-                .contains("--platform linux/amd64 ", registry.host() + "/library/ruby:3.4 /build-interpreter.sh ruby");
-        assertThat(run.out()).as("the hash of the other source").contains("source: FAILED");
+        assertThat(Files.readAllLines(folder.resolve("engine-calls")))
+                .as("the engine gets the image that was downloaded")
+                .anyMatch(call -> call.startsWith("load --quiet --input /"))
+                .anyMatch(call -> call.startsWith("run --rm --pull never ")
+                        && call.endsWith(" localhost/offsetd-prewarm:amd64 /build-interpreter.sh ruby /built"))
+                .contains("rmi --force localhost/offsetd-prewarm:amd64");
+        assertThat(run.err()).as("the hash of the other source").contains("source: FAILED");
         assertThat(folder.resolve("apt-calls")).content().contains("install --yes --no-install-recommends autoconf ");
     }
 
@@ -253,10 +426,34 @@ class PrewarmInterpretersIntegrationTests {
     }
 
     @Test
-    void unreachableRegistryIsAFailureWithoutAnyImageChecked() throws Exception {
+    void unreachableRegistryIsAFailureThatSaysWhatToDo() throws Exception {
         Run run = script(Map.of("REGISTRY", "127.0.0.1:1/library", "VARIANTS", "default"), "ruby", "3.3");
 
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.out()).contains("not checked: the registry failed");
+        assertThat(run.out())
+                .containsPattern("(?m)^ruby:3.3 +- +not checked$")
+                .contains("    next: see the error above, and run again");
+        assertThat(run.err()).contains("connection refused");
+    }
+
+    @Test
+    void unreachableServerIsAFailureThatSaysWhatToDo() throws Exception {
+        Run run = script(
+                Map.of("OFFSETD_URL", "http://127.0.0.1:1", "VARIANTS", "default", "ARCHITECTURES", "amd64"),
+                "ruby",
+                "3.3");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out())
+                .containsPattern("(?m)^ruby:3.3 +amd64  not checked$")
+                .contains("    next: check OFFSETD_URL and OFFSETD_TOKEN (scope publish), and run again");
+    }
+
+    @Test
+    void imageWithoutTheInterpreterIsAFailureThatSaysWhatToDo() throws Exception {
+        Run run = script(Map.of("ARCHITECTURES", "amd64"), "php", registry.host() + "/team/app:1");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.out()).contains("not checked", "next: it has no file named php libphp.so: leave it out");
     }
 }

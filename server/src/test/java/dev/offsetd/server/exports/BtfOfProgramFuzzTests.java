@@ -38,6 +38,7 @@ import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -103,7 +104,7 @@ class BtfOfProgramFuzzTests {
         String names = data.length > 0 && data[data.length - 1] == 1 ? "names=c" : null;
         HostileBody.read(data, request -> {
             ExportQuery query = ExportQuery.ofProgram(OBJECTS.relocatedTypes(request), names, BuildId::parse);
-            Set<NamedShape> relocated = query.relocated().orElseThrow();
+            Set<NamedShape> relocated = Objects.requireNonNull(query.relocated());
             StoredCatalogue build = StoredCatalogue.of(BUILD);
             ByteArrayOutputStream btf = new ByteArrayOutputStream();
             new BtfRenderer(AMD64, null).render(ExportedTypes.named(relocated, build, query.names()), btf);

@@ -115,7 +115,7 @@ class ExportFilesTests {
     void exportLargerThanTheFolderFails() throws IOException {
         ExportFiles files = ExportFiles.open(folder, 10);
         assertThatThrownBy(() -> make(files, "a", "more than ten", 0))
-                .isInstanceOf(ExportTooLargeException.class)
+                .isInstanceOf(ExportFiles.TooLargeException.class)
                 .hasMessageContaining("10 bytes");
         assertThat(stored()).isEmpty();
     }

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
+import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.testkit.Administrator;
@@ -378,19 +379,16 @@ class ExportsIntegrationTests {
             Build build = own.bean(Builds.class).find(SmallBuild.ID).orElseThrow();
             ExportQuery query = ExportQuery.of(ServedFormat.BTF, null, BuildId::parse);
             ExportRenderings renderings = own.bean(ExportRenderings.class);
-            ResolvedExport resolved = renderings.resolve(build, build.file().orElseThrow(), query, null);
+            ResolvedExport resolved = renderings.resolve(
+                    new BuildAccess.Stored(build, build.file().orElseThrow()), query, List.of(), null);
+            String key = resolved.export().key(ContentCoding.IDENTITY);
             Administrator.of(own, "test").pin(own, SmallBuild.ID, "point.y", "{\"offset\": 2, \"size\": 2}");
 
-            assertThatThrownBy(() -> own.bean(Exports.class)
-                            .get(
-                                    "key",
-                                    "btf",
-                                    Caller.operator(),
-                                    renderings.rendering(resolved, ContentCoding.IDENTITY)))
+            assertThatThrownBy(() -> own.bean(Exports.class).get(resolved, ContentCoding.IDENTITY, Caller.operator()))
                     .isInstanceOfSatisfying(
                             ProblemException.class,
                             e -> assertThat(e.problem().code()).isEqualTo("busy"));
-            assertThat(own.bean(Exports.class).find("key")).isEmpty();
+            assertThat(own.bean(Exports.class).find(key)).isEmpty();
         }
     }
 

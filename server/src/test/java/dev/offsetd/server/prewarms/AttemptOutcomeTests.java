@@ -57,6 +57,7 @@ class AttemptOutcomeTests {
                 1,
                 Optional.empty(),
                 Optional.empty(),
+                null,
                 Optional.of(new Failure(Cause.ofCode(code), "why")),
                 new PartVersions(1, 1),
                 RETRY,

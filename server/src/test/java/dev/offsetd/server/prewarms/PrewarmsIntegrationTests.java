@@ -233,6 +233,12 @@ class PrewarmsIntegrationTests {
                         .get(location.replace("/v1/", "/admin/"))
                         .body())
                 .contains("claimed: ", "usr/bin/&lt;app&gt;");
+        JsonNode missing = Json.of(server.get("/v1/builds/" + id));
+        assertThat(missing.path("claimedName").asString()).isEqualTo("usr/bin/<app>");
+        assertThat(missing.path("claimedBy").asString()).isEqualTo("prewarm");
+        assertThat(Json.of(server.get("/v1/demand")).toString())
+                .as("a prewarm is no demand")
+                .doesNotContain(id.toString());
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
+import dev.offsetd.server.testkit.AptRepository;
 import dev.offsetd.server.testkit.CommandLine;
 import dev.offsetd.server.testkit.CountingUpstream;
 import dev.offsetd.server.testkit.CountingUpstream.Request;
@@ -154,12 +155,13 @@ class StoryIntegrationTests {
                         token,
                         "OFFSETD",
                         CommandLine.launcher(folder.resolve("offsetd")).toString(),
-                        "PATH",
-                        aptWith(ruby) + ":" + System.getenv("PATH")),
+                        "APT_CONFIG",
+                        aptWith(ruby).toString()),
                 "sh",
                 Path.of("..", "examples", "ci", "prewarm-debian.sh")
                         .toRealPath()
                         .toString(),
+                "ruby",
                 "libruby3.4");
         assertThat(step.exitCode()).as(step.out() + step.err()).isZero();
         assertThat(debuginfod.downloads()).isEqualTo(downloads + 1);
@@ -180,16 +182,12 @@ class StoryIntegrationTests {
         assertThat(debuginfod.requests()).as("what hosts ask costs no request").isEqualTo(requests);
     }
 
-    /**
-     * Returns a folder with an {@code apt-get} that downloads this library's package, so that the test does not depend
-     * on Debian's current packages.
-     */
+    /** Returns a configuration of apt with only this library's package. */
     private Path aptWith(SmallRuby ruby) throws IOException {
-        Path debianPackage = ruby.debianPackage(folder.resolve("libruby3.4.deb"));
-        Path tools = Files.createDirectories(folder.resolve("tools"));
-        Path apt = Files.writeString(tools.resolve("apt-get"), "#!/bin/sh\ncp '%s' .\n".formatted(debianPackage));
-        CommandLine.executable(apt);
-        return tools;
+        AptRepository repository = AptRepository.create(folder.resolve("apt"), "amd64");
+        repository.add("sid", "libruby3.4", "3.4.1-1", "amd64", ruby.library());
+        repository.update();
+        return repository.configuration();
     }
 
     /**

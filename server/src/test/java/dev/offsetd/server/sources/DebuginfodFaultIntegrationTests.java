@@ -5,6 +5,7 @@ import static dev.offsetd.server.sources.UpstreamFixture.OTHER_ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.http.Timeouts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,7 +69,7 @@ class DebuginfodFaultIntegrationTests {
         try (CachedFile file = UpstreamFixture.fetched(ask(mode, 1))) {
             assertThat(file.path()).hasBinaryContent(FILE);
             assertThat(file.bytes()).isEqualTo(FILE.length);
-            assertThat(file.sha256()).isEqualTo(FileHash.of(file.path()));
+            assertThat(file.sha256()).isEqualTo(FileVerification.sha256(file.path()));
             assertThat(file.source()).isEqualTo(server.url(mode));
             assertThat(file.verified()).isEqualTo("build-id note");
             assertThat(file.elf().buildId()).contains(ID);
@@ -93,7 +94,7 @@ class DebuginfodFaultIntegrationTests {
                 List.of(),
                 UpstreamFixture.PATIENT,
                 false);
-        assertThat(upstreams.source(policy).fetch(ID))
+        assertThat(upstreams.source(policy).fetch(ID, FetchProgress.NONE))
                 .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
     }
 
@@ -107,9 +108,10 @@ class DebuginfodFaultIntegrationTests {
                 List.of(),
                 UpstreamFixture.PATIENT,
                 false);
-        DebuginfodSource source = upstreams.source(policy);
-        assertThat(source.fetch(ID)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.MAY_COME_LATER));
-        UpstreamFixture.fetched(source.fetch(ID)).close();
+        CachedSource source = upstreams.source(policy);
+        assertThat(source.fetch(ID, FetchProgress.NONE))
+                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.MAY_COME_LATER));
+        UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
     }
 
     @Test
@@ -184,10 +186,10 @@ class DebuginfodFaultIntegrationTests {
         server.script(upstream, ID, fault);
         UpstreamPolicy policy = UpstreamFixture.policy(server.url(upstream), timeouts);
         UpstreamGate gate = UpstreamFixture.gate(policy, UpstreamFixture.upstreams());
-        DebuginfodSource source = upstreams.source(
+        CachedSource source = upstreams.source(
                 policy, policy.http(UpstreamFixture.clients(UpstreamFixture.upstreams())), new Semaphore(1), gate);
 
-        FetchOutcome outcome = source.fetch(ID);
+        FetchOutcome outcome = source.fetch(ID, FetchProgress.NONE);
         assertThat(taken(outcome)).as("%s", outcome).isEqualTo(fault.taken());
         UpstreamHealth health = gate.health();
         assertThat(health.requests()).isEqualTo(1);
@@ -206,7 +208,7 @@ class DebuginfodFaultIntegrationTests {
 
         if (health.retryAfter().isZero()) {
             server.script(upstream, ID, "ok");
-            UpstreamFixture.fetched(source.fetch(ID)).close();
+            UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
         } else {
             assertThat(health.retryAfter()).isLessThanOrEqualTo(Duration.ofMinutes(5));
         }
@@ -253,14 +255,14 @@ class DebuginfodFaultIntegrationTests {
                 FILE)) {
             String url = tls.url(fault).replace("http:", "https:");
             FetchOutcome outcome =
-                    upstreams.configured(url, "ca-file=" + trusted).fetch(ID);
+                    upstreams.configured(url, "ca-file=" + trusted).fetch(ID, FetchProgress.NONE);
             assertThat(outcome).returns("broken", FetchOutcome::word);
             assertThat(outcome.toString()).contains("without a byte of the body");
             assertThat(tls.hits(fault.mode())).isEqualTo(1);
             assertThat(tls.pushed(fault.mode())).isLessThan(MAX_UNREAD_BYTES);
             String sound = tls.url("chunked_tiny").replace("http:", "https:");
             UpstreamFixture.fetched(
-                            upstreams.configured(sound, "ca-file=" + trusted).fetch(ID))
+                            upstreams.configured(sound, "ca-file=" + trusted).fetch(ID, FetchProgress.NONE))
                     .close();
         }
     }
@@ -269,7 +271,7 @@ class DebuginfodFaultIntegrationTests {
     @Test
     void endlessHandshakeIsBroken() throws Exception {
         String url = server.url("tls").replace("http:", "https:");
-        assertThat(upstreams.configured(url).fetch(ID)).returns("broken", FetchOutcome::word);
+        assertThat(upstreams.configured(url).fetch(ID, FetchProgress.NONE)).returns("broken", FetchOutcome::word);
         assertThat(server.hits("tls")).isPositive();
         assertThat(server.pushed("tls")).isLessThan(MAX_UNREAD_BYTES);
         upstreams.assertNoFiles();
@@ -348,7 +350,7 @@ class DebuginfodFaultIntegrationTests {
     private FetchOutcome ask(String mode, int expectedHits, Timeouts timeouts) throws InterruptedException {
         int before = server.hits(mode);
         FetchOutcome outcome =
-                upstreams.source(server.url(mode), timeouts, new Semaphore(1)).fetch(ID);
+                upstreams.source(server.url(mode), timeouts, new Semaphore(1)).fetch(ID, FetchProgress.NONE);
         assertThat(server.hits(mode) - before).isEqualTo(expectedHits);
         return outcome;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
@@ -102,7 +103,7 @@ class DiskCacheTests {
         try (DiskCache cache = open(3 * FILE_BYTES - 1)) {
             try (CachedFile file = cache.find(A).orElseThrow()) {
                 assertThat(file.source()).isEqualTo(SOURCE);
-                assertThat(file.sha256()).isEqualTo(FileHash.of(file.path()));
+                assertThat(file.sha256()).isEqualTo(FileVerification.sha256(file.path()));
                 assertThat(file.bytes()).isEqualTo(FILE_BYTES);
             }
             put(cache, C).close();
@@ -166,7 +167,7 @@ class DiskCacheTests {
         Files.createSymbolicLink(file, target);
         Files.write(
                 Sidecar.pathBeside(file),
-                new Sidecar("source", FileHash.of(target), Files.size(target), FileHeaders.NONE).toJson());
+                new Sidecar("source", FileVerification.sha256(target), Files.size(target), FileHeaders.NONE).toJson());
         Files.createSymbolicLink(folder.resolve("tmp"), elsewhere);
 
         try (DiskCache cache = open(1 << 20)) {
@@ -222,7 +223,7 @@ class DiskCacheTests {
             assertThatThrownBy(() -> cache.find(A))
                     .isInstanceOfSatisfying(
                             DiskException.class, e -> assertThat(e.detail()).contains("input/output error"));
-            assertThat(new OfflineCacheSource(cache).fetch(A))
+            assertThat(new OfflineCacheSource(cache).fetch(A, FetchProgress.NONE))
                     .isEqualTo(FetchOutcome.diskFailed("java.io.IOException: input/output error"));
             failure.set(null);
             assertThat(has(cache, A)).isTrue();

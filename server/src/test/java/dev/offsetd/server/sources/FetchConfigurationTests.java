@@ -3,6 +3,7 @@ package dev.offsetd.server.sources;
 import static dev.offsetd.server.sources.UpstreamFixture.ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 class FetchConfigurationTests {
@@ -30,7 +32,7 @@ class FetchConfigurationTests {
     void dataFolder() {
         context = new ApplicationContextRunner()
                 .withBean(ObservationRegistry.class, ObservationRegistry::create)
-                .withUserConfiguration(FetchConfiguration.class)
+                .withUserConfiguration(FetchConfiguration.class, Settings.class)
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                 .withPropertyValues("offsetd.data-dir=" + folder, "DEBUGINFOD_URLS=");
     }
@@ -63,7 +65,7 @@ class FetchConfigurationTests {
                                 assertThat(source.name()).isEqualTo("https://on.example/");
                                 assertThat(source.missTimes()).containsExactly(Duration.ofMinutes(1));
                             });
-                    assertThat(running.getBean(Upstreams.class).health())
+                    assertThat(running.getBean(DebugFileSources.class).health())
                             .extracting(UpstreamHealth::name, UpstreamHealth::enabled)
                             .containsExactly(
                                     Assertions.tuple("https://off.example/", false),
@@ -112,9 +114,9 @@ class FetchConfigurationTests {
         context.withPropertyValues("offsetd.offline=true", "offsetd.local-folders=" + folder)
                 .run(running -> {
                     DebugFileSources sources = running.getBean(DebugFileSources.class);
-                    UpstreamFixture.fetched(sources.inOrder().getFirst().fetch(ID))
+                    UpstreamFixture.fetched(sources.inOrder().getFirst().fetch(ID, FetchProgress.NONE))
                             .close();
-                    assertThat(sources.inOrder().getLast().fetch(ID))
+                    assertThat(sources.inOrder().getLast().fetch(ID, FetchProgress.NONE))
                             .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
                 });
     }
@@ -150,6 +152,9 @@ class FetchConfigurationTests {
                 .isEqualTo("offsetd/1.2 (+https://example.org/contact)");
         assertThat(FetchConfiguration.userAgent(null, null)).isEqualTo("offsetd/dev");
     }
+
+    @EnableConfigurationProperties(FetchProperties.class)
+    static class Settings {}
 
     private List<String> sourceNames(String... properties) {
         List<String> names = new ArrayList<>();

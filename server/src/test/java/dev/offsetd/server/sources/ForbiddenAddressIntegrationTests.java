@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.http.AddressRules;
 import dev.offsetd.server.sources.http.UpstreamClients;
 import dev.offsetd.server.sources.http.UpstreamHttp;
@@ -127,7 +128,7 @@ class ForbiddenAddressIntegrationTests {
                 .http(UpstreamFixture.clients(UpstreamFixture.upstreams(properties), dns));
     }
 
-    private DebuginfodSource source(String base, Dns dns, String... properties) {
+    private CachedSource source(String base, Dns dns, String... properties) {
         UpstreamPolicy policy = UpstreamFixture.policy(base, PATIENT);
         return upstreams.source(
                 policy,
@@ -140,7 +141,7 @@ class ForbiddenAddressIntegrationTests {
     @MethodSource("targets")
     void targetIsRefusedByRedirect(String host) throws Exception {
         String base = server.url(server.redirectingTo(url(host)));
-        assertThat(source(base, ForbiddenAddressIntegrationTests::resolve).fetch(ID))
+        assertThat(source(base, ForbiddenAddressIntegrationTests::resolve).fetch(ID, FetchProgress.NONE))
                 .returns("broken", FetchOutcome::word)
                 .isInstanceOfSatisfying(
                         FetchOutcome.Failed.class,
@@ -166,14 +167,15 @@ class ForbiddenAddressIntegrationTests {
 
     @Test
     void operatorMayConfigureAnyAddress() throws Exception {
-        UpstreamFixture.fetched(source(server.url("ok"), Dns.SYSTEM).fetch(ID)).close();
+        UpstreamFixture.fetched(source(server.url("ok"), Dns.SYSTEM).fetch(ID, FetchProgress.NONE))
+                .close();
     }
 
     @Test
     void localUpstreamMayNotRedirectToAnotherLocalPort() throws Exception {
         try (FaultServer other = FaultServer.serving(TestElf.of(ID), TestElf.of(OTHER_ID))) {
             String base = server.url(server.redirectingTo(other.url("ok")));
-            assertThat(source(base, Dns.SYSTEM).fetch(ID)).returns("broken", FetchOutcome::word);
+            assertThat(source(base, Dns.SYSTEM).fetch(ID, FetchProgress.NONE)).returns("broken", FetchOutcome::word);
             assertThat(other.requests()).isEmpty();
         }
     }
@@ -199,7 +201,7 @@ class ForbiddenAddressIntegrationTests {
         try (FaultServer other = FaultServer.serving(TestElf.of(ID), TestElf.of(OTHER_ID))) {
             String base = server.url(server.redirectingTo(other.url("ok")));
             UpstreamFixture.fetched(source(base, Dns.SYSTEM, "allowed-networks=127.0.0.1/32")
-                            .fetch(ID))
+                            .fetch(ID, FetchProgress.NONE))
                     .close();
             assertThat(other.hits("ok")).isEqualTo(1);
         }
@@ -226,9 +228,9 @@ class ForbiddenAddressIntegrationTests {
     @Test
     void forbiddenRedirectDoesNotCountAsFailureOfTheUpstream() throws Exception {
         String base = server.url(server.redirectingTo(url("169.254.169.254")));
-        DebuginfodSource source = source(base, Dns.SYSTEM);
+        CachedSource source = source(base, Dns.SYSTEM);
         for (int i = 0; i < 6; i++) {
-            assertThat(source.fetch(ID)).returns("broken", FetchOutcome::word);
+            assertThat(source.fetch(ID, FetchProgress.NONE)).returns("broken", FetchOutcome::word);
         }
     }
 

@@ -5,6 +5,7 @@ import static dev.offsetd.server.sources.UpstreamFixture.OTHER_ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.testkit.SmallDisk;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,12 +38,12 @@ class FullDiskIntegrationTests {
         try (FaultServer server = FaultServer.serving(TestElf.of(ID), TestElf.of(OTHER_ID));
                 UpstreamFixture upstreams = new UpstreamFixture(folder)) {
             Path ballast = Files.write(folder.resolve("ballast"), new byte[40 << 10]);
-            FetchOutcome outcome = upstreams.source(server.url("ok")).fetch(ID);
+            FetchOutcome outcome = upstreams.source(server.url("ok")).fetch(ID, FetchProgress.NONE);
             assertThat(outcome).returns("local_failure", FetchOutcome::word);
             assertThat(((FetchOutcome.Failed) outcome).detail()).contains("No space left on device");
             Files.delete(ballast);
             upstreams.assertNoFiles();
-            UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))
+            UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID, FetchProgress.NONE))
                     .close();
         }
     }
@@ -52,18 +53,18 @@ class FullDiskIntegrationTests {
         try (FaultServer server = FaultServer.serving(TestElf.of(ID), TestElf.of(OTHER_ID));
                 FaultServer others = FaultServer.serving(TestElf.of(OTHER_ID), TestElf.of(ID));
                 UpstreamFixture upstreams = new UpstreamFixture(folder)) {
-            UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))
+            UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID, FetchProgress.NONE))
                     .close();
             // The disk has room for one file, the cache for ten.
             CachedFile second =
-                    UpstreamFixture.fetched(upstreams.source(others.url("ok")).fetch(OTHER_ID));
+                    UpstreamFixture.fetched(upstreams.source(others.url("ok")).fetch(OTHER_ID, FetchProgress.NONE));
             assertThat(BuildIdPath.below(folder, ID)).doesNotExist();
-            assertThat(upstreams.source(server.url("ok")).fetch(ID))
+            assertThat(upstreams.source(server.url("ok")).fetch(ID, FetchProgress.NONE))
                     .as("a file that is in use is not given up")
                     .returns("local_failure", FetchOutcome::word);
             assertThat(second.path()).hasBinaryContent(TestElf.of(OTHER_ID));
             second.close();
-            UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID))
+            UpstreamFixture.fetched(upstreams.source(server.url("ok")).fetch(ID, FetchProgress.NONE))
                     .close();
         }
     }

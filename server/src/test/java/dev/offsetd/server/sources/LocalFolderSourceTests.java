@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,9 +28,9 @@ class LocalFolderSourceTests {
     void fileIsReadInPlace() throws IOException {
         Path file = install(FILE);
         LocalFolderSource source = source(folder);
-        try (CachedFile found = UpstreamFixture.fetched(source.fetch(ID))) {
+        try (CachedFile found = UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE))) {
             assertThat(found.path()).isEqualTo(file);
-            assertThat(found.sha256()).isEqualTo(FileHash.of(file));
+            assertThat(found.sha256()).isEqualTo(FileVerification.sha256(file));
             assertThat(found.bytes()).isEqualTo(FILE.length);
             assertThat(found.elf().buildId()).contains(ID);
             assertThat(found.source()).isEqualTo(source.name()).isEqualTo(folder.toString());
@@ -42,7 +43,7 @@ class LocalFolderSourceTests {
     void buildIdFolderItselfIsAccepted() throws IOException {
         Path file = install(FILE);
         try (CachedFile found =
-                UpstreamFixture.fetched(source(folder.resolve(".build-id")).fetch(ID))) {
+                UpstreamFixture.fetched(source(folder.resolve(".build-id")).fetch(ID, FetchProgress.NONE))) {
             assertThat(found.path()).isEqualTo(file);
         }
     }
@@ -53,7 +54,7 @@ class LocalFolderSourceTests {
         Path link = BuildIdPath.below(folder.resolve(".build-id"), ID);
         Files.createDirectories(link.resolveSibling(""));
         Files.createSymbolicLink(link, elsewhere);
-        UpstreamFixture.fetched(source(folder).fetch(ID)).close();
+        UpstreamFixture.fetched(source(folder).fetch(ID, FetchProgress.NONE)).close();
     }
 
     @Test
@@ -61,24 +62,26 @@ class LocalFolderSourceTests {
         Path link = BuildIdPath.below(folder.resolve(".build-id"), ID);
         Files.createDirectories(link.resolveSibling(""));
         Files.createSymbolicLink(link, folder.resolve("absent"));
-        assertThat(source(folder).fetch(ID)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
+        assertThat(source(folder).fetch(ID, FetchProgress.NONE))
+                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
         Files.delete(link);
         Files.createSymbolicLink(link, link);
-        assertThat(source(folder).fetch(ID)).returns("local_failure", FetchOutcome::word);
+        assertThat(source(folder).fetch(ID, FetchProgress.NONE)).returns("local_failure", FetchOutcome::word);
         Files.delete(link);
         Files.createSymbolicLink(link, Path.of("/dev/zero"));
-        assertThat(source(folder).fetch(ID)).returns("local_failure", FetchOutcome::word);
+        assertThat(source(folder).fetch(ID, FetchProgress.NONE)).returns("local_failure", FetchOutcome::word);
     }
 
     @Test
     void missInAFolderIsFinal() throws IOException {
         install(FILE);
-        assertThat(source(folder).fetch(OTHER_ID)).isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
+        assertThat(source(folder).fetch(OTHER_ID, FetchProgress.NONE))
+                .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
     }
 
     @Test
     void folderThatDoesNotExistHasNoFiles() {
-        assertThat(source(folder.resolve("absent")).fetch(ID))
+        assertThat(source(folder.resolve("absent")).fetch(ID, FetchProgress.NONE))
                 .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL));
     }
 
@@ -128,7 +131,7 @@ class LocalFolderSourceTests {
     @Test
     void fileOfAnotherBuildIsBrokenAndNamesBoth() throws IOException {
         Path file = install(TestElf.of(OTHER_ID));
-        assertThat(source(folder).fetch(ID))
+        assertThat(source(folder).fetch(ID, FetchProgress.NONE))
                 .isEqualTo(FetchOutcome.broken(
                         file + ": .note.gnu.build-id: NT_GNU_BUILD_ID is " + OTHER_ID + "; expected " + ID));
     }
@@ -136,15 +139,17 @@ class LocalFolderSourceTests {
     @Test
     void truncatedFileIsBroken() throws IOException {
         install(Arrays.copyOf(FILE, FILE.length / 2));
-        assertThat(source(folder).fetch(ID)).returns("broken", FetchOutcome::word);
+        assertThat(source(folder).fetch(ID, FetchProgress.NONE)).returns("broken", FetchOutcome::word);
     }
 
     @Test
     void fileOverTheLimitIsTooLarge() throws IOException {
         Path file = install(FILE);
-        assertThat(new LocalFolderSource(folder, FILE.length - 1, UpstreamFixture.VERIFICATION).fetch(ID))
+        assertThat(new LocalFolderSource(folder, FILE.length - 1, UpstreamFixture.VERIFICATION)
+                        .fetch(ID, FetchProgress.NONE))
                 .isEqualTo(FetchOutcome.tooLarge(file + " has " + FILE.length + " bytes"));
-        UpstreamFixture.fetched(new LocalFolderSource(folder, FILE.length, UpstreamFixture.VERIFICATION).fetch(ID))
+        UpstreamFixture.fetched(new LocalFolderSource(folder, FILE.length, UpstreamFixture.VERIFICATION)
+                        .fetch(ID, FetchProgress.NONE))
                 .close();
     }
 
@@ -152,7 +157,7 @@ class LocalFolderSourceTests {
     void irregularFileIsALocalFailure() throws IOException {
         Path file = BuildIdPath.below(folder.resolve(".build-id"), ID);
         Files.createDirectories(file);
-        assertThat(source(folder).fetch(ID))
+        assertThat(source(folder).fetch(ID, FetchProgress.NONE))
                 .isEqualTo(FetchOutcome.diskFailed(file + " is not a regular file that can be read"));
     }
 
@@ -162,7 +167,7 @@ class LocalFolderSourceTests {
         FileVerification failing = new FileVerification(_ -> {
             throw new IOException("input/output error");
         });
-        assertThat(new LocalFolderSource(folder, FILE.length, failing).fetch(ID))
+        assertThat(new LocalFolderSource(folder, FILE.length, failing).fetch(ID, FetchProgress.NONE))
                 .isEqualTo(FetchOutcome.diskFailed("java.io.IOException: input/output error"));
     }
 

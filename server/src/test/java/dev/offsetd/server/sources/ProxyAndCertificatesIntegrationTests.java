@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -75,7 +76,7 @@ class ProxyAndCertificatesIntegrationTests {
                 .build();
     }
 
-    private DebuginfodSource source(UpstreamPolicy policy, Dns dns, String... properties) {
+    private CachedSource source(UpstreamPolicy policy, Dns dns, String... properties) {
         FetchProperties.Upstreams upstream = UpstreamFixture.upstreams(properties);
         return upstreams.source(
                 policy,
@@ -93,7 +94,7 @@ class ProxyAndCertificatesIntegrationTests {
         serveTls("localhost");
         server.enqueue(file());
         String url = "https://localhost:" + server.getPort() + "/";
-        UpstreamFixture.fetched(upstreams.configured(url, "ca-file=" + caFile).fetch(ID))
+        UpstreamFixture.fetched(upstreams.configured(url, "ca-file=" + caFile).fetch(ID, FetchProgress.NONE))
                 .close();
     }
 
@@ -101,7 +102,7 @@ class ProxyAndCertificatesIntegrationTests {
     void certificateOfAnotherAuthorityIsNotTrusted() throws Exception {
         serveTls("localhost");
         String url = "https://localhost:" + server.getPort() + "/";
-        assertThat(upstreams.configured(url).fetch(ID))
+        assertThat(upstreams.configured(url).fetch(ID, FetchProgress.NONE))
                 .returns("broken", FetchOutcome::word)
                 .isInstanceOfSatisfying(
                         FetchOutcome.Failed.class,
@@ -118,7 +119,7 @@ class ProxyAndCertificatesIntegrationTests {
             String url = "https://localhost:" + server.getPort() + "/";
             assertThat(upstreams
                             .configured(url, "ca-file=" + caFile, "allowed-networks=127.0.0.0/8")
-                            .fetch(ID))
+                            .fetch(ID, FetchProgress.NONE))
                     .isEqualTo(FetchOutcome.broken(
                             "redirect from https to \"http://127.0.0.1:" + plain.port() + "/...\""));
             assertThat(plain.requests()).isEmpty();
@@ -133,7 +134,7 @@ class ProxyAndCertificatesIntegrationTests {
         server.enqueue(redirect("https://b.test:" + server.getPort() + "/"));
         server.enqueue(file());
         UpstreamPolicy policy = UpstreamFixture.policy("https://a.test:" + server.getPort() + "/", PATIENT);
-        assertThat(source(policy, local(), "ca-file=" + caFile).fetch(ID))
+        assertThat(source(policy, local(), "ca-file=" + caFile).fetch(ID, FetchProgress.NONE))
                 .returns("broken", FetchOutcome::word)
                 .isInstanceOfSatisfying(
                         FetchOutcome.Failed.class,
@@ -157,9 +158,9 @@ class ProxyAndCertificatesIntegrationTests {
     void upstreamIsQueriedThroughTheProxyThatResolvesItsName() throws Exception {
         server.start();
         server.enqueue(file());
-        DebuginfodSource source =
+        CachedSource source =
                 upstreams.configured("http://debuginfod.invalid/", "proxy=http://127.0.0.1:" + server.getPort());
-        UpstreamFixture.fetched(source.fetch(ID)).close();
+        UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
         assertThat(server.takeRequest().getUrl()).hasToString("http://debuginfod.invalid/buildid/" + ID + "/debuginfo");
     }
 
@@ -168,9 +169,9 @@ class ProxyAndCertificatesIntegrationTests {
         serveTls("debuginfod.invalid");
         server.enqueue(new MockResponse.Builder().inTunnel().build());
         server.enqueue(file());
-        DebuginfodSource source = upstreams.configured(
+        CachedSource source = upstreams.configured(
                 "https://debuginfod.invalid/", "proxy=http://127.0.0.1:" + server.getPort(), "ca-file=" + caFile);
-        UpstreamFixture.fetched(source.fetch(ID)).close();
+        UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
         assertThat(server.takeRequest().getRequestLine()).startsWith("CONNECT debuginfod.invalid:443 ");
     }
 
@@ -179,11 +180,11 @@ class ProxyAndCertificatesIntegrationTests {
         serveTls("debuginfod.invalid");
         server.enqueue(new MockResponse.Builder().inTunnel().build());
         server.enqueue(file());
-        DebuginfodSource source = upstreams.configured(
+        CachedSource source = upstreams.configured(
                 "https://debuginfod.invalid/",
                 "proxy=http://user:secret@127.0.0.1:" + server.getPort(),
                 "ca-file=" + caFile);
-        UpstreamFixture.fetched(source.fetch(ID)).close();
+        UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
         RecordedRequest tunnel = server.takeRequest();
         RecordedRequest request = server.takeRequest();
         assertThat(tunnel.getHeaders().get("Proxy-Authorization")).isEqualTo(Credentials.basic("user", "secret"));
@@ -199,9 +200,9 @@ class ProxyAndCertificatesIntegrationTests {
                     .addHeader("Proxy-Authenticate", "Basic realm=\"proxy\"")
                     .build());
         }
-        DebuginfodSource source = upstreams.configured(
+        CachedSource source = upstreams.configured(
                 "http://debuginfod.invalid/", "proxy=http://user:secret@127.0.0.1:" + server.getPort());
-        assertThat(source.fetch(ID)).isInstanceOf(FetchOutcome.Refused.class);
+        assertThat(source.fetch(ID, FetchProgress.NONE)).isInstanceOf(FetchOutcome.Refused.class);
         assertThat(server.getRequestCount()).isEqualTo(2);
     }
 
@@ -211,10 +212,10 @@ class ProxyAndCertificatesIntegrationTests {
         server.start();
         for (String host : List.of("169.254.169.254", "[::1]", "2130706433", "0x7f.1", "localhost")) {
             server.enqueue(redirect("http://" + host + "/"));
-            DebuginfodSource source =
+            CachedSource source =
                     upstreams.configured("http://debuginfod.invalid/", "proxy=http://127.0.0.1:" + server.getPort());
             int before = server.getRequestCount();
-            assertThat(source.fetch(ID))
+            assertThat(source.fetch(ID, FetchProgress.NONE))
                     .returns("broken", FetchOutcome::word)
                     .isInstanceOfSatisfying(
                             FetchOutcome.Failed.class,
@@ -228,9 +229,9 @@ class ProxyAndCertificatesIntegrationTests {
         server.start();
         server.enqueue(redirect("http://mirror.invalid/file"));
         server.enqueue(file());
-        DebuginfodSource source =
+        CachedSource source =
                 upstreams.configured("http://debuginfod.invalid/", "proxy=http://127.0.0.1:" + server.getPort());
-        UpstreamFixture.fetched(source.fetch(ID)).close();
+        UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
         server.takeRequest();
         assertThat(server.takeRequest().getUrl()).hasToString("http://mirror.invalid/file");
     }
@@ -243,7 +244,7 @@ class ProxyAndCertificatesIntegrationTests {
             UpstreamPolicy direct =
                     new UpstreamPolicy(usual.base(), true, usual.kind(), List.of(), usual.timeouts(), true);
             UpstreamFixture.fetched(source(direct, Dns.SYSTEM, "proxy=http://127.0.0.1:" + server.getPort())
-                            .fetch(ID))
+                            .fetch(ID, FetchProgress.NONE))
                     .close();
         }
         assertThat(server.getRequestCount()).isZero();

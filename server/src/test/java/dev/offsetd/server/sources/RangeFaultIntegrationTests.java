@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.http.Timeouts;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.testkit.SmallBuild;
@@ -50,7 +51,7 @@ class RangeFaultIntegrationTests {
         server.close();
     }
 
-    private DebuginfodSource source(Timeouts timeouts) {
+    private CachedSource source(Timeouts timeouts) {
         UpstreamPolicy policy = UpstreamFixture.policy(server.url(), timeouts);
         FetchProperties.Upstreams properties = UpstreamFixture.upstreams();
         return upstreams.source(
@@ -70,7 +71,7 @@ class RangeFaultIntegrationTests {
     @Test
     void sectionsAreASmallPartOfTheFile() throws Exception {
         try (CachedFile sections =
-                UpstreamFixture.fetched(source(UpstreamFixture.PATIENT).fetch(ID))) {
+                UpstreamFixture.fetched(source(UpstreamFixture.PATIENT).fetch(ID, FetchProgress.NONE))) {
             Path whole = Files.write(folder.resolve("whole.debug"), FILE);
             Path slim = folder.resolve("slim.debug");
             try (var out = Files.newOutputStream(slim)) {
@@ -86,14 +87,14 @@ class RangeFaultIntegrationTests {
     @EnumSource
     void faultAmongTheSectionsIsAFailureAndLeavesNoFile(RangeFault fault) throws Exception {
         server.script(ID, FIRST_OF_SECTIONS, fault);
-        DebuginfodSource source = source(timeouts(fault));
+        CachedSource source = source(timeouts(fault));
 
-        FetchOutcome outcome = source.fetch(ID);
+        FetchOutcome outcome = source.fetch(ID, FetchProgress.NONE);
 
         assertThat(taken(outcome)).as("%s", outcome).isEqualTo(fault.taken());
         upstreams.assertNoFiles();
         // A later attempt is not disturbed.
-        try (CachedFile file = UpstreamFixture.fetched(source.fetch(ID))) {
+        try (CachedFile file = UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE))) {
             assertThat(file.path().toString()).endsWith(".sections");
         }
     }
@@ -105,7 +106,7 @@ class RangeFaultIntegrationTests {
     void upstreamThatDeliversNoRangesSendsTheWholeFile(RangeFault fault, int number) throws Exception {
         server.script(ID, number, fault);
         try (CachedFile file =
-                UpstreamFixture.fetched(source(UpstreamFixture.PATIENT).fetch(ID))) {
+                UpstreamFixture.fetched(source(UpstreamFixture.PATIENT).fetch(ID, FetchProgress.NONE))) {
             assertThat(file.path()).hasBinaryContent(FILE);
             assertThat(file.path().toString()).endsWith(".debug");
         }
@@ -123,7 +124,7 @@ class RangeFaultIntegrationTests {
         byte[] other = SmallBuild.largeDebugFile(UpstreamFixture.OTHER_ID);
         server.has(ID, other);
 
-        FetchOutcome outcome = source(UpstreamFixture.PATIENT).fetch(ID);
+        FetchOutcome outcome = source(UpstreamFixture.PATIENT).fetch(ID, FetchProgress.NONE);
 
         assertThat(outcome.toString()).contains("NT_GNU_BUILD_ID is " + UpstreamFixture.OTHER_ID);
         upstreams.assertNoFiles();

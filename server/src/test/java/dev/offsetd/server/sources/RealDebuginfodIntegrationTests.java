@@ -4,6 +4,7 @@ import static dev.offsetd.server.sources.UpstreamFixture.ID;
 import static dev.offsetd.server.sources.UpstreamFixture.OTHER_ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.testkit.RealDebuginfod;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,22 +38,22 @@ class RealDebuginfodIntegrationTests {
     @Test
     void fileIsFetchedOnceAndServedAfterTheUpstreamIsGone() throws Exception {
         try (UpstreamFixture upstreams = new UpstreamFixture(folder.resolve("cache"))) {
-            DebuginfodSource source = upstreams.source(debuginfod.url());
-            try (CachedFile file = UpstreamFixture.fetched(source.fetch(ID))) {
+            CachedSource source = upstreams.source(debuginfod.url());
+            try (CachedFile file = UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE))) {
                 assertThat(file.path()).hasBinaryContent(TestElf.of(ID));
             }
-            UpstreamFixture.fetched(source.fetch(ID)).close();
+            UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
             assertThat(debuginfod.requests()).isEqualTo(1);
             stopDebuginfod();
-            UpstreamFixture.fetched(source.fetch(ID)).close();
-            assertThat(source.fetch(OTHER_ID)).returns("broken", FetchOutcome::word);
+            UpstreamFixture.fetched(source.fetch(ID, FetchProgress.NONE)).close();
+            assertThat(source.fetch(OTHER_ID, FetchProgress.NONE)).returns("broken", FetchOutcome::word);
         }
     }
 
     @Test
     void unknownBuildIsNotFound() throws Exception {
         try (UpstreamFixture upstreams = new UpstreamFixture(folder.resolve("cache"))) {
-            assertThat(upstreams.source(debuginfod.url()).fetch(OTHER_ID))
+            assertThat(upstreams.source(debuginfod.url()).fetch(OTHER_ID, FetchProgress.NONE))
                     .isEqualTo(new FetchOutcome.NotFound(FetchOutcome.Finality.MAY_HIDE_A_FAILURE));
             upstreams.assertNoFiles();
         }

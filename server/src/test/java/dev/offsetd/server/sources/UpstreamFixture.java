@@ -86,50 +86,49 @@ final class UpstreamFixture implements AutoCloseable {
         this.cache = DiskCache.open(folder, 10 * MAX_FILE_BYTES, VERIFICATION);
     }
 
-    DebuginfodSource source(String url) {
+    CachedSource source(String url) {
         return source(url, PATIENT, new Semaphore(2));
     }
 
-    DebuginfodSource source(String url, Timeouts timeouts, Semaphore requestsToHost) {
+    CachedSource source(String url, Timeouts timeouts, Semaphore requestsToHost) {
         return source(policy(url, timeouts), requestsToHost, upstreams());
     }
 
     /** Returns a source with properties {@code name=value} below {@code offsetd.upstreams}. */
-    DebuginfodSource configured(String url, String... properties) {
+    CachedSource configured(String url, String... properties) {
         return source(policy(url, PATIENT), new Semaphore(2), upstreams(properties));
     }
 
-    DebuginfodSource source(UpstreamPolicy policy) {
+    CachedSource source(UpstreamPolicy policy) {
         return source(policy, new Semaphore(2), upstreams());
     }
 
-    private DebuginfodSource source(
-            UpstreamPolicy policy, Semaphore requestsToHost, FetchProperties.Upstreams upstreams) {
+    private CachedSource source(UpstreamPolicy policy, Semaphore requestsToHost, FetchProperties.Upstreams upstreams) {
         return source(policy, policy.http(clients(upstreams)), requestsToHost, gate(policy, upstreams));
     }
 
-    DebuginfodSource source(UpstreamPolicy policy, UpstreamHttp http, Semaphore requestsToHost, UpstreamGate gate) {
+    CachedSource source(UpstreamPolicy policy, UpstreamHttp http, Semaphore requestsToHost, UpstreamGate gate) {
         return source(policy, http, requestsToHost, gate, MAX_FILE_BYTES, MAX_FILE_BYTES);
     }
 
-    DebuginfodSource source(
+    CachedSource source(
             UpstreamPolicy policy,
             UpstreamHttp http,
             Semaphore requestsToHost,
             UpstreamGate gate,
             long maxFileBytes,
             long sectionsAbove) {
-        return new DebuginfodSource(
+        return new CachedSource(
                 new Upstream(
                         policy,
                         http,
                         FetchConfiguration.userAgent("1.2", "ops@example.org"),
                         maxFileBytes,
                         sectionsAbove,
-                        Duration.ofMinutes(5)),
+                        Duration.ofMinutes(5),
+                        cache),
                 requestsToHost,
                 cache,
-                VERIFICATION,
                 gate,
                 new UpstreamMeters(meters, policy.name(), gate));
     }
@@ -139,7 +138,7 @@ final class UpstreamFixture implements AutoCloseable {
     }
 
     static UpstreamGate gate(UpstreamPolicy policy, FetchProperties.Upstreams upstreams) {
-        return new UpstreamGate(policy, upstreams.breaker(), Clock.systemUTC());
+        return new UpstreamGate(policy.name(), true, upstreams.breaker(), Clock.systemUTC());
     }
 
     /** Returns the configuration with properties {@code name=value} below {@code offsetd.upstreams}. */

@@ -8,7 +8,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,12 +20,15 @@ class UpstreamGateTests {
     private static final Duration JUST_OVER_A_MINUTE = Duration.ofMillis(60_001);
     private static final Duration TOOK = Duration.ofMillis(120);
     private static final FetchOutcome SILENT = FetchOutcome.timedOut("no response headers within 5000 ms");
+    private static final FetchOutcome BROKEN_TRANSPORT = FetchOutcome.broken("unexpected end of stream");
     private static final FetchOutcome NOT_FOUND = new FetchOutcome.NotFound(FetchOutcome.Finality.MAY_HIDE_A_FAILURE);
 
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-11-20T12:00:00Z"));
     private final Clock clock = new UpstreamFixture.SetClock(now);
     private final UpstreamGate gate = new UpstreamGate(
-            UpstreamFixture.policy("http://user:secret@upstream.test/", UpstreamFixture.PATIENT),
+            UpstreamFixture.policy("http://user:secret@upstream.test/", UpstreamFixture.PATIENT)
+                    .name(),
+            true,
             UpstreamFixture.upstreams().breaker(),
             clock);
 
@@ -34,17 +36,13 @@ class UpstreamGateTests {
         now.updateAndGet(before -> before.plus(time));
     }
 
-    private static DownloadAttempt attempt(FetchOutcome outcome) {
-        return new DownloadAttempt(outcome, false, 0);
-    }
-
     private void ask(FetchOutcome outcome) {
-        ask(attempt(outcome));
+        ask(outcome, false);
     }
 
-    private void ask(DownloadAttempt attempt) {
+    private void ask(FetchOutcome outcome, boolean transportFailed) {
         assertThat(gate.enter()).isEmpty();
-        gate.leave(attempt, TOOK);
+        gate.leave(outcome, transportFailed, TOOK);
     }
 
     private void failFiveTimes() {
@@ -83,38 +81,38 @@ class UpstreamGateTests {
         assertThat(gate.enter()).isEmpty();
     }
 
-    static List<DownloadAttempt> failures() {
+    static List<FetchOutcome> failures() {
         return List.of(
-                attempt(SILENT),
-                new DownloadAttempt(FetchOutcome.broken("unexpected end of stream"), true, 7),
-                attempt(refused(500)),
-                attempt(refused(500, Duration.ofSeconds(1))),
-                attempt(refused(503)),
-                attempt(refused(429)));
+                SILENT,
+                BROKEN_TRANSPORT,
+                refused(500),
+                refused(500, Duration.ofSeconds(1)),
+                refused(503),
+                refused(429));
     }
 
     @ParameterizedTest
     @MethodSource("failures")
-    void timeoutsBrokenTransportAndServerErrorsCount(DownloadAttempt failure) {
+    void timeoutsBrokenTransportAndServerErrorsCount(FetchOutcome failure) {
         for (int i = 0; i < 5; i++) {
-            ask(failure);
+            ask(failure, failure.equals(BROKEN_TRANSPORT));
         }
         assertThat(gate.enter()).isPresent();
     }
 
-    static List<DownloadAttempt> answers() {
+    static List<FetchOutcome> answers() {
         return List.of(
-                attempt(NOT_FOUND),
-                attempt(new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL)),
-                attempt(FetchOutcome.tooLarge("Content-Length is 2")),
-                attempt(refused(403)),
+                NOT_FOUND,
+                new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL),
+                FetchOutcome.tooLarge("Content-Length is 2"),
+                refused(403),
                 // A file that is not ELF or has another build-id does not count as a failure of the upstream.
-                attempt(FetchOutcome.broken("NT_GNU_BUILD_ID is another")));
+                FetchOutcome.broken("NT_GNU_BUILD_ID is another"));
     }
 
     @ParameterizedTest
     @MethodSource("answers")
-    void answersEndARunOfFailures(DownloadAttempt answer) {
+    void answersEndARunOfFailures(FetchOutcome answer) {
         for (int i = 0; i < 4; i++) {
             ask(SILENT);
         }
@@ -147,7 +145,7 @@ class UpstreamGateTests {
         assertThat(gate.enter()).isEmpty();
         assertThat(gate.health().breaker()).isEqualTo(UpstreamHealth.BreakerState.HALF_OPEN);
         assertThat(gate.enter()).as("the others wait for it").isPresent();
-        gate.leave(attempt(SILENT), TOOK);
+        gate.leave(SILENT, false, TOOK);
         assertThat(gate.enter()).map(FetchOutcome.Skipped::retryAfter).contains(Duration.ofSeconds(60));
         advance(JUST_OVER_A_MINUTE);
         ask(NOT_FOUND);
@@ -163,7 +161,7 @@ class UpstreamGateTests {
         assertThat(gate.enter()).isEmpty();
         gate.leaveWithoutResult();
         assertThat(gate.enter()).isEmpty();
-        gate.leave(attempt(FetchOutcome.diskFailed("No space left on device")), TOOK);
+        gate.leave(FetchOutcome.diskFailed("No space left on device"), false, TOOK);
         assertThat(gate.enter()).isEmpty();
     }
 
@@ -186,8 +184,8 @@ class UpstreamGateTests {
     void longerOfTwoPausesCounts() {
         assertThat(gate.enter()).isEmpty();
         assertThat(gate.enter()).isEmpty();
-        gate.leave(attempt(refused(429, Duration.ofSeconds(40))), TOOK);
-        gate.leave(attempt(refused(429, Duration.ofSeconds(1))), TOOK);
+        gate.leave(refused(429, Duration.ofSeconds(40)), false, TOOK);
+        gate.leave(refused(429, Duration.ofSeconds(1)), false, TOOK);
         assertThat(gate.closedBecause()).map(FetchOutcome.Skipped::retryAfter).contains(Duration.ofSeconds(40));
     }
 
@@ -264,6 +262,5 @@ class UpstreamGateTests {
         }
         ask(refused(502));
         assertThat(gate.enter()).map(FetchOutcome.Skipped::cause).contains(Cause.UPSTREAM_REFUSED);
-        assertThat(attempt(SILENT).pause()).isEqualTo(Optional.empty());
     }
 }

@@ -72,7 +72,7 @@ class UpstreamPoliciesTests {
         assertThat(policies("https://env.example", "servers[0].url=https://a.example"))
                 .extracting(UpstreamPolicy::name)
                 .containsExactly("https://a.example/");
-        assertThat(policies(null)).extracting(UpstreamPolicy::name).containsExactly(UpstreamUrls.PUBLIC_FEDERATION);
+        assertThat(policies(null)).extracting(UpstreamPolicy::name).containsExactly(UpstreamPolicies.PUBLIC_FEDERATION);
     }
 
     @ChecklistRow(19)

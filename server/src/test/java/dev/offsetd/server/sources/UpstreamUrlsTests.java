@@ -11,41 +11,42 @@ class UpstreamUrlsTests {
 
     @Test
     void publicFederationIsTheDefault() {
-        assertThat(UpstreamUrls.choose(null, null))
+        assertThat(UpstreamPolicies.choose(null, null))
                 .containsExactly(HttpUrl.get("https://debuginfod.elfutils.org/"))
-                .isEqualTo(UpstreamUrls.choose(null, " "));
+                .isEqualTo(UpstreamPolicies.choose(null, " "));
     }
 
     @Test
     void debuginfodUrlsIsSplitAtSpaces() {
-        assertThat(UpstreamUrls.choose(null, " https://a/  http://b:8002 "))
+        assertThat(UpstreamPolicies.choose(null, " https://a/  http://b:8002 "))
                 .extracting(HttpUrl::toString)
                 .containsExactly("https://a/", "http://b:8002/");
     }
 
     @Test
     void elfutilsPoliciesAreIgnored() {
-        assertThat(UpstreamUrls.choose(null, "ima:enforcing https://a/ ima:ignore file:///srv/debug https://b/"))
+        assertThat(UpstreamPolicies.choose(null, "ima:enforcing https://a/ ima:ignore file:///srv/debug https://b/"))
                 .extracting(HttpUrl::toString)
                 .containsExactly("https://a/", "https://b/");
     }
 
     @Test
     void configurationOverridesTheEnvironment() {
-        assertThat(UpstreamUrls.choose(List.of("https://a/"), "https://b/")).containsExactly(HttpUrl.get("https://a/"));
-        assertThat(UpstreamUrls.choose(List.of(), "https://b/")).isEmpty();
+        assertThat(UpstreamPolicies.choose(List.of("https://a/"), "https://b/"))
+                .containsExactly(HttpUrl.get("https://a/"));
+        assertThat(UpstreamPolicies.choose(List.of(), "https://b/")).isEmpty();
     }
 
     @Test
     void twoSpellingsOfOneUpstreamAreEqual() {
-        assertThat(UpstreamUrls.choose(List.of("https://a/x", "https://A:443/x/", "https://a/y"), null))
+        assertThat(UpstreamPolicies.choose(List.of("https://a/x", "https://A:443/x/", "https://a/y"), null))
                 .extracting(HttpUrl::toString)
                 .containsExactly("https://a/x/", "https://a/y/");
     }
 
     @Test
     void invalidConfiguredUrlStopsTheStart() {
-        assertThatThrownBy(() -> UpstreamUrls.choose(List.of("file:///srv/debug"), null))
+        assertThatThrownBy(() -> UpstreamPolicies.choose(List.of("file:///srv/debug"), null))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("offsetd.upstreams.urls has \"file:///srv/debug\"; expected an http or https URL");
     }

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -57,6 +58,17 @@ class ServeCommandTests {
         return application;
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "--prt, unknown option \"--prt\"; did you mean --port?",
+        "--ofline, unknown option \"--ofline\"; did you mean --offline?",
+        "--nonsense, unknown option \"--nonsense\""
+    })
+    void mistypedOptionIsCorrected(String option, String message) {
+        assertThat(serve(option)).isEqualTo(2);
+        assertThat(out.toString().lines()).first().isEqualTo("offsetd: " + message);
+    }
+
     @Test
     void takenPortNamesItsHolderAndTheWayOut() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
@@ -76,7 +88,7 @@ class ServeCommandTests {
 
     @Test
     void takenFolderNamesItsHolderAndTheWayOut() throws StartException {
-        try (DataFolderLock held = DataFolderLock.take(folder)) {
+        try (DataFolderLock held = DataFolderLock.acquire(folder)) {
             assertThat(serve("--port", "0", "--data", folder.toString())).isEqualTo(1);
             assertThat(out.toString())
                     .startsWith("offsetd: data folder " + folder + " is in use by process "
@@ -89,8 +101,8 @@ class ServeCommandTests {
 
     @Test
     void folderIsFreeAgainOnceItsHolderIsGone() throws StartException {
-        DataFolderLock.take(folder).close();
-        try (DataFolderLock again = DataFolderLock.take(folder)) {
+        DataFolderLock.acquire(folder).close();
+        try (DataFolderLock again = DataFolderLock.acquire(folder)) {
             assertThat(again).isNotNull();
         }
     }
@@ -108,7 +120,7 @@ class ServeCommandTests {
                 // Another thread closes the collected objects.
                 Thread.sleep(10);
             }
-            assertThatExceptionOfType(StartException.class).isThrownBy(() -> DataFolderLock.take(folder));
+            assertThatExceptionOfType(StartException.class).isThrownBy(() -> DataFolderLock.acquire(folder));
         }
     }
 

@@ -153,7 +153,7 @@ class TokenCommandIntegrationTests {
                 .as(err.toString())
                 .isZero();
         assertThat(folder.resolve("data/postgres/postmaster.pid")).doesNotExist();
-        try (DataFolderLock lock = DataFolderLock.take(folder.resolve("data"));
+        try (DataFolderLock lock = DataFolderLock.acquire(folder.resolve("data"));
                 EmbeddedDatabase database = EmbeddedDatabase.start(folder.resolve("data"))) {
             assertThat(lock).isNotNull();
             assertThat(token("create", "--label", "second", "--scope", "publish", "--data", data()))

@@ -6,9 +6,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -21,6 +26,9 @@ import tools.jackson.databind.json.JsonMapper;
 class WorkflowsTests {
 
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Pattern USES = Pattern.compile("(?m)^ *(?:- )?uses: *(.*)$");
+    private static final Pattern PINNED =
+            Pattern.compile("([\\w-]+/[\\w-]+)(?:/[\\w-]+)*@([0-9a-f]{40}) # v\\d+\\.\\d+\\.\\d+");
     private static final Pattern COMMAND = Pattern.compile("(?:^|\\s)((?:\\./|packaging/|examples/)[\\w./-]+)");
 
     static List<Path> workflows() throws IOException {
@@ -64,5 +72,20 @@ class WorkflowsTests {
                 }
             }
         }
+    }
+
+    @Test
+    void actionsArePinnedToOneCommitOfANamedVersion() throws Exception {
+        Map<String, String> commits = new HashMap<>();
+        for (Path file : workflows()) {
+            for (MatchResult uses :
+                    USES.matcher(Files.readString(file)).results().toList()) {
+                Matcher pinned = PINNED.matcher(uses.group(1));
+                assertThat(pinned.matches()).as(file + ": " + uses.group(1)).isTrue();
+                String commit = commits.merge(pinned.group(1), pinned.group(2), (earlier, _) -> earlier);
+                assertThat(pinned.group(2)).as(file + ": " + uses.group(1)).isEqualTo(commit);
+            }
+        }
+        assertThat(commits).containsKeys("actions/checkout", "actions/cache", "docker/setup-qemu-action");
     }
 }

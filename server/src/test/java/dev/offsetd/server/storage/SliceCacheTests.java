@@ -20,7 +20,7 @@ import org.springframework.util.unit.DataSize;
 class SliceCacheTests {
 
     private static final SliceCache.Edition EDITION =
-            new SliceCache.Edition("catalogues", BuildId.parse("ab".repeat(20)), 1);
+            new SliceCache.Edition(BuildPart.TYPES, BuildId.parse("ab".repeat(20)), 1);
 
     private final SliceCache slices = new SliceCache(new CatalogueProperties(DataSize.ofMegabytes(16), 8));
 

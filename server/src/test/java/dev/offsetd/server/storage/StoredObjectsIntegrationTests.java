@@ -369,6 +369,35 @@ class StoredObjectsIntegrationTests {
         }
     }
 
+    /** The version before migration 39 had the hash of each part of an object in its row, and parts on the disk of each server. */
+    @Test
+    void objectsOfAVersionWithPartsAnswer() throws IOException {
+        try (TestServer first = server("first")) {
+            answers(first);
+        }
+        for (String table : List.of("catalogues", "symbol_tables", "kept_uploads")) {
+            database.jdbc()
+                    .sql("alter table " + table + " add column parts bytea")
+                    .update();
+            database.jdbc()
+                    .sql("update " + table + " set parts = object where object is not null")
+                    .update();
+            database.jdbc()
+                    .sql("alter table " + table + " drop constraint " + table + "_place, add constraint " + table
+                            + "_place check (num_nonnulls(parts, object) in (0, 2))")
+                    .update();
+        }
+        database.jdbc()
+                .sql("delete from flyway_schema_history where version = '39'")
+                .update();
+        Path copies = Files.createDirectories(folder.resolve("second/objects"));
+        Files.writeString(copies.resolve(rows().getFirst() + "-0"), "a part");
+        try (TestServer second = reader("second")) {
+            answers(second);
+            assertThat(copies.toFile().list()).hasSize(1).allMatch(rows()::contains);
+        }
+    }
+
     @Test
     void bytesMoveBothWaysWhileQueriesRun() throws Exception {
         try (TestServer writer = server("writer", "offsetd.store.write-to=database");

@@ -18,7 +18,8 @@ public final class CommandLine {
     private static final long TIMEOUT_SECONDS = 120;
 
     private static final Pattern NEEDED = Pattern.compile(
-            "offsetd-cli|/cli/|offsetd-query|/query/|offset-extractor|picocli|jackson|commons-|zstd-jni|/xz/|jspecify");
+            "offsetd-cli|/cli/|offsetd-query|/query/|offsetd-packages|/packages/|offset-extractor|picocli|jackson|commons-"
+                    + "|re2j|zstd-jni|/xz/|jspecify");
 
     private CommandLine() {}
 

@@ -11,12 +11,15 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -37,23 +40,35 @@ public final class LoopbackRegistry implements AutoCloseable {
         this.process = process;
     }
 
-    /** Starts a registry with its data in a folder. */
+    /** Starts a registry with its data in a folder, which anybody may read and write. */
     public static LoopbackRegistry start(Path folder) throws Exception {
+        return start(folder, "");
+    }
+
+    /** Starts another registry on the same data, which asks for a name and a password. */
+    public LoopbackRegistry restricted(String user, String password) throws Exception {
+        Path passwords = Files.writeString(
+                folder.resolve("htpasswd"), user + ":" + new BCryptPasswordEncoder(4).encode(password) + "\n");
+        return start(folder, "auth: {htpasswd: {realm: registry, path: %s}}".formatted(passwords));
+    }
+
+    private static LoopbackRegistry start(Path folder, String access) throws Exception {
         Files.createDirectories(folder);
         int port;
         try (ServerSocket socket = new ServerSocket(0)) {
             port = socket.getLocalPort();
         }
-        Path configuration =
-                Files.writeString(folder.resolve("registry.yml"), """
+        Path configuration = Files.writeString(
+                folder.resolve("registry-" + port + ".yml"), """
                 version: 0.1
                 storage: {filesystem: {rootdirectory: %s}}
                 http: {addr: "127.0.0.1:%d"}
-                """.formatted(folder.resolve("data"), port));
+                %s
+                """.formatted(folder.resolve("data"), port, access));
         Process process = new ProcessBuilder(
                         RequiredTool.require("docker-registry").path().toString(), "serve", configuration.toString())
                 .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("registry.log").toFile())
+                .redirectOutput(folder.resolve("registry-" + port + ".log").toFile())
                 .start();
         LoopbackRegistry registry = new LoopbackRegistry(folder, port, process);
         registry.awaitAnswer();
@@ -69,7 +84,21 @@ public final class LoopbackRegistry implements AutoCloseable {
                 Thread.sleep(50);
             }
         }
-        throw new IOException("no answer: " + Files.readString(folder.resolve("registry.log")));
+        throw new IOException("no answer: " + Files.readString(log()));
+    }
+
+    private Path log() {
+        return folder.resolve("registry-" + port + ".log");
+    }
+
+    /** Returns how many layers and configurations were downloaded so far. */
+    public long downloads() throws IOException {
+        try (Stream<String> lines = Files.lines(log())) {
+            return lines.filter(line -> line.contains("response completed")
+                            && line.contains("http.request.method=GET")
+                            && line.contains("/blobs/"))
+                    .count();
+        }
     }
 
     private URI uri(String path) {
@@ -87,14 +116,9 @@ public final class LoopbackRegistry implements AutoCloseable {
         ObjectNode index = json.createObjectNode().put("schemaVersion", 2).put("mediaType", INDEX);
         for (Map.Entry<String, Path> file : new TreeMap<>(files).entrySet()) {
             String architecture = file.getKey();
-            String single = tag + "-of-" + architecture;
+            String single = "of-" + architecture + "-" + tag;
             pushSingle(repository, single, architecture, path, file.getValue());
-            byte[] manifest = http.send(
-                            HttpRequest.newBuilder(uri(repository + "/manifests/" + single))
-                                    .header("Accept", MANIFEST)
-                                    .build(),
-                            BodyHandlers.ofByteArray())
-                    .body();
+            byte[] manifest = manifest(repository, single, MANIFEST);
             ObjectNode entry = index.withArray("manifests")
                     .addObject()
                     .put("mediaType", MANIFEST)
@@ -102,17 +126,39 @@ public final class LoopbackRegistry implements AutoCloseable {
                     .put("size", manifest.length);
             entry.putObject("platform").put("architecture", architecture).put("os", "linux");
         }
+        put(repository, tag, index.toString());
+    }
+
+    /** Gives an image with several architectures another tag. */
+    public void tag(String repository, String tag, String... others) throws Exception {
+        String index = new String(manifest(repository, tag, INDEX), StandardCharsets.UTF_8);
+        for (String other : others) {
+            put(repository, other, index);
+        }
+    }
+
+    private byte[] manifest(String repository, String tag, String type) throws Exception {
+        return http.send(
+                        HttpRequest.newBuilder(uri(repository + "/manifests/" + tag))
+                                .header("Accept", type)
+                                .build(),
+                        BodyHandlers.ofByteArray())
+                .body();
+    }
+
+    private void put(String repository, String tag, String index) throws Exception {
         int status = http.send(
                         HttpRequest.newBuilder(uri(repository + "/manifests/" + tag))
                                 .header("Content-Type", INDEX)
-                                .PUT(BodyPublishers.ofString(index.toString()))
+                                .PUT(BodyPublishers.ofString(index))
                                 .build(),
                         BodyHandlers.discarding())
                 .statusCode();
         assertThat(status).isEqualTo(HttpURLConnection.HTTP_CREATED);
     }
 
-    private void pushSingle(String repository, String tag, String architecture, String path, Path file)
+    /** Pushes an image of one architecture, as tools without an index do. */
+    public void pushSingle(String repository, String tag, String architecture, String path, Path file)
             throws Exception {
         RequiredTool umoci = RequiredTool.require("umoci");
         Path layout = folder.resolve(repository.replace('/', '-') + "-" + tag);

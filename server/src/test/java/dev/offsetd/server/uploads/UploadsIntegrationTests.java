@@ -245,6 +245,28 @@ class UploadsIntegrationTests {
     }
 
     @Test
+    void nameOfAFileThatIsNotStoredIsAClaimOfItsBuildOnly() {
+        String name = "?name=debs/app_1.0-1_amd64.deb!./usr/bin/app";
+        server.offsets(ID, "point");
+        server.offsets(SmallBuild.UNKNOWN_ID, "point");
+
+        assertRefused(putNamed(ID, name, SmallBuild.withoutDebugInfo()), 422, "no_debuginfo");
+        HttpResponse<String> ofAnother = putNamed(SmallBuild.UNKNOWN_ID, name, SmallBuild.withoutDebugInfo());
+        assertThat(Json.of(ofAnother).path("code").asString()).isEqualTo("wrong_build_id");
+
+        assertThat(build().path("claimedName").asString()).isEqualTo("debs/app_1.0-1_amd64.deb!./usr/bin/app");
+        assertThat(build().path("claimedPackage").asString()).isEqualTo("app 1.0-1");
+        assertThat(build().path("claimedBy").asString()).isEqualTo("push");
+        assertThat(Json.of(server.get("/v1/builds/" + SmallBuild.UNKNOWN_ID)).has("claimedName"))
+                .isFalse();
+    }
+
+    private static HttpResponse<String> putNamed(Object id, String query, byte[] file) {
+        return server.send(
+                "PUT", "/v1/builds/" + id + "/debuginfo" + query, BodyPublishers.ofByteArray(file), ci.authorized());
+    }
+
+    @Test
     void unusableFileIsRefusedWithTheLocation() throws Exception {
         assertRefused(ci.put(server, SmallBuild.withoutDebugInfo()), 422, "no_debuginfo");
         assertRefused(ci.put(server, "<html>not found</html>".getBytes(StandardCharsets.UTF_8)), 422, "malformed");

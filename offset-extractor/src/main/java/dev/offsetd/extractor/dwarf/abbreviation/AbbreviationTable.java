@@ -175,7 +175,8 @@ public final class AbbreviationTable {
                 throw new MalformedInputException(
                         abbrev.name(), place, "attribute form is 0x" + Long.toHexString(form));
             }
-            int slot = attribute < 0 || attribute > 0xffff ? Slot.NONE : Slot.of(tag, (int) attribute);
+            int slot =
+                    attribute < 0 || attribute > 0xffff ? Slot.NONE : compiler.slot(tag, (int) attribute, (int) form);
             compiler.add((int) form, slot, implicit, abbrev, place);
         }
     }

@@ -33,6 +33,7 @@ public final class Dwarf {
     public static final int DW_TAG_module = 0x1e;
     public static final int DW_TAG_variant = 0x19;
     public static final int DW_TAG_inheritance = 0x1c;
+    public static final int DW_TAG_inlined_subroutine = 0x1d;
     public static final int DW_TAG_ptr_to_member_type = 0x1f;
     public static final int DW_TAG_set_type = 0x20;
     public static final int DW_TAG_subrange_type = 0x21;
@@ -76,6 +77,9 @@ public final class Dwarf {
     public static final int DW_AT_byte_size = 0x0b;
     public static final int DW_AT_bit_offset = 0x0c;
     public static final int DW_AT_bit_size = 0x0d;
+    public static final int DW_AT_stmt_list = 0x10;
+    public static final int DW_AT_low_pc = 0x11;
+    public static final int DW_AT_high_pc = 0x12;
     public static final int DW_AT_language = 0x13;
     public static final int DW_AT_discr = 0x15;
     public static final int DW_AT_discr_value = 0x16;
@@ -105,6 +109,10 @@ public final class Dwarf {
     public static final int DW_AT_associated = 0x4f;
     public static final int DW_AT_data_location = 0x50;
     public static final int DW_AT_byte_stride = 0x51;
+    public static final int DW_AT_ranges = 0x55;
+    public static final int DW_AT_call_column = 0x57;
+    public static final int DW_AT_call_file = 0x58;
+    public static final int DW_AT_call_line = 0x59;
     public static final int DW_AT_threads_scaled = 0x62;
     public static final int DW_AT_endianity = 0x65;
     public static final int DW_AT_signature = 0x69;
@@ -114,6 +122,7 @@ public final class Dwarf {
     public static final int DW_AT_enum_class = 0x6d;
     public static final int DW_AT_linkage_name = 0x6e;
     public static final int DW_AT_addr_base = 0x73;
+    public static final int DW_AT_rnglists_base = 0x74;
     public static final int DW_AT_dwo_name = 0x76;
     public static final int DW_AT_alignment = 0x88;
     public static final int DW_AT_export_symbols = 0x89;
@@ -123,6 +132,8 @@ public final class Dwarf {
     public static final int DW_AT_GNU_template_name = 0x2110;
     public static final int DW_AT_GNU_dwo_name = 0x2130;
     public static final int DW_AT_GNU_dwo_id = 0x2131;
+    public static final int DW_AT_GNU_ranges_base = 0x2132;
+    public static final int DW_AT_GNU_discriminator = 0x2136;
     public static final int DW_AT_go_embedded_field = 0x2903;
     public static final int DW_AT_GNU_addr_base = 0x2133;
     public static final int DW_AT_APPLE_runtime_class = 0x3fe6;
@@ -192,6 +203,36 @@ public final class Dwarf {
 
     public static final int DW_DSC_label = 0x00;
     public static final int DW_DSC_range = 0x01;
+
+    public static final int DW_LNS_copy = 0x01;
+    public static final int DW_LNS_advance_pc = 0x02;
+    public static final int DW_LNS_advance_line = 0x03;
+    public static final int DW_LNS_set_file = 0x04;
+    public static final int DW_LNS_set_column = 0x05;
+    public static final int DW_LNS_negate_stmt = 0x06;
+    public static final int DW_LNS_set_basic_block = 0x07;
+    public static final int DW_LNS_const_add_pc = 0x08;
+    public static final int DW_LNS_fixed_advance_pc = 0x09;
+    public static final int DW_LNS_set_prologue_end = 0x0a;
+    public static final int DW_LNS_set_epilogue_begin = 0x0b;
+    public static final int DW_LNS_set_isa = 0x0c;
+
+    public static final int DW_LNE_end_sequence = 0x01;
+    public static final int DW_LNE_set_address = 0x02;
+    public static final int DW_LNE_define_file = 0x03;
+    public static final int DW_LNE_set_discriminator = 0x04;
+
+    public static final int DW_LNCT_path = 0x1;
+    public static final int DW_LNCT_directory_index = 0x2;
+
+    public static final int DW_RLE_end_of_list = 0x00;
+    public static final int DW_RLE_base_addressx = 0x01;
+    public static final int DW_RLE_startx_endx = 0x02;
+    public static final int DW_RLE_startx_length = 0x03;
+    public static final int DW_RLE_offset_pair = 0x04;
+    public static final int DW_RLE_base_address = 0x05;
+    public static final int DW_RLE_start_end = 0x06;
+    public static final int DW_RLE_start_length = 0x07;
 
     public static final int DW_OP_addr = 0x03;
     public static final int DW_OP_const1u = 0x08;

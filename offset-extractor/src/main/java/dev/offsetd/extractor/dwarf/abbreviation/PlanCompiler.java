@@ -67,6 +67,7 @@ public final class PlanCompiler {
     private final int addressSize;
     private final int offsetSize;
     private final boolean capturesAlways;
+    private final boolean code;
 
     private final Steps capturing = new Steps();
     private final Steps passing = new Steps();
@@ -89,12 +90,16 @@ public final class PlanCompiler {
     /** Those of them that stand at the same place in all DIEs, and that a reader can look at alone. */
     private long placed;
 
-    /** @param capturesAlways whether skipped attributes are captured as well, because their references matter */
-    public PlanCompiler(int version, int addressSize, int offsetSize, boolean capturesAlways) {
+    /**
+     * @param capturesAlways whether skipped attributes are captured as well, because their references matter
+     * @param code whether what DIEs say of code is captured
+     */
+    public PlanCompiler(int version, int addressSize, int offsetSize, boolean capturesAlways, boolean code) {
         this.version = version;
         this.addressSize = addressSize;
         this.offsetSize = offsetSize;
         this.capturesAlways = capturesAlways;
+        this.code = code;
     }
 
     public void begin() {
@@ -110,6 +115,11 @@ public final class PlanCompiler {
         namedElsewhere = false;
         captured = 0;
         placed = 0;
+    }
+
+    /** Returns the slot of this attribute in DIEs of this tag, or {@link Slot#NONE} to skip it. */
+    int slot(int tag, int attribute, int form) {
+        return code ? Slot.ofCode(tag, attribute, form) : Slot.of(tag, attribute);
     }
 
     /**

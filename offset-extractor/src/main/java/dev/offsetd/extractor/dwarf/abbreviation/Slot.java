@@ -58,7 +58,30 @@ public final class Slot {
     public static final int OTHER_ENDIAN = 45;
 
     public static final int ADDRESS_CLASS = 46;
-    public static final int SLOTS = 47;
+
+    /** The slots from here on are used by readings of code only. */
+    public static final int LOW_PC = 47;
+
+    /** An index into {@code .debug_addr}. */
+    public static final int LOW_PC_INDEX = 48;
+
+    /** Bytes from {@code DW_AT_low_pc}. */
+    public static final int HIGH_PC = 49;
+
+    public static final int HIGH_PC_ADDRESS = 50;
+    public static final int HIGH_PC_INDEX = 51;
+    public static final int RANGES = 52;
+    /** An index into the offsets of {@code .debug_rnglists}. */
+    public static final int RANGES_INDEX = 53;
+
+    public static final int RANGE_LISTS_BASE = 54;
+    public static final int RANGES_BASE = 55;
+    public static final int LINE_PROGRAM = 56;
+    public static final int CALL_FILE = 57;
+    public static final int CALL_LINE = 58;
+    public static final int CALL_COLUMN = 59;
+    public static final int DISCRIMINATOR = 60;
+    public static final int SLOTS = 61;
 
     private Slot() {}
 
@@ -177,6 +200,62 @@ public final class Slot {
                     default -> NONE;
                 };
             default -> NONE;
+        };
+    }
+
+    /**
+     * Returns the slot of this attribute in a reading that needs what DIEs say of code, too.
+     *
+     * @param form decides between slots of one attribute whose values differ in kind
+     */
+    static int ofCode(int tag, int attribute, int form) {
+        int slot = of(tag, attribute);
+        return slot == NONE ? inForm(ofCode(tag, attribute), form) : slot;
+    }
+
+    private static int ofCode(int tag, int attribute) {
+        return switch (tag) {
+            case Dwarf.DW_TAG_compile_unit, Dwarf.DW_TAG_skeleton_unit ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_stmt_list -> LINE_PROGRAM;
+                    case Dwarf.DW_AT_rnglists_base -> RANGE_LISTS_BASE;
+                    case Dwarf.DW_AT_GNU_ranges_base -> RANGES_BASE;
+                    default -> ofRanges(attribute);
+                };
+            case Dwarf.DW_TAG_subprogram, Dwarf.DW_TAG_inlined_subroutine ->
+                switch (attribute) {
+                    case Dwarf.DW_AT_name -> NAME;
+                    case Dwarf.DW_AT_abstract_origin -> ORIGIN;
+                    case Dwarf.DW_AT_linkage_name, Dwarf.DW_AT_MIPS_linkage_name -> LINKAGE_NAME;
+                    case Dwarf.DW_AT_call_file -> CALL_FILE;
+                    case Dwarf.DW_AT_call_line -> CALL_LINE;
+                    case Dwarf.DW_AT_call_column -> CALL_COLUMN;
+                    case Dwarf.DW_AT_GNU_discriminator -> DISCRIMINATOR;
+                    default -> ofRanges(attribute);
+                };
+            default -> NONE;
+        };
+    }
+
+    private static int ofRanges(int attribute) {
+        return switch (attribute) {
+            case Dwarf.DW_AT_low_pc -> LOW_PC;
+            case Dwarf.DW_AT_high_pc -> HIGH_PC;
+            case Dwarf.DW_AT_ranges -> RANGES;
+            default -> NONE;
+        };
+    }
+
+    /** Returns the slot for a value of this form, of an attribute that has this slot otherwise. */
+    public static int inForm(int slot, int form) {
+        boolean index = form == Dwarf.DW_FORM_addrx
+                || form == Dwarf.DW_FORM_GNU_addr_index
+                || (form >= Dwarf.DW_FORM_addrx1 && form <= Dwarf.DW_FORM_addrx4);
+        return switch (slot) {
+            case LOW_PC -> index ? LOW_PC_INDEX : LOW_PC;
+            case HIGH_PC -> index ? HIGH_PC_INDEX : form == Dwarf.DW_FORM_addr ? HIGH_PC_ADDRESS : HIGH_PC;
+            case RANGES -> form == Dwarf.DW_FORM_rnglistx ? RANGES_INDEX : RANGES;
+            default -> slot;
         };
     }
 

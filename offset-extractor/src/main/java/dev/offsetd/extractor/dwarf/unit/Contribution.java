@@ -7,8 +7,9 @@ package dev.offsetd.extractor.dwarf.unit;
  * @param units in {@code .debug_info.dwo} or {@code .debug_types.dwo}
  * @param abbrev in {@code .debug_abbrev.dwo}
  * @param strOffsets in {@code .debug_str_offsets.dwo}
+ * @param rangeLists in {@code .debug_rnglists.dwo}
  */
-record Contribution(long units, long abbrev, long strOffsets) {
+record Contribution(long units, long abbrev, long strOffsets, long rangeLists) {
 
-    static final Contribution WHOLE = new Contribution(0, 0, 0);
+    static final Contribution WHOLE = new Contribution(0, 0, 0, 0);
 }

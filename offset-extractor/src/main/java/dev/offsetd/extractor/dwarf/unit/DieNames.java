@@ -86,6 +86,16 @@ public final class DieNames {
         return text(found);
     }
 
+    /**
+     * Returns a text that is no longer than this.
+     *
+     * @throws LimitExceededException if it is
+     */
+    public String text(long ref, Unit unit, int maxBytes) throws ExtractionException {
+        long found = resolve(ref, unit);
+        return section(found).string(checkedOffset(found), maxBytes);
+    }
+
     private String text(long found) throws ExtractionException {
         Section section = section(found);
         String text = section.string(start(found), limits.maxNameBytes());

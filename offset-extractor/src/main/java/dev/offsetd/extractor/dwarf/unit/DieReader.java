@@ -66,7 +66,11 @@ public final class DieReader {
         this.in = info.cursor(header.unitOffset(), header.end() - header.unitOffset());
         // References tell which units of the supplementary file are used, even those of DIEs that are passed over.
         this.compiler = new PlanCompiler(
-                header.version(), header.addressSize(), header.offsetSize(), dwarf.hasSupplementaryFile());
+                header.version(),
+                header.addressSize(),
+                header.offsetSize(),
+                dwarf.hasSupplementaryFile(),
+                dwarf.readsCode());
         in.seek(header.firstDie());
     }
 
@@ -424,7 +428,7 @@ public final class DieReader {
             throw new MalformedInputException(info.name(), start, "attribute form is 0x" + Long.toHexString(form));
         }
         compiler.begin();
-        perform(compiler.step((int) form, slot, info, start), ONE);
+        perform(compiler.step((int) form, Slot.inForm(slot, (int) form), info, start), ONE);
     }
 
     /** The value of {@code DW_FORM_flag_present}, the one constant that an indirect form can stand for. */

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.dwarf.unit;
 
 import dev.offsetd.extractor.bytes.Section;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sections of one file that types are read from. An absent one is empty.
@@ -14,6 +15,7 @@ import dev.offsetd.extractor.bytes.Section;
  * @param addr {@code .debug_addr}
  * @param cuIndex {@code .debug_cu_index}, which only {@code .dwp} files have
  * @param tuIndex {@code .debug_tu_index}, likewise
+ * @param code what readings of code need besides, or null
  */
 public record DwarfSections(
         Section info,
@@ -24,4 +26,5 @@ public record DwarfSections(
         Section strOffsets,
         Section addr,
         Section cuIndex,
-        Section tuIndex) {}
+        Section tuIndex,
+        @Nullable CodeSections code) {}

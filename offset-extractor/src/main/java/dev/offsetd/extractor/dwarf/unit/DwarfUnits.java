@@ -24,6 +24,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -331,6 +332,26 @@ public final class DwarfUnits {
         return files[DieAddress.file(unit.header().startAddress())].addr();
     }
 
+    /** Returns the table that indexed addresses of the file and of its split units are in. */
+    public Section addresses() {
+        return files[0].addr();
+    }
+
+    /** Returns whether what DIEs say of code is read. */
+    public boolean readsCode() {
+        return files[0].code() != null;
+    }
+
+    /** Returns what tells where the code of a file is from; of the file itself, if a split file has none. */
+    public CodeSections code(int file) {
+        return Objects.requireNonNull(files[file].code() == null ? files[0].code() : files[file].code());
+    }
+
+    /** Returns whether some units are skeletons: what they stand for is in other files, or missing. */
+    public boolean hasSkeletonUnits() {
+        return splitUnitsGiven;
+    }
+
     public boolean isBigEndian() {
         return unitSections[0].byteOrder() == ByteOrder.BIG_ENDIAN;
     }
@@ -340,7 +361,7 @@ public final class DwarfUnits {
     }
 
     /** Returns the number of the supplementary file; the one that it would have, if it has none. */
-    int supplementaryFile() {
+    public int supplementaryFile() {
         return supplementaryFile;
     }
 

@@ -197,6 +197,16 @@ public record UnitHeader(
         return unitType == Dwarf.DW_UT_type || unitType == Dwarf.DW_UT_split_type;
     }
 
+    /** Returns where {@code .debug_rnglists} is counted from when the unit does not say: behind the header of its share. */
+    public long defaultRangeListsBase() {
+        return contribution.rangeLists() + (offsetSize == 4 ? 12 : 20);
+    }
+
+    /** Returns where the share of {@code .debug_rnglists} starts that the unit belongs to. */
+    public long rangeListsStart() {
+        return contribution.rangeLists();
+    }
+
     /**
      * Returns where {@code .debug_str_offsets} is counted from when the unit does not say: behind the header of its
      * share. There was no header before DWARF 5.

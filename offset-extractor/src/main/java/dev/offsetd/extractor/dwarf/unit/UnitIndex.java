@@ -7,6 +7,7 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -22,6 +23,9 @@ final class UnitIndex {
 
     private static final int DW_SECT_ABBREV = 3;
     private static final int DW_SECT_STR_OFFSETS = 6;
+    /** Since version 5; before, it was that of macros. */
+    private static final int DW_SECT_RNGLISTS = 8;
+
     private static final int MAX_COLUMNS = 64;
 
     private final Contribution[] contributions;
@@ -50,7 +54,7 @@ final class UnitIndex {
 
     private static UnitIndex of(List<Contribution> found) {
         Contribution[] sorted = found.toArray(Contribution[]::new);
-        Arrays.sort(sorted, (a, b) -> Long.compare(a.units(), b.units()));
+        Arrays.sort(sorted, Comparator.comparingLong(Contribution::units));
         return new UnitIndex(sorted);
     }
 
@@ -81,7 +85,7 @@ final class UnitIndex {
                             + index.size() + " bytes");
         }
         in.skip(slots * 12);
-        int[] column = new int[DW_SECT_STR_OFFSETS + 1];
+        int[] column = new int[DW_SECT_RNGLISTS + 1];
         Arrays.fill(column, -1);
         for (int i = 0; i < columns; i++) {
             long section = in.u32();
@@ -99,7 +103,10 @@ final class UnitIndex {
                 row[j] = in.u32();
             }
             found.add(new Contribution(
-                    row[units], at(row, column[DW_SECT_ABBREV]), at(row, column[DW_SECT_STR_OFFSETS])));
+                    row[units],
+                    at(row, column[DW_SECT_ABBREV]),
+                    at(row, column[DW_SECT_STR_OFFSETS]),
+                    version < 5 ? 0 : at(row, column[DW_SECT_RNGLISTS])));
         }
     }
 

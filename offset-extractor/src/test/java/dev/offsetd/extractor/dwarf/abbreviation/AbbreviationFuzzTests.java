@@ -32,7 +32,7 @@ class AbbreviationFuzzTests {
         int offsetSize = (data[0] & 8) != 0 ? 4 : 8;
         HostileRun.answer("table", HostileRun.allocationBound(data.length), () -> {
                     AbbreviationTable table = AbbreviationTable.read(abbrev, 0, new HashMap<>(), Limits.DEFAULT);
-                    PlanCompiler compiler = new PlanCompiler(version, addressSize, offsetSize, false);
+                    PlanCompiler compiler = new PlanCompiler(version, addressSize, offsetSize, false, false);
                     StringBuilder plans = new StringBuilder();
                     for (int code = 0; code < 256; code++) {
                         Abbreviation abbreviation = table.find(code, compiler);

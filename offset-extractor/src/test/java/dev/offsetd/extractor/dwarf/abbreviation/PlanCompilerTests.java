@@ -29,7 +29,7 @@ class PlanCompilerTests {
         byte[] table = DwarfWriter.write(style.withSiblings(false), unitOf(die)).section(".debug_abbrev");
         Section abbrev = new Section(".debug_abbrev", MemorySegment.ofArray(table), style.order());
         Abbreviation first = AbbreviationTable.read(abbrev, 0, new HashMap<>(), Limits.DEFAULT)
-                .find(1, new PlanCompiler(style.version(), style.addressSize(), style.offsetSize(), false));
+                .find(1, new PlanCompiler(style.version(), style.addressSize(), style.offsetSize(), false, false));
         if (first == null) {
             throw new AssertionError("the table has no abbreviation 1");
         }
@@ -265,7 +265,7 @@ class PlanCompilerTests {
                     0
                 }),
                 ByteOrder.LITTLE_ENDIAN);
-        PlanCompiler compiler = new PlanCompiler(5, 8, 4, false);
+        PlanCompiler compiler = new PlanCompiler(5, 8, 4, false, false);
         AbbreviationTable first = AbbreviationTable.read(abbrev, 0, declared, Limits.DEFAULT);
         AbbreviationTable second = AbbreviationTable.read(abbrev, 15, declared, Limits.DEFAULT);
         assertThat(second.find(9, compiler)).isSameAs(first.find(1, compiler));

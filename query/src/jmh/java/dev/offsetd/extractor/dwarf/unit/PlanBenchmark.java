@@ -77,7 +77,8 @@ public class PlanBenchmark {
                     elf.section(".debug_str_offsets"),
                     elf.section(".debug_addr"),
                     elf.section(".debug_cu_index"),
-                    elf.section(".debug_tu_index"));
+                    elf.section(".debug_tu_index"),
+                    null);
         }
         dwarf = DwarfUnits.open(
                 sections,
@@ -99,7 +100,7 @@ public class PlanBenchmark {
             UnitHeader header = dwarf.unit(i).header();
             AbbreviationTable table = AbbreviationTable.read(sections.abbrev(), header.abbrevOffset(), Limits.DEFAULT);
             PlanCompiler compiler =
-                    new PlanCompiler(header.version(), header.addressSize(), header.offsetSize(), false);
+                    new PlanCompiler(header.version(), header.addressSize(), header.offsetSize(), false, false);
             for (int code = 1; code <= table.size(); code++) {
                 table.find(code, compiler);
             }

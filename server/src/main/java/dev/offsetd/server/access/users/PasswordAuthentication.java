@@ -33,7 +33,7 @@ public class PasswordAuthentication extends DaoAuthenticationProvider {
     /** The current request. */
     private final HttpServletRequest request;
 
-    private final Permits permits = new Permits(CONCURRENT_ATTEMPTS);
+    private final ConcurrencyLimit permits = new ConcurrencyLimit(CONCURRENT_ATTEMPTS);
 
     PasswordAuthentication(
             Users users,

@@ -34,7 +34,8 @@ public class Passwords implements PasswordEncoder {
     private final SecureRandom random = new SecureRandom();
 
     /** Hashing is slow on purpose; at most half of the processors do it at a time. */
-    private final Permits permits = new Permits(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+    private final ConcurrencyLimit permits =
+            new ConcurrencyLimit(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
 
     Passwords() {}
 

@@ -81,8 +81,7 @@ class BuildListPages {
                         ? whole.filter(id -> builds.find(id).isEmpty()).orElse(null)
                         : null);
         model.addAttribute("states", STATES);
-        model.addAttribute(
-                "origins", Arrays.stream(Origin.values()).map(Origin::word).toList());
+        model.addAttribute("origins", Origin.known().stream().map(Origin::word).toList());
         return Htmx.view(request, "admin/builds/list", "results");
     }
 
@@ -95,7 +94,7 @@ class BuildListPages {
     private Optional<BuildFilter> filter(ListQuery query, String text) {
         Optional<String> state = query.filter(STATE);
         Optional<String> word = query.filter(ORIGIN);
-        Optional<Origin> origin = Arrays.stream(Origin.values())
+        Optional<Origin> origin = Origin.known().stream()
                 .filter(one -> word.filter(one.word()::equals).isPresent())
                 .findFirst();
         return state.filter(one -> !STATES.contains(one)).isPresent() || origin.isPresent() != word.isPresent()

@@ -8,8 +8,8 @@ import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.admin.shell.BuildTitles;
 import dev.offsetd.server.admin.shell.Htmx;
-import dev.offsetd.server.answers.offsets.SpeakerSearch;
-import dev.offsetd.server.answers.offsets.SpeakerSelection;
+import dev.offsetd.server.answers.consensus.PeerSearch;
+import dev.offsetd.server.answers.consensus.PeerSelection;
 import dev.offsetd.server.answers.types.TypeSearch;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
@@ -57,7 +57,7 @@ class BuildPages {
     private final Identities identities;
     private final BuildTitles titles;
     private final BuildKeys keys;
-    private final SpeakerSearch speakers;
+    private final PeerSearch peers;
 
     BuildPages(
             Builds builds,
@@ -69,8 +69,8 @@ class BuildPages {
             Identities identities,
             BuildTitles titles,
             BuildKeys keys,
-            SpeakerSearch speakers) {
-        this.speakers = speakers;
+            PeerSearch peers) {
+        this.peers = peers;
         this.builds = builds;
         this.conflicts = conflicts;
         this.types = types;
@@ -90,7 +90,7 @@ class BuildPages {
      * @param symbols number of stored symbols; empty if none are stored
      * @param previous the stored build with the previous version; null if there is none
      * @param aliases its other keys
-     * @param speakers the builds that may answer for it; null if it has debug information or its runtime is not known
+     * @param peers the builds that may answer for it; null if it has debug information or its runtime is not known
      * @param uploadable whether an uploaded file can answer for the build
      * @param types null if no types are stored
      */
@@ -103,7 +103,7 @@ class BuildPages {
             Identity identity,
             @Nullable BuildId previous,
             List<BuildId> aliases,
-            @Nullable SpeakerSelection speakers,
+            @Nullable PeerSelection peers,
             List<ConflictingFile> conflicts,
             List<Pin> pins,
             boolean retryable,
@@ -182,7 +182,7 @@ class BuildPages {
                 identities.find(build.id()).orElse(Identity.UNKNOWN),
                 identities.previousVersion(build.id()).orElse(null),
                 keys.of(build.id()),
-                build.file().isPresent() ? null : speakers.find(build.id()).orElse(null),
+                build.file().isPresent() ? null : peers.find(build.id()).orElse(null),
                 conflicts.of(build.id()),
                 pins.activeOf(build.id()),
                 !build.running() && !provided,

@@ -7,6 +7,8 @@ import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.admin.shell.BuildTitles;
+import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.Wait;
 import dev.offsetd.server.answers.types.LayoutComparison;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildStatistics;
@@ -36,7 +38,7 @@ class DiffPageController {
     private static final int MAX_SETS = 50;
 
     /** Long enough for most builds, short enough that the page still feels responsive. */
-    private static final Duration WAIT = Duration.ofSeconds(3);
+    private static final Wait WAIT = new Wait(Duration.ofSeconds(3), false);
 
     private final LayoutComparison layouts;
     private final BuildStatistics statistics;
@@ -112,18 +114,25 @@ class DiffPageController {
         BuildId from = buildId("left", typed.from());
         BuildId to = buildId("right", typed.to());
         List<Item> items = layouts.items(items(typed.types()));
-        Optional<BuildId> waiting = layouts.inProgress(from, to, WAIT);
-        if (waiting.isPresent()) {
-            return page(typed, null, waiting.get().toString(), null, null);
-        }
-        DiffPage.DiffForm known = new DiffPage.DiffForm(from.toString(), to.toString(), typed.types(), typed.only());
-        Optional<DiffPage> page = items.isEmpty()
-                ? layouts.read(from, to, BuildDifferences.BATCH, sides -> BuildDifferences.of(sides, sets()))
-                        .map(all -> page(known, null, null, null, all))
-                : layouts.read(from, to, items.size(), sides -> Differences.of(items, sides, typed.only()))
-                        .map(result -> page(known, null, null, result, null));
-        // One of them is being extracted again.
-        return page.orElseGet(() -> page(typed, null, from.toString(), null, null));
+        return switch (layouts.open(request(from), request(to))) {
+            case LayoutComparison.InProgress(BuildRequest missing) ->
+                page(typed, null, missing.id().toString(), null, null);
+            case LayoutComparison.ComparedBuilds sides -> {
+                DiffPage.DiffForm known =
+                        new DiffPage.DiffForm(from.toString(), to.toString(), typed.types(), typed.only());
+                Optional<DiffPage> page = items.isEmpty()
+                        ? layouts.comparing(sides, BuildDifferences.BATCH, () -> BuildDifferences.of(sides, sets()))
+                                .map(all -> page(known, null, null, null, all))
+                        : layouts.comparing(sides, items.size(), () -> Differences.of(items, sides, typed.only()))
+                                .map(result -> page(known, null, null, result, null));
+                // One of them is being extracted again.
+                yield page.orElseGet(() -> page(typed, null, from.toString(), null, null));
+            }
+        };
+    }
+
+    private static BuildRequest request(BuildId id) {
+        return new BuildRequest(id, BuildRequest.Part.TYPES, WAIT, null);
     }
 
     private List<TypeSet> sets() {

@@ -108,9 +108,9 @@ final class Differences {
                 ? Drawing.narrow(
                         Pieces.of(shape, Set.of(), build.pinned()),
                         Math.max(0, shape.byteSize()),
-                        build.file()
-                                .map(file -> file.architecture().byteOrder())
-                                .orElse(ByteOrder.LITTLE_ENDIAN))
+                        build.file() == null
+                                ? ByteOrder.LITTLE_ENDIAN
+                                : build.file().architecture().byteOrder())
                 : null;
     }
 
@@ -231,7 +231,7 @@ final class Differences {
 
     /** Returns the processor of a build; empty if it has only pins. */
     static String machine(LayoutComparison.ComparedBuild side) {
-        return side.file().map(file -> file.architecture().machine()).orElse("");
+        return side.file() == null ? "" : side.file().architecture().machine();
     }
 
     private static MemberLayout place(Placement placement) {

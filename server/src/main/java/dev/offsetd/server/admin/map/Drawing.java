@@ -59,7 +59,7 @@ public record Drawing(
      * The block of a piece.
      *
      * @param title description
-     * @param paths one or more outlines
+     * @param paths one or more rectangles
      * @param sign position of the pin sign; null if it is not pinned or too small
      */
     public record Block(
@@ -109,8 +109,8 @@ public record Drawing(
         private final List<CacheLine> cacheLines = new ArrayList<>();
         private final List<Text> skips = new ArrayList<>();
         private final List<Ghost> ghosts = new ArrayList<>();
-        private final IdentityHashMap<Piece, Outline> outlines = new IdentityHashMap<>();
-        private final List<Outline> inOrder = new ArrayList<>();
+        private final IdentityHashMap<Piece, BlockParts> blocks = new IdentityHashMap<>();
+        private final List<BlockParts> inOrder = new ArrayList<>();
         private double y = HEAD;
 
         Pen(int rowBytes, int mapWidth, ByteOrder order, boolean withCacheLines) {
@@ -147,7 +147,7 @@ public record Drawing(
                     marks,
                     cacheLines,
                     skips,
-                    inOrder.stream().map(outline -> outline.block(order)).toList(),
+                    inOrder.stream().map(parts -> parts.block(order)).toList(),
                     ghosts,
                     map.nextByte());
         }
@@ -170,7 +170,7 @@ public record Drawing(
                 double top = y + height * segment.fromLane() / segment.lanes();
                 double bottom = y + height * segment.toLane() / segment.lanes();
                 Rectangle place = new Rectangle(x(segment.firstBit()), x(segment.endBit()), top, bottom);
-                outline(segment.piece()).add(place, segment.isFullHeight() && strips.isEmpty());
+                block(segment.piece()).add(place, segment.isFullHeight() && strips.isEmpty());
             }
             for (Segment ghost : row.ghosts()) {
                 ghosts.add(new Ghost(
@@ -209,8 +209,7 @@ public record Drawing(
             for (Segment segment : segments) {
                 int first = Math.max(0, segment.firstBit() - at * Byte.SIZE);
                 int end = Math.min(Byte.SIZE, segment.endBit() - at * Byte.SIZE);
-                outline(segment.piece())
-                        .addStrip(new Rectangle(GUTTER + first * bit, GUTTER + end * bit, y, y + STRIP));
+                block(segment.piece()).addStrip(new Rectangle(GUTTER + first * bit, GUTTER + end * bit, y, y + STRIP));
             }
             y += STRIP + GAP;
         }
@@ -221,13 +220,13 @@ public record Drawing(
                     y + SKIP / 2.0 + 4,
                     "map-skip",
                     Format.count(skipped.bytes(), "byte") + " more of "
-                            + Outline.cut(
+                            + BlockParts.cut(
                                     skipped.piece().isHole()
                                             ? "this hole"
                                             : skipped.piece().name(),
                                     48)));
             marks.add(new Text(GUTTER - 10, y + SKIP / 2.0 + 4, "map-dec", "\u22ee"));
-            outlines.values().forEach(Outline::interrupt);
+            blocks.values().forEach(BlockParts::interrupt);
             y += SKIP;
         }
 
@@ -235,11 +234,11 @@ public record Drawing(
             return GUTTER + bit * (double) mapWidth / (rowBytes * Byte.SIZE);
         }
 
-        private Outline outline(Piece piece) {
-            return outlines.computeIfAbsent(piece, key -> {
-                Outline outline = new Outline(key);
-                inOrder.add(outline);
-                return outline;
+        private BlockParts block(Piece piece) {
+            return blocks.computeIfAbsent(piece, key -> {
+                BlockParts parts = new BlockParts(key);
+                inOrder.add(parts);
+                return parts;
             });
         }
     }

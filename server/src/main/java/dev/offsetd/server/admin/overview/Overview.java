@@ -13,8 +13,8 @@ import dev.offsetd.server.database.DatabaseState;
 import dev.offsetd.server.operations.changes.Freshness;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.sources.DebugFileCache;
+import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.UpstreamHealth;
-import dev.offsetd.server.sources.Upstreams;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.storage.StoredBytes;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -44,7 +44,7 @@ class Overview {
     private final StoredBytes stored;
     private final DatabaseState database;
     private final DebugFileCache cache;
-    private final Upstreams upstreams;
+    private final DebugFileSources upstreams;
     private final Demand demand;
     private final Identities identities;
     private final Pins pins;
@@ -61,7 +61,7 @@ class Overview {
             StoredBytes stored,
             DatabaseState database,
             DebugFileCache cache,
-            Upstreams upstreams,
+            DebugFileSources upstreams,
             Demand demand,
             Identities identities,
             Pins pins,

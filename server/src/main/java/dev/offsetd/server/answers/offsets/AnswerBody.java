@@ -10,8 +10,12 @@ import dev.offsetd.query.answer.LayoutText;
 import dev.offsetd.query.answer.NameMapWriter;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.overlay.AppliedPin;
+import dev.offsetd.query.typeset.NameMap;
+import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.AnswerParts;
 import dev.offsetd.server.answers.SpooledBody;
+import dev.offsetd.server.answers.StoredItems.ResolvedItems;
+import dev.offsetd.server.answers.consensus.ConsensusItems;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.pins.Pin;
@@ -21,17 +25,18 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Renders the body of an answer. Text representations are C: facts about the build are comments, and so is each item
- * that was not found.
+ * Renders answers. Text representations are C: facts about the build are comments, and so is each item that was not found.
  */
 final class AnswerBody {
 
@@ -42,140 +47,144 @@ final class AnswerBody {
 
     private static final String STALE = "stale: this may be out of date";
 
-    private AnswerBody() {}
+    private final BuildId id;
+    private final @Nullable StoredFile file;
+    private final OffsetsQuery query;
+    private final ResolvedItems found;
+    private final @Nullable ConsensusItems consensus;
+    private final @Nullable Architecture architecture;
+
+    private AnswerBody(
+            BuildId id,
+            @Nullable StoredFile file,
+            OffsetsQuery query,
+            ResolvedItems found,
+            @Nullable ConsensusItems consensus) {
+        this.id = id;
+        this.file = file;
+        this.query = query;
+        this.found = found;
+        this.consensus = consensus;
+        this.architecture = file != null
+                ? file.architecture()
+                : consensus != null ? consensus.selection().program().architecture() : null;
+    }
 
     /**
      * Renders an answer.
      *
-     * @param file stored file of the build; empty if only pins answer
+     * @param file stored file of the build; null if only pins answer
      */
-    static SpooledBody of(BuildId id, Optional<StoredFile> file, OffsetsQuery query, StoredItems.ResolvedItems found) {
-        return of(id, file, query, found, Optional.empty());
+    static Answer of(BuildId id, @Nullable StoredFile file, OffsetsQuery query, ResolvedItems found) {
+        return answer(
+                query,
+                new AnswerBody(id, file, query, found, null),
+                found.answers().complete() && found.marks().isEmpty());
     }
 
     /** Renders an answer that rests on other builds. */
-    static SpooledBody of(BuildId id, OffsetsQuery query, ConsensusItems found) {
-        return of(id, Optional.empty(), query, found.items(), Optional.of(found));
+    static Answer of(BuildId id, OffsetsQuery query, ConsensusItems found) {
+        return answer(query, new AnswerBody(id, null, query, found.items(), found), false);
     }
 
-    private static SpooledBody of(
-            BuildId id,
-            Optional<StoredFile> file,
-            OffsetsQuery query,
-            StoredItems.ResolvedItems found,
-            Optional<ConsensusItems> consensus) {
-        List<ItemAnswer> answers = found.answers().items();
-        return SpooledBody.of(out -> {
-            switch (query.representation()) {
-                case JSON, CBOR -> writeMembers(id, file, query, found, consensus, out);
-                case TEXT -> {
-                    writeHeading(id, file, found, consensus, Comments::comment, out);
-                    writeLines(LayoutText.lines(answers, found.types()), out);
+    private static Answer answer(OffsetsQuery query, AnswerBody body, boolean lasting) {
+        return new Answer(query.representation(), SpooledBody.of(body::write), lasting);
+    }
+
+    /** Returns an answer, which must be uncompressed, marked as possibly out of date. */
+    static Answer markedStale(Answer answer) {
+        byte[] mark = mark(answer.representation());
+        SpooledBody marked = SpooledBody.of(out -> {
+            try (InputStream in = answer.body().read()) {
+                byte[] start = in.readNBytes(mark.length);
+                out.write(mark);
+                if (!Arrays.equals(start, mark)) {
+                    // The brace of JSON and its equivalent in CBOR are part of the mark.
+                    int skipped = Representation.STRUCTURED.contains(answer.representation()) ? 1 : 0;
+                    out.write(start, skipped, start.length - skipped);
                 }
-                case C_HEADER -> {
-                    writeHeading(id, file, found, consensus, Comments::comment, out);
-                    Optional<Architecture> architecture = architecture(file, consensus);
-                    writeLines(
-                            found.answers()
-                                    .map()
-                                    .map(values -> NameMapWriter.header(values, id, architecture.orElse(null)))
-                                    .orElseGet(() -> ConstantsHeader.lines(
-                                            answers, found.types(), id, architecture.orElse(null))),
-                            out);
-                }
-                case YAML -> {
-                    writeHeading(id, file, found, consensus, Comments::yaml, out);
-                    writeLines(NameMapWriter.yaml(found.answers().map().orElseThrow()), out);
-                }
-                case CSV -> throw new IllegalArgumentException("CSV is not available for layouts");
+                in.transferTo(out);
             }
         });
+        return new Answer(answer.representation(), marked, false);
     }
 
-    /** Copies a body and marks the copy as possibly out of date. */
-    static void writeStale(SpooledBody body, Representation representation, OutputStream out) throws IOException {
-        try (InputStream in = body.read()) {
-            switch (representation) {
-                case JSON -> {
-                    out.write(STALE_JSON);
-                    in.skipNBytes(1);
-                }
-                case CBOR -> {
-                    out.write(STALE_CBOR);
-                    in.skipNBytes(1);
-                }
-                case TEXT, C_HEADER -> writeLines(List.of(Comments.comment(STALE)), out);
-                case YAML -> writeLines(List.of(Comments.yaml(STALE)), out);
-                case CSV -> throw new IllegalArgumentException("CSV is not available for layouts");
+    private static byte[] mark(Representation representation) {
+        return switch (representation) {
+            case JSON -> STALE_JSON;
+            case CBOR -> STALE_CBOR;
+            case TEXT, C_HEADER -> line(Comments.comment(STALE));
+            case YAML -> line(Comments.yaml(STALE));
+            case CSV -> throw noCsv();
+        };
+    }
+
+    private void write(OutputStream out) throws IOException {
+        List<ItemAnswer> answers = found.answers().items();
+        Optional<NameMap.Values> map = found.answers().map();
+        switch (query.representation()) {
+            case JSON, CBOR -> writeMembers(out);
+            case TEXT -> {
+                writeHeading(Comments::comment, out);
+                writeLines(LayoutText.lines(answers, found.types()), out);
             }
-            in.transferTo(out);
+            case C_HEADER -> {
+                writeHeading(Comments::comment, out);
+                writeLines(
+                        map.map(values -> NameMapWriter.header(values, id, architecture))
+                                .orElseGet(() -> ConstantsHeader.lines(answers, found.types(), id, architecture)),
+                        out);
+            }
+            case YAML -> {
+                writeHeading(Comments::yaml, out);
+                writeLines(NameMapWriter.yaml(map.orElseThrow()), out);
+            }
+            case CSV -> throw noCsv();
         }
     }
 
-    private static void writeMembers(
-            BuildId id,
-            Optional<StoredFile> file,
-            OffsetsQuery query,
-            StoredItems.ResolvedItems found,
-            Optional<ConsensusItems> consensus,
-            OutputStream bytes) {
+    private static IllegalArgumentException noCsv() {
+        return new IllegalArgumentException("CSV is not available for layouts");
+    }
+
+    private void writeMembers(OutputStream bytes) {
+        Optional<NameMap.Values> map = found.answers().map();
         try (JsonGenerator out = query.representation().generator(bytes)) {
             out.writeStartObject();
             out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
             out.writeStringProperty("buildId", id.toString());
-            architecture(file, consensus).ifPresent(known -> AnswerParts.writeArchitecture(out, known));
+            if (architecture != null) {
+                AnswerParts.writeArchitecture(out, architecture);
+            }
             out.writeBooleanProperty("complete", found.answers().complete());
-            consensus.ifPresent(items -> ConsensusText.write(out, items));
-            found.answers().map().ifPresent(values -> NameMapWriter.writeMap(out, values));
+            if (consensus != null) {
+                consensus.write(out);
+            }
+            map.ifPresent(values -> NameMapWriter.writeMap(out, values));
             out.writeName("offsets");
-            found.answers()
-                    .map()
-                    .ifPresentOrElse(
-                            values -> NameMapWriter.writeValues(out, values),
-                            () -> new AnswerWriter(query.view(), found.types())
-                                    .byConsensus(consensus
-                                            .map(ConsensusItems::answers)
-                                            .orElse(Map.of()))
-                                    .writeAnswers(out, found.answers().items(), AnswerParts.SOURCE));
+            if (map.isPresent()) {
+                NameMapWriter.writeValues(out, map.get());
+            } else {
+                new AnswerWriter(query.view(), found.types())
+                        .byConsensus(consensus == null ? Map.of() : consensus.answers())
+                        .writeAnswers(out, found.answers().items(), AnswerParts.SOURCE);
+            }
             AppliedPins.write(out, "pinned", found.marks());
             out.writeObjectPropertyStart("provenance");
-            file.ifPresent(known -> AnswerParts.writeSource(out, known));
-            consensus.ifPresent(items -> ConsensusText.writeSource(out, items));
+            if (file != null) {
+                AnswerParts.writeSource(out, file);
+            } else if (consensus != null) {
+                consensus.writeSource(out);
+            }
             found.pins().writeProvenance(out, found.marks());
             out.writeEndObject();
             out.writeEndObject();
         }
     }
 
-    private static void writeHeading(
-            BuildId id,
-            Optional<StoredFile> file,
-            StoredItems.ResolvedItems found,
-            Optional<ConsensusItems> consensus,
-            UnaryOperator<String> comment,
-            OutputStream out)
-            throws IOException {
-        List<String> lines = new ArrayList<>(
-                heading(id, file, found, consensus).stream().map(comment).toList());
-        lines.add("");
-        writeLines(lines, out);
-    }
-
-    /** Returns the build, the provenance and whether every item was found, for comments. */
-    private static List<String> heading(
-            BuildId id,
-            Optional<StoredFile> stored,
-            StoredItems.ResolvedItems found,
-            Optional<ConsensusItems> consensus) {
-        List<String> lines = new ArrayList<>();
-        if (stored.isPresent()) {
-            addFile(lines, id, stored.get());
-        } else if (consensus.isPresent()) {
-            lines.addAll(ConsensusText.heading(id, consensus.get()));
-        } else {
-            lines.add("build-id %s".formatted(id));
-            lines.add("source: pins alone");
-        }
+    /** Writes the build, the provenance and whether every item was found, as comments. */
+    private void writeHeading(UnaryOperator<String> comment, OutputStream out) throws IOException {
+        List<String> lines = new ArrayList<>(source());
         for (AppliedPin mark : found.marks()) {
             Pin pin = found.pins().of(mark);
             lines.add("%s: pin of %s by %s, %s: %s"
@@ -188,17 +197,19 @@ final class AnswerBody {
         }
         lines.add(
                 found.answers().complete() ? "complete: everything was found" : "incomplete: not everything was found");
-        return lines;
+        lines.replaceAll(comment);
+        lines.add("");
+        writeLines(lines, out);
     }
 
-    private static Optional<Architecture> architecture(Optional<StoredFile> file, Optional<ConsensusItems> consensus) {
-        return file.map(StoredFile::architecture)
-                .or(() -> consensus.flatMap(
-                        items -> Optional.ofNullable(items.selection().program().architecture())));
-    }
-
-    private static void addFile(List<String> lines, BuildId id, StoredFile file) {
-        Architecture architecture = file.architecture();
+    private List<String> source() {
+        if (consensus != null) {
+            return consensus.heading(id);
+        }
+        if (file == null) {
+            return List.of("build-id " + id, "source: pins alone");
+        }
+        Architecture of = file.architecture();
         StringJoiner source = new StringJoiner(", ", "source: ", "");
         source.add(file.origin().word());
         source.add(file.upstream());
@@ -206,16 +217,21 @@ final class AnswerBody {
         if (upload != null) {
             source.add("token " + upload.label());
         }
-        lines.add("build-id %s, %s, %d bits, %s-endian"
-                .formatted(id, architecture.machine(), architecture.bits(), architecture.byteOrderName()));
-        lines.add(source.toString());
-        lines.add("file: sha256 %s, verified: %s, extractor %d, %s"
-                .formatted(file.sha256(), file.verified(), file.versions().types(), file.extractedAt()));
+        return List.of(
+                "build-id %s, %s, %d bits, %s-endian".formatted(id, of.machine(), of.bits(), of.byteOrderName()),
+                source.toString(),
+                "file: sha256 %s, verified: %s, extractor %d, %s"
+                        .formatted(
+                                file.sha256(), file.verified(), file.versions().types(), file.extractedAt()));
     }
 
     private static void writeLines(List<String> lines, OutputStream out) throws IOException {
         for (String line : lines) {
-            out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            out.write(line(line));
         }
+    }
+
+    private static byte[] line(String text) {
+        return (text + "\n").getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -3,6 +3,7 @@ package dev.offsetd.server.answers.offsets;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.operations.changes.ChangeListener;
@@ -87,7 +88,7 @@ class AnswerCache implements ChangeListener {
      * Returns the cached answer in a content coding, marked as stale while the change feed is unavailable. Variants of
      * a cached answer are cached as well.
      */
-    Optional<Answer> find(BuildId id, QueryText query, ContentCoding coding) {
+    Optional<Answer> find(BuildId id, OffsetsQuery query, ContentCoding coding) {
         BuildEntry entry = builds.getIfPresent(id);
         if (entry == null) {
             return Optional.empty();
@@ -103,7 +104,7 @@ class AnswerCache implements ChangeListener {
         if (plain == null) {
             return Optional.empty();
         }
-        Answer made = encoded(markStale ? plain.markedStale() : plain, coding);
+        Answer made = encoded(markStale ? AnswerBody.markedStale(plain) : plain, coding);
         put(key, made);
         return Optional.of(made);
     }
@@ -133,12 +134,12 @@ class AnswerCache implements ChangeListener {
         entry.observe(generation);
         // Queries also look for a source that has a better file.
         entry.known = build.build().mayBeReplaced() ? null : build;
-        put(new Key(entry, generation, query.text().exact(), ContentCoding.IDENTITY, false), plain);
+        put(new Key(entry, generation, query.exact(), ContentCoding.IDENTITY, false), plain);
         if (coding == ContentCoding.IDENTITY) {
             return plain;
         }
         Answer encoded = encoded(plain, coding);
-        put(new Key(entry, generation, query.text().exact(), coding, false), encoded);
+        put(new Key(entry, generation, query.exact(), coding, false), encoded);
         return encoded;
     }
 
@@ -172,7 +173,7 @@ class AnswerCache implements ChangeListener {
     }
 
     private static int weight(Key key, Answer answer) {
-        QueryText query = key.query();
+        OffsetsQuery query = key.query();
         long bytes = (long) Key.OVERHEAD_BYTES
                 + answer.body().length()
                 + (long) Key.ITEM_OVERHEAD_BYTES * query.items().size()
@@ -206,7 +207,7 @@ class AnswerCache implements ChangeListener {
      *
      * @param markedStale whether the answer was marked because the change feed was unavailable
      */
-    private record Key(BuildEntry entry, long generation, QueryText query, ContentCoding coding, boolean markedStale)
+    private record Key(BuildEntry entry, long generation, OffsetsQuery query, ContentCoding coding, boolean markedStale)
             implements Comparable<Key> {
 
         /** Estimate for the key, the remaining parts of the answer and the cache's own entry. */

@@ -1,12 +1,11 @@
 package dev.offsetd.server.answers.offsets;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.query.item.ItemSyntaxException;
-import dev.offsetd.server.access.ReadingGate;
-import dev.offsetd.server.answers.CacheHeaders;
+import dev.offsetd.server.access.CachedAnswerAccess;
+import dev.offsetd.server.answers.Answer;
+import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.Representation;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -15,8 +14,9 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.servlet.HandlerMapping;
 
 /**
@@ -32,15 +32,15 @@ final class AnswerCacheFilter implements Filter {
     private static final String PREFIX = "/v1/offsets/";
 
     private final AnswerCache answers;
-    private final ReadingGate gate;
+    private final CachedAnswerAccess access;
     private final String lasting;
     private final String shortLived;
 
-    AnswerCacheFilter(AnswerCache answers, ReadingGate gate) {
+    AnswerCacheFilter(AnswerCache answers, CachedAnswerAccess access) {
         this.answers = answers;
-        this.gate = gate;
-        this.lasting = gate.cacheControl(CacheHeaders.LASTING);
-        this.shortLived = gate.cacheControl(CacheHeaders.SHORT_LIVED);
+        this.access = access;
+        this.lasting = access.cacheControl(Answer.LASTING);
+        this.shortLived = access.cacheControl(Answer.SHORT_LIVED);
     }
 
     @Override
@@ -55,32 +55,45 @@ final class AnswerCacheFilter implements Filter {
     }
 
     private boolean isAnswered(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        Optional<Answer> cached = cached(request);
-        if (cached.isEmpty() || !gate.admits(request)) {
+        Answer answer = cached(request);
+        if (answer == null || !access.mayRead(request)) {
             return false;
         }
         request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, OffsetsController.PATH);
-        gate.writeHeaders(request, response);
+        access.writeHeaders(request, response);
         answers.countFromMemory();
-        Answer answer = cached.get();
-        AnswerResponse.write(answer, answer.lasting() ? lasting : shortLived, request, response);
+        write(answer.response(request, answer.lasting() ? lasting : shortLived), request, response);
         return true;
     }
 
-    private Optional<Answer> cached(HttpServletRequest request) {
+    private static void write(
+            ResponseEntity<SpooledBody> answer, HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        response.setStatus(answer.getStatusCode().value());
+        answer.getHeaders().forEach((name, values) -> values.forEach(value -> response.addHeader(name, value)));
+        SpooledBody body = answer.getBody();
+        if (body != null) {
+            response.setContentLengthLong(body.length());
+            if (!HttpMethod.HEAD.matches(request.getMethod())) {
+                body.writeTo(response.getOutputStream());
+            }
+        }
+    }
+
+    private @Nullable Answer cached(HttpServletRequest request) {
         String method = request.getMethod();
         String path = request.getRequestURI();
         if (!(HttpMethod.GET.matches(method) || HttpMethod.HEAD.matches(method)) || !path.startsWith(PREFIX)) {
-            return Optional.empty();
+            return null;
         }
         try {
             BuildId id = BuildId.parse(path.substring(PREFIX.length()));
-            QueryText query =
-                    QueryText.ofQuery(request.getQueryString(), offered -> Representation.of(request, offered));
-            return answers.find(id, query.exact(), ContentCoding.of(request, ContentCoding.COMMON));
-        } catch (IllegalArgumentException | ItemSyntaxException | ProblemException e) {
+            OffsetsQuery query = OffsetsQuery.of(request);
+            ContentCoding coding = ContentCoding.of(request, ContentCoding.COMMON);
+            return answers.find(id, query.exact(), coding).orElse(null);
+        } catch (IllegalArgumentException | ProblemException e) {
             // The controller answers this with 400 or 406.
-            return Optional.empty();
+            return null;
         }
     }
 }

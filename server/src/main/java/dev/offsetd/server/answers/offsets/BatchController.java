@@ -1,10 +1,11 @@
 package dev.offsetd.server.answers.offsets;
 
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.RateLimits;
+import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.BuildQueries;
-import dev.offsetd.server.answers.ClaimedNames;
+import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.answers.ParallelTasks;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.answers.Wait;
@@ -12,13 +13,13 @@ import dev.offsetd.server.api.model.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.web.ContentCoding;
+import dev.offsetd.server.web.ETag;
 import dev.offsetd.server.web.ExceptionProblems;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemResponse;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,7 +27,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpHeaders;
@@ -52,7 +52,6 @@ class BatchController {
     private final OffsetsAnswers answers;
     private final BuildQueries builds;
     private final BuildKeys keys;
-    private final ClaimedNames names;
     private final ExceptionProblems problems;
     private final RateLimits limits;
     private final JsonMapper entities;
@@ -62,7 +61,6 @@ class BatchController {
             OffsetsAnswers answers,
             BuildQueries builds,
             BuildKeys keys,
-            ClaimedNames names,
             ExceptionProblems problems,
             RateLimits limits,
             JsonMapper entities,
@@ -70,7 +68,6 @@ class BatchController {
         this.answers = answers;
         this.builds = builds;
         this.keys = keys;
-        this.names = names;
         this.problems = problems;
         this.limits = limits;
         this.entities = entities;
@@ -78,39 +75,25 @@ class BatchController {
     }
 
     /**
-     * Result of one query.
+     * Reply to one query, with the status and headers of the query as a single request.
      *
-     * @param buildId in lower case, if the query names a build
+     * @param buildId in lower case; null if the query names no build
      * @param clientId the client's name for the query; null if it has none
      */
-    private record Reply(Optional<String> buildId, @Nullable String clientId, EntryResult outcome) {}
-
-    private sealed interface EntryResult {}
-
-    private record Answered(Answer answer) implements EntryResult {}
-
-    private record NotModified(String etag) implements EntryResult {}
-
-    private record InProgress(ResponseEntity<Build> response) implements EntryResult {}
-
-    private record Failed(Problem problem) implements EntryResult {}
+    private record Reply(@Nullable String buildId, @Nullable String clientId, ResponseEntity<?> response) {}
 
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
-    void post(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    ResponseEntity<SpooledBody> post(HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         Wait wait = Wait.of(request);
         List<JsonNode> queries = queries(request);
         // The request itself is counted already. A batch must cost a caller without a token as much as single requests.
         limits.charge(Caller.of(request), queries.size() - 1);
         List<Reply> replies = ParallelTasks.all(queries.stream()
-                .<Supplier<Reply>>map(query -> () -> reply(query, wait))
+                .<Supplier<Reply>>map(query -> () -> reply(query, wait, request))
                 .toList());
-        SpooledBody body = threads.answer(() -> SpooledBody.of(out -> write(replies, representation, request, out)));
-        response.setContentType(representation.contentType());
-        response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
-        wait.applied().ifPresent(value -> response.setHeader("Preference-Applied", value));
-        response.setContentLengthLong(body.length());
-        body.writeTo(response.getOutputStream());
+        SpooledBody body = threads.answer(() -> SpooledBody.of(out -> write(replies, representation, out)));
+        return new Answer(representation, body, false).response(request);
     }
 
     /** Returns the queries in the body of a request, unparsed. */
@@ -129,50 +112,44 @@ class BatchController {
         return list.valueStream().toList();
     }
 
-    private Reply reply(JsonNode query, Wait wait) {
-        Optional<String> id = BatchEntry.buildId(query);
+    private Reply reply(JsonNode query, Wait wait, HttpServletRequest request) {
+        String id = BatchEntry.buildId(query).orElse(null);
+        ResponseEntity<?> response;
         try {
-            BatchEntry entry = BatchEntry.of(query);
-            return new Reply(id, BatchEntry.clientId(query).orElse(null), outcome(entry, wait));
+            response = response(BatchEntry.of(query), wait);
         } catch (RuntimeException e) {
-            return new Reply(
-                    id, BatchEntry.clientId(query).orElse(null), new Failed(problems.of(e, "POST", instance(id))));
+            String instance = id == null ? PATH : PATH + "/" + id;
+            Problem problem = problems.of(e, "POST", instance);
+            response = ResponseEntity.status(problem.status()).body(ProblemResponse.body(problem, instance, request));
         }
+        return new Reply(id, BatchEntry.clientId(query).orElse(null), response);
     }
 
-    private EntryResult outcome(BatchEntry entry, Wait wait) {
-        BuildId id = keys.resolve(entry.id());
-        return names.recordedUnlessAnswered(
-                        id,
-                        entry.claimedName(),
-                        () -> answers.answer(id, entry.query(), ContentCoding.IDENTITY, wait.time()))
-                .<EntryResult>map(answer ->
-                        entry.ifNoneMatch() != null && AnswerResponse.matches(entry.ifNoneMatch(), answer.etag())
-                                ? new NotModified(answer.etag())
-                                : new Answered(answer))
-                .orElseGet(() -> new InProgress(builds.inProgress(id, wait, Representation.JSON)));
+    private ResponseEntity<?> response(BatchEntry entry, Wait wait) {
+        BuildRequest build = new BuildRequest(keys.resolve(entry.id()), Part.TYPES, wait, entry.claimedName());
+        Optional<Answer> answer = answers.answer(build, entry.query(), ContentCoding.IDENTITY);
+        if (answer.isEmpty()) {
+            return builds.inProgress(build, Representation.JSON);
+        }
+        SpooledBody body = answer.get().body();
+        return entry.ifNoneMatch() != null && ETag.isAmong(entry.ifNoneMatch(), body.etag())
+                ? ResponseEntity.status(HttpStatus.NOT_MODIFIED)
+                        .eTag(body.etag())
+                        .build()
+                : ResponseEntity.ok().eTag(body.etag()).body(body);
     }
 
-    /** Returns the path of the query as a single request. */
-    private static String instance(Optional<String> buildId) {
-        return Stream.concat(Stream.of(PATH), buildId.stream())
-                .reduce((path, id) -> path + "/" + id)
-                .orElseThrow();
-    }
-
-    private void write(
-            List<Reply> replies, Representation representation, HttpServletRequest request, OutputStream bytes)
-            throws IOException {
+    private void write(List<Reply> replies, Representation representation, OutputStream bytes) throws IOException {
         try (JsonGenerator out = representation.generator(bytes)) {
             out.writeStartObject();
             out.writeArrayPropertyStart("answers");
             for (Reply reply : replies) {
                 out.writeStartObject();
-                out.writeStringProperty("buildId", reply.buildId().orElse(null));
+                out.writeStringProperty("buildId", reply.buildId());
                 if (reply.clientId() != null) {
                     out.writeStringProperty("id", reply.clientId());
                 }
-                write(out, representation, reply, request);
+                write(out, representation, reply.response());
                 out.writeEndObject();
             }
             out.writeEndArray();
@@ -180,33 +157,33 @@ class BatchController {
         }
     }
 
-    private void write(JsonGenerator out, Representation representation, Reply reply, HttpServletRequest request)
+    private void write(JsonGenerator out, Representation representation, ResponseEntity<?> response)
             throws IOException {
-        switch (reply.outcome()) {
-            case Answered(Answer answer) -> {
-                out.writeNumberProperty("status", HttpStatus.OK.value());
-                out.writeStringProperty("etag", answer.etag());
+        HttpHeaders headers = response.getHeaders();
+        out.writeNumberProperty("status", response.getStatusCode().value());
+        if (headers.getETag() != null) {
+            out.writeStringProperty("etag", headers.getETag());
+        }
+        switch (response.getBody()) {
+            case SpooledBody answer -> {
                 out.writeName("answer");
-                copy(out, representation, answer.body());
+                copy(out, representation, answer);
             }
-            case NotModified(String etag) -> {
-                out.writeNumberProperty("status", HttpStatus.NOT_MODIFIED.value());
-                out.writeStringProperty("etag", etag);
-            }
-            case InProgress(ResponseEntity<Build> response) -> {
-                HttpHeaders headers = response.getHeaders();
-                out.writeNumberProperty("status", HttpStatus.ACCEPTED.value());
+            case Build build -> {
                 out.writeName("build");
-                copy(out, representation, entities.writeValueAsBytes(response.getBody()));
+                copy(out, representation, entities.writeValueAsBytes(build));
                 out.writeStringProperty("location", headers.getFirst(HttpHeaders.LOCATION));
                 out.writeNumberProperty(
                         "retryAfter", Long.parseLong(String.valueOf(headers.getFirst(HttpHeaders.RETRY_AFTER))));
             }
-            case Failed(Problem problem) -> {
-                out.writeNumberProperty("status", problem.status().value());
+            case byte[] problem -> {
                 out.writeName("problem");
-                copy(out, representation, ProblemResponse.body(problem, instance(reply.buildId()), request));
+                copy(out, representation, problem);
             }
+            case null -> {
+                // The client has the answer.
+            }
+            default -> throw new IllegalStateException("no body of an answer: " + response);
         }
     }
 

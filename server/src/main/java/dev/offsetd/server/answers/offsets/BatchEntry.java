@@ -2,17 +2,20 @@ package dev.offsetd.server.answers.offsets;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.answers.ClaimedNames;
+import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
+import dev.offsetd.server.answers.consensus.Fallback;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.Representation;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -29,25 +32,18 @@ record BatchEntry(
         @Nullable String claimedName) {
 
     private static final String BUILD_ID = "buildId";
-    private static final String TYPES = "types";
-    private static final String VIEW = "view";
-    private static final String MAP = "map";
-    private static final String LANG = "lang";
     private static final String ID = "id";
     private static final String IF_NONE_MATCH = "ifNoneMatch";
-    private static final Set<String> MEMBERS = new TreeSet<>(Set.of(
-            BUILD_ID,
-            TYPES,
-            VIEW,
-            MAP,
-            LANG,
-            ID,
-            IF_NONE_MATCH,
-            ClaimedNames.NAME,
-            Fallback.FALLBACK,
-            Fallback.VERSION,
-            Fallback.MACHINE,
-            Fallback.TOKENS));
+
+    /** Members with the names of parameters, without the items. */
+    private static final Set<String> PARAMETERS = Stream.concat(
+                    Fallback.PARAMETERS.stream(),
+                    Stream.of(OffsetsQuery.VIEW, OffsetsQuery.MAP, QueryParameters.LANG, BuildRequest.NAME))
+            .collect(Collectors.toCollection(TreeSet::new));
+
+    private static final Set<String> MEMBERS = Stream.concat(
+                    PARAMETERS.stream(), Stream.of(BUILD_ID, QueryParameters.TYPES, ID, IF_NONE_MATCH))
+            .collect(Collectors.toCollection(TreeSet::new));
 
     private static final int MAX_ID_LENGTH = 128;
 
@@ -67,34 +63,28 @@ record BatchEntry(
                     "member " + HostileText.quote(name) + "; expected " + String.join(", ", MEMBERS));
         });
         BuildId id = BuildKeys.parse(text(json, BUILD_ID).orElseThrow(() -> bad("member buildId is missing")));
-        Optional<String> view = text(json, VIEW);
-        Optional<String> map = text(json, MAP);
-        Optional<String> language = text(json, LANG);
         String ifNoneMatch = text(json, IF_NONE_MATCH).orElse(null);
-        String claimedName = text(json, ClaimedNames.NAME).orElse(null);
         if (text(json, ID).filter(name -> name.length() > MAX_ID_LENGTH).isPresent()) {
             throw bad("member id has more than " + MAX_ID_LENGTH + " characters");
         }
-        Optional<Fallback> fallback = Fallback.of(name -> text(json, name));
-        JsonNode types = json.path(TYPES);
-        OffsetsQuery query = types.isArray()
-                ? OffsetsQuery.ofItems(items(types), view, map, language, offered -> Representation.JSON)
-                : OffsetsQuery.ofLists(
-                        List.of(text(json, TYPES).orElseThrow(() -> bad("member types is missing"))),
-                        view,
-                        map,
-                        language,
-                        offered -> Representation.JSON);
-        return new BatchEntry(id, query.with(fallback), ifNoneMatch, claimedName);
+        Map<String, String> parameters = new HashMap<>();
+        for (String name : PARAMETERS) {
+            text(json, name).ifPresent(value -> parameters.put(name, value));
+        }
+        OffsetsQuery query = OffsetsQuery.of(items(json), QueryParameters.of(parameters), List.of());
+        return new BatchEntry(id, query, ifNoneMatch, parameters.get(BuildRequest.NAME));
     }
 
-    private static List<String> items(JsonNode types) {
-        List<String> items = new ArrayList<>();
-        for (JsonNode item : types) {
-            items.add(item.stringValueOpt()
-                    .orElseThrow(() -> bad("item of types " + HostileText.quote(item.toString()))));
+    private static List<String> items(JsonNode json) {
+        JsonNode types = json.path(QueryParameters.TYPES);
+        if (!types.isArray()) {
+            String list = text(json, QueryParameters.TYPES).orElseThrow(() -> bad("member types is missing"));
+            return QueryParameters.split(List.of(list));
         }
-        return items;
+        return types.valueStream()
+                .map(item -> item.stringValueOpt()
+                        .orElseThrow(() -> bad("item of types " + HostileText.quote(item.toString()))))
+                .toList();
     }
 
     /** Returns the valid key of a build that an entry names, in lower case. */

@@ -6,8 +6,12 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.typeset.Expansion;
+import dev.offsetd.server.answers.QueryParameters;
+import dev.offsetd.server.answers.StoredItems;
+import dev.offsetd.server.answers.consensus.Consensus;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.web.Representation;
+import dev.offsetd.server.typesets.TypeSets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -23,11 +27,13 @@ import org.springframework.stereotype.Component;
 public class BuildCoverage {
 
     private final StoredItems items;
-    private final ConsensusAnswers consensus;
+    private final Consensus consensus;
+    private final TypeSets sets;
 
-    BuildCoverage(StoredItems items, ConsensusAnswers consensus) {
+    BuildCoverage(StoredItems items, Consensus consensus, TypeSets sets) {
         this.items = items;
         this.consensus = consensus;
+        this.sets = sets;
     }
 
     /**
@@ -53,7 +59,11 @@ public class BuildCoverage {
      *     items and those of the sets are too many: 413
      */
     public void requireSound(List<String> list) {
-        items.expand(query(list));
+        expand(list);
+    }
+
+    private Expansion expand(List<String> list) {
+        return sets.expand(QueryParameters.parse(list));
     }
 
     /**
@@ -65,23 +75,20 @@ public class BuildCoverage {
      * @throws CorruptBlobException if the stored types cannot be read
      */
     public ItemCoverage of(Build build, List<String> list) {
-        OffsetsQuery query = query(list);
-        return items.answer(build, items.pinsInEffect(build), query, items.expand(query), found -> of(query, found));
-    }
-
-    private static ItemCoverage of(OffsetsQuery query, StoredItems.ResolvedItems found) {
-        Set<String> requested = query.items().stream().map(Item::text).collect(Collectors.toSet());
-        Map<String, Coverage> sets = new LinkedHashMap<>();
+        Expansion expansion = expand(list);
+        Expansion.Answers answers = items.resolve(build, expansion).answers();
+        Set<String> requested = expansion.sent().stream().map(Item::text).collect(Collectors.toSet());
+        Map<String, Coverage> covered = new LinkedHashMap<>();
         List<String> missing = new ArrayList<>();
-        for (ItemAnswer answer : found.answers().items()) {
+        for (ItemAnswer answer : answers.items()) {
             String text = answer.item().text();
             if (answer.outcome() instanceof ItemOutcome.SetFound set) {
-                sets.put(text, set.coverage());
+                covered.put(text, set.coverage());
             } else if (requested.contains(text) && answer.status() != ItemStatus.FOUND) {
                 missing.add(text);
             }
         }
-        return new ItemCoverage(found.answers().complete(), sets, missing);
+        return new ItemCoverage(answers.complete(), covered, missing);
     }
 
     /**
@@ -93,7 +100,7 @@ public class BuildCoverage {
      * @throws dev.offsetd.server.web.ProblemException as {@link #requireSound}
      */
     public boolean isByConsensus(Build build, List<String> list) {
-        return consensus.canAnswer(build, query(list));
+        return consensus.answers(build, expand(list));
     }
 
     /**
@@ -110,10 +117,5 @@ public class BuildCoverage {
         } catch (CorruptBlobException e) {
             return Optional.empty();
         }
-    }
-
-    private static OffsetsQuery query(List<String> list) {
-        return OffsetsQuery.ofItems(
-                list, Optional.empty(), Optional.empty(), Optional.empty(), offered -> Representation.JSON);
     }
 }

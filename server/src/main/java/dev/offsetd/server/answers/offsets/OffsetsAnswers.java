@@ -1,22 +1,34 @@
 package dev.offsetd.server.answers.offsets;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.View;
 import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.typeset.Expansion;
+import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.AnswerParts;
 import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.answers.BuildQueries;
+import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.QueryParameters;
+import dev.offsetd.server.answers.StoredItems;
+import dev.offsetd.server.answers.StoredItems.ResolvedItems;
+import dev.offsetd.server.answers.consensus.Consensus;
+import dev.offsetd.server.answers.consensus.Fallback;
+import dev.offsetd.server.answers.consensus.NoConsensus;
 import dev.offsetd.server.answers.offsets.AnswerCache.BuildEntry;
 import dev.offsetd.server.answers.offsets.AnswerCache.KnownBuild;
-import dev.offsetd.server.answers.offsets.StoredItems.ResolvedItems;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.UnstoredBuild;
+import dev.offsetd.server.pins.BuildPins;
+import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.ProblemException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -28,42 +40,47 @@ class OffsetsAnswers {
     private final BuildQueries builds;
     private final AnswerCache cache;
     private final StoredItems items;
-    private final ConsensusAnswers consensus;
+    private final Consensus consensus;
+    private final TypeSets sets;
     private final Counter fromStored;
     private final Counter fromPins;
+    private final Counter fromConsensus;
 
     OffsetsAnswers(
             BuildQueries builds,
             AnswerCache cache,
             StoredItems items,
-            ConsensusAnswers consensus,
+            Consensus consensus,
+            TypeSets sets,
             MeterRegistry meters) {
         this.builds = builds;
         this.cache = cache;
         this.items = items;
         this.consensus = consensus;
+        this.sets = sets;
         this.fromStored = AnswerCache.counter("stored", meters);
         this.fromPins = AnswerCache.counter("pins", meters);
+        this.fromConsensus = AnswerCache.counter("consensus", meters);
     }
 
     /** A query with the items of its type sets, and the cache entry of its build, which was taken before they were read. */
-    private record Asked(BuildEntry entry, OffsetsQuery query, Expansion expansion, ContentCoding coding) {}
+    private record Asked(
+            BuildRequest request, OffsetsQuery query, ContentCoding coding, BuildEntry entry, Expansion expansion) {}
 
     /**
      * Answers a query.
      *
-     * @param wait how long the caller waits for a build that is not extracted yet
-     * @return empty if the build takes longer
-     * @throws ProblemException if the build is unavailable, or a type set is unknown
+     * @return empty if the build takes longer than the caller waits
+     * @throws ProblemException if an item is malformed, a type set is unknown, or the build is unavailable
      */
-    Optional<Answer> answer(BuildId id, OffsetsQuery query, ContentCoding coding, Duration wait) {
-        Optional<Answer> cached = cache.find(id, query.text().exact(), coding);
+    Optional<Answer> answer(BuildRequest request, OffsetsQuery query, ContentCoding coding) {
+        Optional<Answer> cached = cache.find(request.id(), query.exact(), coding);
         if (cached.isPresent()) {
             cache.countFromMemory();
             return cached;
         }
-        BuildEntry entry = cache.entry(id);
-        Asked asked = new Asked(entry, query, items.expand(query), coding);
+        BuildEntry entry = cache.entry(request.id());
+        Asked asked = new Asked(request, query, coding, entry, expand(query));
         Optional<KnownBuild> known = cache.known(entry);
         if (known.isPresent()) {
             try {
@@ -72,41 +89,50 @@ class OffsetsAnswers {
                 // Read again below, which also finds the damage.
             }
         }
-        BuildAccess access = builds.access(id, StoredItems.requestedNames(asked.expansion()), wait);
+        BuildAccess access = builds.access(request, StoredItems.requestedNames(asked.expansion()));
         while (access instanceof BuildAccess.Early early) {
             Optional<Answer> answer = renderEarly(early.build(), asked);
             if (answer.isPresent()) {
                 return answer;
             }
-            access = builds.after(early);
+            access = builds.after(early, request);
         }
-        try {
-            return answer(access, asked);
-        } catch (CorruptBlobException e) {
-            return answer(builds.extractAgain(access, BuildQueries.Part.TYPES, wait, e), asked);
-        }
+        return builds.answer((BuildAccess.Settled) access, request, settled -> answer(settled, asked));
     }
 
-    private Optional<Answer> answer(BuildAccess access, Asked asked) {
+    /** Returns the items of a query with those of its type sets. */
+    private Expansion expand(OffsetsQuery query) {
+        List<Item> parsed = QueryParameters.parse(query.items());
+        return query.view() == View.MAP
+                ? sets.expandMap(parsed, Optional.ofNullable(query.map()))
+                : sets.expand(parsed);
+    }
+
+    private Optional<Answer> answer(BuildAccess.Settled access, Asked asked) {
         return switch (access) {
             case BuildAccess.Stored(Build build, StoredFile file) ->
                 Optional.of(render(new KnownBuild(build, file, items.pinsInEffect(build)), asked));
             case BuildAccess.OnlyPins(Build build) -> Optional.of(fromPins(build, asked));
             case BuildAccess.Unavailable(Build build) -> Optional.of(withoutFile(build, null, asked));
             case BuildAccess.InProgress _ -> Optional.empty();
-            case BuildAccess.Early early -> throw new IllegalArgumentException("not settled: " + early);
         };
     }
 
     private Answer render(KnownBuild known, Asked asked) {
         Build build = known.build();
-        StoredFile file = known.file();
         OffsetsQuery query = asked.query();
-        Answer answer = items.answer(
-                build, known.pins(), query, asked.expansion(), found -> Answer.of(build.id(), file, query, found));
+        StoredCatalogue types = items.open(build);
+        Answer answer = items.reading(
+                types,
+                asked.expansion(),
+                () -> AnswerBody.of(
+                        build.id(),
+                        known.file(),
+                        query,
+                        items.resolve(build, known.pins(), types, asked.expansion(), query.language())));
         fromStored.increment();
-        if (AnswerParts.isStale(file)) {
-            answer = answer.markedStale();
+        if (AnswerParts.isStale(known.file())) {
+            answer = AnswerBody.markedStale(answer);
         }
         return cache.put(asked.entry(), known, query, asked.coding(), answer);
     }
@@ -114,16 +140,30 @@ class OffsetsAnswers {
     /**
      * Renders an answer from types that are not stored yet. It is not cached, because its generation is not known.
      *
-     * @return empty if they are stored by now, or if the query needs more
+     * @return empty if they are stored by now, if the query needs symbols, or if types that were not read could matter
      */
-    private Optional<Answer> renderEarly(UnstoredBuild build, Asked asked) {
-        Optional<ResolvedItems> found = items.answerUnstored(build, asked.query(), asked.expansion());
-        if (found.isEmpty()) {
+    private Optional<Answer> renderEarly(UnstoredBuild early, Asked asked) {
+        Build build = early.build();
+        Expansion expansion = asked.expansion();
+        BuildPins pins = items.pinsInEffect(build);
+        boolean all = early.types().areAll();
+        if (expansion.needsSymbols() || (!all && pins != BuildPins.NONE)) {
+            return Optional.empty();
+        }
+        TypeCatalogue types =
+                early.types().of(StoredItems.requestedNames(expansion)).orElse(null);
+        if (types == null) {
+            return Optional.empty();
+        }
+        ResolvedItems found = items.computing(
+                expansion,
+                () -> items.resolve(build, pins, types, expansion, asked.query().language()));
+        if (!all && !expansion.areFinal(found.answers(), types)) {
             return Optional.empty();
         }
         fromStored.increment();
-        Answer answer = Answer.of(build.build().id(), build.file(), asked.query(), found.get());
-        return Optional.of(cache.encoded(answer.asProvisional(), asked.coding()));
+        Answer answer = AnswerBody.of(build.id(), early.file(), asked.query(), found);
+        return Optional.of(cache.encoded(answer.shortLived(), asked.coding()));
     }
 
     /**
@@ -131,7 +171,11 @@ class OffsetsAnswers {
      * sources, and counts as unmet demand if an item is missing.
      */
     private Answer fromPins(Build build, Asked asked) {
-        ResolvedItems found = items.answerFromPins(build, asked.query(), asked.expansion());
+        BuildPins pins = items.pinsInEffect(build);
+        ResolvedItems found = items.computing(
+                asked.expansion(),
+                () -> items.resolve(
+                        build, pins, null, asked.expansion(), asked.query().language()));
         fromPins.increment();
         return found.isWhole() ? rendered(build, found, asked) : withoutFile(build, found, asked);
     }
@@ -143,30 +187,46 @@ class OffsetsAnswers {
      * @throws ProblemException if neither answers
      */
     private Answer withoutFile(Build build, @Nullable ResolvedItems pinned, Asked asked) {
-        builds.countMiss(build);
-        if (asked.query().text().fallback().isEmpty()) {
-            return orProblem(build, pinned, asked);
-        }
-        return switch (consensus.answer(build, asked.query(), asked.coding())) {
-            case ConsensusResult.Given<Answer>(Answer answer) -> answer;
-            case ConsensusResult.Declined<Answer>(NoConsensus reason) -> {
-                if (pinned == null) {
-                    throw new ProblemException(reason.addTo(builds.problemOf(build)));
-                }
-                yield rendered(build, pinned.stating(reason.sentence()), asked);
+        builds.countMiss(build, asked.request());
+        Fallback claim = asked.query().fallback();
+        if (claim == null) {
+            if (pinned == null) {
+                throw new ProblemException(builds.problemOf(build));
             }
-        };
+            return rendered(build, pinned, asked);
+        }
+        NoConsensus reason;
+        switch (consensus.find(build, asked.expansion(), claim)) {
+            case NoConsensus none -> reason = none;
+            case Consensus.OpenedPeers peers -> {
+                try {
+                    return byConsensus(build, peers, asked);
+                } catch (CorruptBlobException e) {
+                    reason = consensus.unreadable(build, e);
+                }
+            }
+        }
+        if (pinned == null) {
+            throw new ProblemException(reason.addTo(builds.problemOf(build)));
+        }
+        return rendered(build, pinned.stating(reason.sentence()), asked);
     }
 
-    private Answer orProblem(Build build, @Nullable ResolvedItems pinned, Asked asked) {
-        if (pinned == null) {
-            throw new ProblemException(builds.problemOf(build));
-        }
-        return rendered(build, pinned, asked);
+    /** Answers from the peers of a build. It is not cached: another build or pin may change the answer at any time. */
+    private Answer byConsensus(Build build, Consensus.OpenedPeers peers, Asked asked) {
+        OffsetsQuery query = asked.query();
+        Answer answer = consensus.reading(
+                peers,
+                asked.expansion(),
+                () -> AnswerBody.of(
+                                build.id(), query, consensus.resolve(build, peers, asked.expansion(), query.language()))
+                        .encoded(asked.coding()));
+        fromConsensus.increment();
+        return answer;
     }
 
     private Answer rendered(Build build, ResolvedItems found, Asked asked) {
-        Answer answer = Answer.of(build.id(), build.symbolsFile().orElse(null), asked.query(), found);
+        Answer answer = AnswerBody.of(build.id(), build.symbolsFile().orElse(null), asked.query(), found);
         return cache.encoded(answer, asked.coding());
     }
 }

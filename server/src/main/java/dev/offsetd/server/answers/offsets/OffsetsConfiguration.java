@@ -1,6 +1,6 @@
 package dev.offsetd.server.answers.offsets;
 
-import dev.offsetd.server.access.ReadingGate;
+import dev.offsetd.server.access.CachedAnswerAccess;
 import jakarta.servlet.DispatcherType;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -11,9 +11,9 @@ import org.springframework.core.Ordered;
 class OffsetsConfiguration {
 
     @Bean
-    FilterRegistrationBean<AnswerCacheFilter> knownAnswers(AnswerCache answers, ReadingGate gate) {
+    FilterRegistrationBean<AnswerCacheFilter> knownAnswers(AnswerCache answers, CachedAnswerAccess access) {
         FilterRegistrationBean<AnswerCacheFilter> registration =
-                new FilterRegistrationBean<>(new AnswerCacheFilter(answers, gate));
+                new FilterRegistrationBean<>(new AnswerCacheFilter(answers, access));
         registration.addUrlPatterns(AnswerCacheFilter.PATTERN);
         registration.setDispatcherTypes(DispatcherType.REQUEST);
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 1);

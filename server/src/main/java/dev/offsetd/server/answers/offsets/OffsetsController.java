@@ -1,21 +1,16 @@
 package dev.offsetd.server.answers.offsets;
 
-import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.BuildQueries;
-import dev.offsetd.server.answers.ClaimedNames;
-import dev.offsetd.server.answers.Wait;
-import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.JsonBody;
-import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -24,7 +19,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
-/** Offsets of items. It writes answers itself, in the same way as {@link AnswerCacheFilter}. */
+/** Offsets of items. {@link AnswerCacheFilter} sends answers that are cached. */
 @RestController
 class OffsetsController {
 
@@ -35,59 +30,30 @@ class OffsetsController {
 
     private final BuildQueries builds;
     private final OffsetsAnswers answers;
-    private final ClaimedNames names;
-    private final BuildKeys keys;
 
-    OffsetsController(BuildQueries builds, OffsetsAnswers answers, ClaimedNames names, BuildKeys keys) {
+    OffsetsController(BuildQueries builds, OffsetsAnswers answers) {
         this.builds = builds;
         this.answers = answers;
-        this.names = names;
-        this.keys = keys;
     }
 
     @GetMapping(PATH)
-    @Nullable
-    ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        BuildId id = keys.resolve(buildId);
-        OffsetsQuery query =
-                OffsetsQuery.ofQuery(request.getQueryString(), offered -> Representation.of(request, offered));
-        Wait wait = Wait.of(request);
-        Optional<Answer> answer = answer(id, query, wait, request);
-        if (answer.isEmpty()) {
-            return builds.inProgress(id, wait, query.representation());
-        }
-        AnswerResponse.write(answer.get(), request, response);
-        return null;
+    ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
+        return answer(builds.request(buildId, Part.TYPES, request), OffsetsQuery.of(request), request);
     }
 
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
-    @Nullable
-    ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        BuildId id = keys.resolve(buildId);
-        OffsetsQuery query = query(request);
-        Wait wait = Wait.of(request);
-        Optional<Answer> answer = answer(id, query, wait, request);
-        if (answer.isEmpty()) {
-            return builds.inProgress(id, wait, query.representation());
-        }
-        AnswerResponse.writeUncached(answer.get(), request, response);
-        return null;
+    ResponseEntity<?> post(@PathVariable String buildId, HttpServletRequest request) throws IOException {
+        return answer(builds.request(buildId, Part.TYPES, request), query(request), request);
     }
 
-    private Optional<Answer> answer(BuildId id, OffsetsQuery query, Wait wait, HttpServletRequest request) {
-        return names.recordedUnlessAnswered(
-                id,
-                request,
-                () -> answers.answer(id, query, ContentCoding.of(request, ContentCoding.COMMON), wait.time()));
+    private ResponseEntity<?> answer(BuildRequest build, OffsetsQuery query, HttpServletRequest request) {
+        Optional<Answer> answer = answers.answer(build, query, ContentCoding.of(request, ContentCoding.COMMON));
+        return answer.isPresent() ? answer.get().response(request) : builds.inProgress(build, query.representation());
     }
 
     /** Parses the body of a request and, for further parameters, its query string. */
     static OffsetsQuery query(HttpServletRequest request) throws IOException {
-        JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
-        return OffsetsQuery.ofItems(
-                items(body), request.getQueryString(), offered -> Representation.of(request, offered));
+        return OffsetsQuery.ofItems(items(JsonBody.read(request, MAX_BODY_BYTES, EXPECTED)), request);
     }
 
     private static List<String> items(JsonNode body) {
@@ -97,14 +63,6 @@ class OffsetsController {
         if (body.size() > ItemParser.MAX_ITEMS) {
             throw JsonBody.tooLarge("the array has " + body.size() + " items", ItemParser.MAX_ITEMS);
         }
-        for (int i = 0; i < body.size(); i++) {
-            if (!body.get(i).isString()) {
-                throw JsonBody.bad(
-                        "item " + (i + 1) + " is "
-                                + HostileText.quote(body.get(i).toString()),
-                        EXPECTED);
-            }
-        }
-        return body.valueStream().map(JsonNode::asString).toList();
+        return JsonBody.strings(body, "item %d", EXPECTED);
     }
 }

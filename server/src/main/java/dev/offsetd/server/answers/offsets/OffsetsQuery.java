@@ -1,99 +1,125 @@
 package dev.offsetd.server.answers.offsets;
 
 import dev.offsetd.extractor.layout.Language;
-import dev.offsetd.query.item.Item;
-import dev.offsetd.query.item.ItemParser;
-import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.item.View;
+import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
+import dev.offsetd.server.answers.consensus.Fallback;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 
 /**
- * Query for the offsets of items of a build. Equal queries have equal answers.
+ * Query for the offsets of items of a build. All spellings of a query are equal, and equal queries have equal answers. Items are
+ * not parsed until an answer is made: the text of an item is the key of its answer.
  *
- * @param text as the client sent it
- * @param items parsed from the text
+ * @param items as sent, decoded
+ * @param view always {@link View#FIELDS} for text representations of layouts, which show all members
+ * @param map the name map of {@link View#MAP}; null for the only one of the set
+ * @param language that types must be of; null for any
+ * @param fallback the client's consent to an answer by consensus; null for exact answers only
  */
-record OffsetsQuery(QueryText text, List<Item> items) {
+record OffsetsQuery(
+        List<String> items,
+        View view,
+        @Nullable String map,
+        Language.@Nullable Family language,
+        Representation representation,
+        @Nullable Fallback fallback) {
+
+    static final String VIEW = "view";
+    static final String MAP = "map";
+
+    private static final Set<Representation> OF_LAYOUTS = Collections.unmodifiableSet(
+            EnumSet.of(Representation.JSON, Representation.CBOR, Representation.TEXT, Representation.C_HEADER));
+
+    private static final Set<Representation> OF_MAPS = Collections.unmodifiableSet(
+            EnumSet.of(Representation.JSON, Representation.CBOR, Representation.YAML, Representation.C_HEADER));
+
+    private static final Set<String> BODY_PARAMETERS =
+            with(Fallback.PARAMETERS, VIEW, MAP, QueryParameters.LANG, BuildRequest.NAME);
+    private static final Set<String> PARAMETERS = with(BODY_PARAMETERS, QueryParameters.TYPES);
 
     OffsetsQuery {
         items = List.copyOf(items);
+        view = Representation.STRUCTURED.contains(representation) || view == View.MAP ? view : View.FIELDS;
     }
 
     /**
-     * Parses a query string.
+     * Reads the query of a GET.
      *
-     * @throws ProblemException if it is malformed: 400
+     * @throws ProblemException if it is malformed (400), or the client accepts no representation of the answer (406)
      */
-    static OffsetsQuery ofQuery(@Nullable String query, QueryText.Negotiation negotiation) {
-        return parsed(() -> QueryText.ofQuery(query, negotiation));
+    static OffsetsQuery of(HttpServletRequest request) {
+        return of(request.getQueryString(), accepted(request));
+    }
+
+    /** @param accept as in {@link #of(List, QueryParameters, List)} */
+    static OffsetsQuery of(@Nullable String query, List<String> accept) {
+        QueryParameters parameters = QueryParameters.of(query, PARAMETERS, Set.of(QueryParameters.TYPES));
+        return of(parameters.items(), parameters, accept);
     }
 
     /**
-     * Parses a list of items.
+     * Reads the query of a POST.
      *
-     * @param query query string with further parameters
-     * @throws ProblemException if it is malformed: 400
+     * @param items in its body
+     * @throws ProblemException as {@link #of(HttpServletRequest)}
      */
-    static OffsetsQuery ofItems(List<String> items, @Nullable String query, QueryText.Negotiation negotiation) {
-        return parsed(() -> QueryText.ofItems(items, query, negotiation));
+    static OffsetsQuery ofItems(List<String> items, HttpServletRequest request) {
+        QueryParameters parameters = QueryParameters.of(request.getQueryString(), BODY_PARAMETERS, Set.of());
+        return of(items, parameters, accepted(request));
     }
 
     /**
-     * Parses a list of items, one per text.
+     * Returns the query for items.
      *
-     * @param view value of parameter {@code view}
-     * @param map value of parameter {@code map}
-     * @param language value of parameter {@code lang}
-     * @throws ProblemException if it is malformed: 400
+     * @param parameters the others of the query
+     * @param accept values of the {@code Accept} headers; none for JSON
+     * @throws ProblemException as {@link #of(HttpServletRequest)}
      */
-    static OffsetsQuery ofItems(
-            List<String> items,
-            Optional<String> view,
-            Optional<String> map,
-            Optional<String> language,
-            QueryText.Negotiation negotiation) {
-        return parsed(() -> QueryText.of(items, view, map, language, negotiation));
+    static OffsetsQuery of(List<String> items, QueryParameters parameters, List<String> accept) {
+        View view = parameters.one(VIEW).map(OffsetsQuery::view).orElse(View.FIELDS);
+        String map = parameters.one(MAP).orElse(null);
+        if (map != null && view != View.MAP) {
+            throw QueryParameters.badRequest("bad_view", "Unknown view", "map is for view=map; view is " + view.word());
+        }
+        Language.Family language = parameters.language();
+        Representation representation = Representation.of(accept, view == View.MAP ? OF_MAPS : OF_LAYOUTS);
+        return new OffsetsQuery(items, view, map, language, representation, Fallback.of(parameters));
     }
 
-    /** Parses texts with any number of items each, separated by commas. */
-    static OffsetsQuery ofLists(
-            List<String> lists,
-            Optional<String> view,
-            Optional<String> map,
-            Optional<String> language,
-            QueryText.Negotiation negotiation) {
-        return parsed(() -> QueryText.of(ItemParser.split(lists), view, map, language, negotiation));
+    private static List<String> accepted(HttpServletRequest request) {
+        return Collections.list(request.getHeaders(HttpHeaders.ACCEPT));
     }
 
-    OffsetsQuery with(Optional<Fallback> fallback) {
-        return new OffsetsQuery(text.with(fallback), items);
+    private static Set<String> with(Set<String> names, String... others) {
+        return Stream.concat(names.stream(), Stream.of(others)).collect(Collectors.toUnmodifiableSet());
     }
 
-    View view() {
-        return text.view();
+    /** Returns the query whose answer is the exact one. */
+    OffsetsQuery exact() {
+        return fallback == null ? this : new OffsetsQuery(items, view, map, language, representation, null);
     }
 
-    /** Returns the language that types must be of; empty for any. */
-    Optional<Language.Family> language() {
-        return text.language();
+    /** Returns the number of characters of all items. */
+    int length() {
+        return items.stream().mapToInt(String::length).sum();
     }
 
-    Representation representation() {
-        return text.representation();
-    }
-
-    private static OffsetsQuery parsed(Supplier<QueryText> parser) {
+    private static View view(String name) {
         try {
-            QueryText text = parser.get();
-            return new OffsetsQuery(text, ItemParser.parseEach(text.items()));
-        } catch (ItemSyntaxException e) {
-            throw QueryParameters.badItem(e);
+            return View.parse(name);
+        } catch (IllegalArgumentException e) {
+            throw QueryParameters.badRequest("bad_view", "Unknown view", String.valueOf(e.getMessage()));
         }
     }
 }

@@ -1,62 +1,114 @@
 package dev.offsetd.server.answers.offsets;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.query.answer.AnswerWriter;
+import dev.offsetd.query.answer.AppliedPins;
+import dev.offsetd.query.answer.NameMapWriter;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemOutcome;
+import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.View;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.typeset.Expansion;
+import dev.offsetd.query.typeset.NameMap;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.answers.RenderedAnswer;
+import dev.offsetd.server.answers.Answer;
+import dev.offsetd.server.answers.AnswerParts;
+import dev.offsetd.server.answers.RenderedTables;
 import dev.offsetd.server.answers.SpooledBody;
-import dev.offsetd.server.answers.Wait;
+import dev.offsetd.server.answers.StoredItems;
+import dev.offsetd.server.answers.StoredItems.ResolvedItems;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.identity.BuildFilter;
+import dev.offsetd.server.builds.identity.FilteredBuilds;
+import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.core.JsonGenerator;
 
-/** Tables of the values of a type set in all builds, for agents that ship a table for hosts without a server. */
+/**
+ * Tables of the values of a type set in all builds that have its required items, for agents that ship a table for hosts without a
+ * server.
+ */
 @RestController
 class SetTableController {
 
+    /** Largest number of builds in a table. */
+    private static final int MAX_BUILDS = 1_000;
+
+    /** Marks the cursors of tables. */
     private static final char LIST = 'x';
-    private static final String MAP = "map";
+
+    /** Builds that are looked up at once. */
+    private static final int CHUNK = 100;
+
     private static final String MACHINE = "machine";
     private static final int MAX_CHARS = 64;
 
-    private final SetTable table;
+    private final TypeSets sets;
+    private final FilteredBuilds builds;
+    private final Identities identities;
+    private final StoredItems items;
+    private final RenderedTables<Key, SpooledBody> tables = new RenderedTables<>();
 
-    SetTableController(SetTable table) {
-        this.table = table;
+    SetTableController(TypeSets sets, FilteredBuilds builds, Identities identities, StoredItems items) {
+        this.sets = sets;
+        this.builds = builds;
+        this.identities = identities;
+        this.items = items;
     }
+
+    /**
+     * Query for a table.
+     *
+     * @param map a name map of the set; null for all items
+     * @param machine of the builds; null for any
+     * @param after the last build of the previous table; null for the first
+     * @param limit of the builds
+     */
+    private record TableQuery(
+            String set,
+            @Nullable String map,
+            @Nullable String machine,
+            @Nullable BuildId after,
+            int limit,
+            Representation representation) {}
+
+    private record Key(TableQuery query, int version) {}
 
     @GetMapping("/v1/exports/sets/{set}")
     ResponseEntity<SpooledBody> get(@PathVariable String set, HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        ListQuery list = ListQuery.of(request, Set.of(MAP, MACHINE), SetTable.MAX_BUILDS, SetTable.MAX_BUILDS);
+        ListQuery list = ListQuery.of(request, Set.of(OffsetsQuery.MAP, MACHINE), MAX_BUILDS, MAX_BUILDS);
         Optional<String> machine = list.parameter(MACHINE);
         machine.filter(name -> name.isEmpty() || name.length() > MAX_CHARS).ifPresent(name -> {
             throw ListQuery.badValue(MACHINE, name, "a name such as \"x86_64\"");
         });
-        Optional<String> map = list.parameter(MAP);
-        SetTable.Range range = new SetTable.Range(
-                machine,
-                list.position(LIST).map(SetTableController::build),
-                list.limit(),
-                last -> list.next(LIST, last.toBytes()));
-        SpooledBody body = table.of(
+        TableQuery query = new TableQuery(
                 set,
-                name -> OffsetsQuery.ofItems(
-                        List.of("@" + name),
-                        Optional.of(map.isPresent() ? View.MAP.word() : View.FLAT.word()),
-                        map,
-                        Optional.empty(),
-                        offered -> representation),
-                range,
-                Caller.of(request));
-        return new RenderedAnswer(representation, body, true).forCaches(Wait.of(request));
+                list.parameter(OffsetsQuery.MAP).orElse(null),
+                machine.orElse(null),
+                list.position(LIST).map(SetTableController::build).orElse(null),
+                list.limit(),
+                representation);
+        return new Answer(representation, table(query, list, Caller.of(request)), true).response(request);
     }
 
     private static BuildId build(byte[] position) {
@@ -64,5 +116,106 @@ class SetTableController {
             throw ListQuery.badCursor();
         }
         return BuildId.of(position);
+    }
+
+    /**
+     * Returns a table.
+     *
+     * @param list query string from which the path of the next table is made
+     * @throws ProblemException if the set (404) or map (400) is unknown, or if the server renders too many tables: 503
+     */
+    private SpooledBody table(TableQuery query, ListQuery list, Caller caller) {
+        int version = sets.require(query.set()).document().set().version();
+        List<Item> items = List.of(ItemParser.parse("@" + query.set()));
+        Expansion expansion =
+                query.map() == null ? sets.expand(items) : sets.expandMap(items, Optional.of(query.map()));
+        return tables.get(new Key(query, version), caller, () -> render(query, list, version, expansion));
+    }
+
+    private SpooledBody render(TableQuery query, ListQuery list, int version, Expansion expansion) {
+        BuildFilter filter = BuildFilter.of(
+                        BuildState.EXTRACTED.name().toLowerCase(Locale.ROOT),
+                        null,
+                        query.machine(),
+                        "",
+                        name -> name.equals("set") ? Optional.of(query.set()) : Optional.empty())
+                .orElseThrow();
+        return SpooledBody.of(query.representation(), out -> {
+            out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
+            out.writeStringProperty("set", query.set());
+            out.writeNumberProperty("version", version);
+            if (query.map() != null) {
+                out.writeStringProperty("map", query.map());
+            }
+            List<BuildId> unreadable = new ArrayList<>();
+            Optional<BuildId> last = Optional.ofNullable(query.after());
+            int written = 0;
+            boolean more = true;
+            out.writeArrayPropertyStart("builds");
+            while (more && written < query.limit()) {
+                int wanted = Math.min(CHUNK, query.limit() - written);
+                // One build more than needed tells whether there is a next table.
+                List<Build> found = builds.page(filter, last, wanted + 1);
+                more = found.size() > wanted;
+                for (Build build : found.subList(0, Math.min(wanted, found.size()))) {
+                    last = Optional.of(build.id());
+                    if (!writeBuild(out, build, expansion)) {
+                        unreadable.add(build.id());
+                    }
+                }
+                written += wanted;
+            }
+            out.writeEndArray();
+            if (!unreadable.isEmpty()) {
+                out.writeArrayPropertyStart("unreadable");
+                unreadable.forEach(id -> out.writeString(id.toString()));
+                out.writeEndArray();
+            }
+            if (more) {
+                out.writeStringProperty(
+                        "next", list.next(LIST, last.orElseThrow().toBytes()));
+            }
+        });
+    }
+
+    /** Writes the row of a build; returns false if this version cannot read its stored types. */
+    private boolean writeBuild(JsonGenerator out, Build build, Expansion expansion) {
+        ResolvedItems found;
+        try {
+            found = items.resolve(build, expansion);
+        } catch (CorruptBlobException e) {
+            return false;
+        }
+        writeRow(out, build, found);
+        return true;
+    }
+
+    private void writeRow(JsonGenerator out, Build build, ResolvedItems found) {
+        Identity identity = identities.find(build.id()).orElse(Identity.UNKNOWN);
+        out.writeStartObject();
+        out.writeStringProperty("buildId", build.id().toString());
+        out.writeStringProperty("title", identity.title());
+        identity.first(IdentityField.Kind.PROJECT).ifPresent(name -> out.writeStringProperty("project", name));
+        identity.first(IdentityField.Kind.VERSION).ifPresent(name -> out.writeStringProperty("version", name));
+        build.file().ifPresent(file -> AnswerParts.writeArchitecture(out, file.architecture()));
+        out.writeBooleanProperty("complete", found.answers().complete());
+        out.writeName("values");
+        Optional<NameMap.Values> map = found.answers().map();
+        if (map.isPresent()) {
+            NameMapWriter.writeValues(out, map.get());
+        } else {
+            AnswerWriter writer = new AnswerWriter(View.FLAT, found.types());
+            out.writeStartObject();
+            for (ItemAnswer answer : found.answers().items()) {
+                if (!(answer.outcome() instanceof ItemOutcome.SetFound)) {
+                    out.writeName(answer.item().text());
+                    writer.writeAnswer(out, answer, AnswerParts.SOURCE);
+                }
+            }
+            out.writeEndObject();
+        }
+        AppliedPins.write(out, "pinned", found.marks());
+        AnswerParts.writeProvenance(out, build.file().orElse(null), found.pins(), found.marks());
+        out.writeEndObject();
     }
 }

@@ -1,18 +1,44 @@
 package dev.offsetd.server.answers.symbols;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.query.answer.ResolutionWriter;
+import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.overlay.AppliedPin;
+import dev.offsetd.query.overlay.PinnedTypes;
+import dev.offsetd.query.resolve.ExpressionSyntaxException;
+import dev.offsetd.query.resolve.OffsetAnswer;
+import dev.offsetd.query.resolve.OffsetExpression;
+import dev.offsetd.query.resolve.Resolution;
+import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.server.answers.Answer;
+import dev.offsetd.server.answers.AnswerParts;
 import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.answers.BuildQueries;
-import dev.offsetd.server.answers.ClaimedNames;
-import dev.offsetd.server.answers.RenderedAnswer;
-import dev.offsetd.server.answers.Wait;
+import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.BuildRequest.Part;
+import dev.offsetd.server.answers.QueryParameters;
+import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.pins.BuildPins;
+import dev.offsetd.server.pins.Pins;
+import dev.offsetd.server.storage.Catalogues;
+import dev.offsetd.server.storage.SymbolTables;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -22,52 +48,153 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class ResolveController {
 
-    private final BuildQueries builds;
-    private final Resolutions resolutions;
-    private final BuildKeys keys;
-    private final ClaimedNames names;
+    /** The type of the variable, and those of its aliases, which usually have the same. */
+    private static final int MAX_TYPES = 2;
 
-    ResolveController(BuildQueries builds, Resolutions resolutions, BuildKeys keys, ClaimedNames names) {
+    private final BuildQueries builds;
+    private final Catalogues catalogues;
+    private final SymbolTables symbolTables;
+    private final Pins pins;
+    private final ComputePool threads;
+
+    ResolveController(
+            BuildQueries builds,
+            Catalogues catalogues,
+            SymbolTables symbolTables,
+            Pins pins,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.builds = builds;
-        this.resolutions = resolutions;
-        this.keys = keys;
-        this.names = names;
+        this.threads = threads;
+        this.catalogues = catalogues;
+        this.symbolTables = symbolTables;
+        this.pins = pins;
+    }
+
+    /**
+     * Query for the byte of a variable or type.
+     *
+     * @param language that the variable or type must be of; null for any
+     */
+    private record Query(
+            OffsetExpression expression, Language.@Nullable Family language, Representation representation) {
+
+        private static final String EXPRESSION = "expr";
+
+        /**
+         * Reads the query of a request.
+         *
+         * @throws ProblemException if it is malformed (400), or the client accepts no representation of the answer (406)
+         */
+        static Query of(HttpServletRequest request) {
+            Representation representation = Representation.of(request, Representation.STRUCTURED);
+            QueryParameters parameters = QueryParameters.of(
+                    request.getQueryString(), Set.of(EXPRESSION, QueryParameters.LANG, BuildRequest.NAME), Set.of());
+            String text = parameters
+                    .one(EXPRESSION)
+                    .orElseThrow(() -> QueryParameters.badRequest(
+                            "missing_expression",
+                            "No expression",
+                            "parameter expr is missing; expected expr=NAME+OFFSET"));
+            try {
+                return new Query(OffsetExpression.parse(text), parameters.language(), representation);
+            } catch (ExpressionSyntaxException e) {
+                throw new ProblemException(Problem.of(
+                                HttpStatus.BAD_REQUEST,
+                                "bad_expression",
+                                "The expression cannot be read",
+                                String.valueOf(e.getMessage()))
+                        .with("position", e.position()));
+            }
+        }
     }
 
     @GetMapping("/v1/resolve/{buildId}")
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request) {
-        BuildId id = keys.resolve(buildId);
-        Representation representation = Representation.of(request, Representation.STRUCTURED);
-        ResolveQuery query = ResolveQuery.ofQuery(request.getQueryString());
-        Wait wait = Wait.of(request);
-        Optional<RenderedAnswer> answer =
-                names.recordedUnlessAnswered(id, request, () -> answer(id, wait, query, representation));
-        return answer.isPresent() ? answer.get().forCaches(wait) : builds.inProgress(id, wait, representation);
+        BuildRequest build = builds.request(buildId, Part.TYPES, request);
+        Query query = Query.of(request);
+        Optional<Answer> answer = builds.answer(builds.access(build), build, access -> answer(access, build, query));
+        return answer.isPresent() ? answer.get().response(request) : builds.inProgress(build, query.representation());
     }
 
-    private Optional<RenderedAnswer> answer(BuildId id, Wait wait, ResolveQuery query, Representation representation) {
-        BuildAccess.Settled access = builds.access(id, BuildQueries.Part.TYPES, wait.time());
-        try {
-            return answer(access, query, representation);
-        } catch (CorruptBlobException e) {
-            return answer(builds.extractAgain(access, BuildQueries.Part.TYPES, wait.time(), e), query, representation);
-        }
-    }
-
-    private Optional<RenderedAnswer> answer(
-            BuildAccess.Settled access, ResolveQuery query, Representation representation) {
+    private Optional<Answer> answer(BuildAccess.Settled access, BuildRequest request, Query query) {
         return switch (access) {
-            case BuildAccess.Stored(Build build, StoredFile file) ->
-                Optional.of(resolutions.answer(build, file, query, representation));
+            case BuildAccess.Stored(Build build, StoredFile file) -> Optional.of(answer(build, file, query));
             case BuildAccess.OnlyPins(Build build) -> {
-                Resolutions.PinnedAnswer pinned = resolutions.answerFromPins(build, query, representation);
+                PinnedAnswer pinned = answerFromPins(build, query);
                 if (!pinned.found()) {
-                    builds.countMiss(build);
+                    builds.countMiss(build, request);
                 }
                 yield Optional.of(pinned.answer());
             }
-            case BuildAccess.Unavailable(Build build) -> throw builds.unavailable(build);
+            case BuildAccess.Unavailable(Build build) -> throw builds.unavailable(build, request);
             case BuildAccess.InProgress _ -> Optional.empty();
         };
+    }
+
+    /**
+     * Answers a query.
+     *
+     * @param file stored file of the build
+     * @throws ProblemException if the symbol table has too many aliases of the variable: 413
+     */
+    private Answer answer(Build build, StoredFile file, Query query) {
+        StoredCatalogue types = catalogues.open(build.id(), build.generation());
+        BuildPins inEffect = pins.inEffect(build);
+        // All symbols may be searched for the aliases of a name.
+        return catalogues.reading(
+                types,
+                MAX_TYPES,
+                () -> threads.answer(() -> {
+                    PinnedTypes pinned = inEffect.over(Optional.of(types));
+                    Resolution resolution = resolve(build, query, pinned.index().orElse(types));
+                    return rendered(build, file, query, resolution, new Pinned(pinned, inEffect));
+                }));
+    }
+
+    /**
+     * Answer from the pins of a build without stored types.
+     *
+     * @param found whether they have what the query is about
+     */
+    private record PinnedAnswer(Answer answer, boolean found) {}
+
+    private PinnedAnswer answerFromPins(Build build, Query query) {
+        BuildPins inEffect = pins.inEffect(build);
+        PinnedTypes pinned = inEffect.over(Optional.empty());
+        Resolution resolution = Resolution.of(query.expression(), pinned, query.language());
+        return new PinnedAnswer(
+                rendered(build, null, query, resolution, new Pinned(pinned, inEffect)), isFound(resolution));
+    }
+
+    /** Types of a build with its pins. */
+    private record Pinned(PinnedTypes types, BuildPins pins) {}
+
+    private static Answer rendered(
+            Build build, @Nullable StoredFile file, Query query, Resolution resolution, Pinned pinned) {
+        List<AppliedPin> marks = ResolutionWriter.pinsIn(resolution.answer(), pinned.types());
+        SpooledBody body = SpooledBody.of(query.representation(), out -> {
+            AnswerParts.writeHead(out, build.id(), file);
+            ResolutionWriter.writeProperties(out, resolution.expression(), resolution.answer(), pinned.types());
+            AnswerParts.writeProvenance(out, file, pinned.pins(), marks);
+        });
+        boolean stale = file != null && AnswerParts.isStale(file);
+        return new Answer(query.representation(), body, isFound(resolution) && marks.isEmpty() && !stale);
+    }
+
+    private static boolean isFound(Resolution resolution) {
+        return resolution.answer().status() == OffsetAnswer.Status.FOUND;
+    }
+
+    private Resolution resolve(Build build, Query query, TypeIndex types) {
+        Resolution named = Resolution.of(query.expression(), types, query.language());
+        if (!named.mayHaveAlias()) {
+            return named.suggesting(BuildContents.ofTypes(types));
+        }
+        SearchBudget budget = new SearchBudget(SymbolAnswers.MAX_STEPS);
+        StoredSymbols symbols = symbolTables.open(build.id(), build.generation());
+        List<OffsetExpression> aliases = named.aliases(symbols, budget);
+        SymbolAnswers.requireWithin(budget);
+        return Resolution.ofFirst(aliases, types, query.language())
+                .orElseGet(() -> named.suggesting(new BuildContents(types, new SymbolSearch(symbols, null, budget))));
     }
 }

@@ -8,8 +8,8 @@ import dev.offsetd.query.symbol.Matches;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolAt;
 import dev.offsetd.query.symbol.SymbolPattern;
+import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.AnswerParts;
-import dev.offsetd.server.answers.RenderedAnswer;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
@@ -19,9 +19,12 @@ import dev.offsetd.server.storage.SymbolTables;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
@@ -52,16 +55,17 @@ class SymbolAnswers {
      * @param file that the symbols come from
      * @throws ProblemException if the lookups would take too long: 413
      */
-    RenderedAnswer answer(Build build, StoredFile file, SymbolQuery query, Representation representation) {
+    Answer answer(Build build, StoredFile file, SymbolQuery query) {
         StoredSymbols symbols = tables.open(build.id(), build.generation());
         return tables.reading(
                 symbols,
                 SymbolAllowance.MAX_SYMBOLS,
                 SymbolAllowance.MAX_CHARACTERS,
-                () -> threads.answer(() -> rendered(build, file, symbols, find(symbols, query), representation)));
+                () -> threads.answer(
+                        () -> rendered(build, file, symbols, find(symbols, query), query.representation())));
     }
 
-    private static RenderedAnswer rendered(
+    private static Answer rendered(
             Build build, StoredFile file, StoredSymbols symbols, FoundSymbols found, Representation representation) {
         SpooledBody body = SpooledBody.of(representation, out -> {
             AnswerParts.writeHead(out, build.id(), file);
@@ -78,7 +82,52 @@ class SymbolAnswers {
             AnswerParts.writeProvenance(out, file);
         });
         boolean lasting = found.complete() && !AnswerParts.isStale(file) && build.state() == BuildState.EXTRACTED;
-        return new RenderedAnswer(representation, body, lasting);
+        return new Answer(representation, body, lasting);
+    }
+
+    /**
+     * Limits on the symbols of one answer. A pattern may match every symbol, and a hostile file may give symbols names of a
+     * megabyte. Not thread-safe.
+     */
+    static final class SymbolAllowance {
+
+        /** Limit of symbols. */
+        static final int MAX_SYMBOLS = 10_000;
+
+        /** Limit of the total length of names and versions. */
+        static final int MAX_CHARACTERS = 4 << 20;
+
+        private int symbols = MAX_SYMBOLS;
+        private int characters = MAX_CHARACTERS;
+
+        /**
+         * Returns how many symbols the next name or address may list.
+         *
+         * @param remaining names and addresses after it, for each of which one symbol is reserved
+         */
+        int left(int remaining) {
+            return Math.max(0, symbols - remaining);
+        }
+
+        /** Returns the first matches that fit, and subtracts them from the allowance. */
+        <T> Matches<T> take(Matches<T> matches, Function<T, Symbol> symbol) {
+            List<T> taken = new ArrayList<>();
+            for (T match : matches.first()) {
+                int length = characters(symbol.apply(match));
+                if (length > characters) {
+                    break;
+                }
+                characters -= length;
+                taken.add(match);
+            }
+            symbols -= taken.size();
+            return new Matches<>(taken, matches.total());
+        }
+
+        private static int characters(Symbol symbol) {
+            return symbol.name().length()
+                    + (symbol.version() == null ? 0 : symbol.version().name().length());
+        }
     }
 
     /** Symbols by the name or address that the client sent. */

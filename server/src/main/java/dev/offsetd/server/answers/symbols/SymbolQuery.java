@@ -3,18 +3,21 @@ package dev.offsetd.server.answers.symbols;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.symbol.SymbolPattern;
-import dev.offsetd.server.answers.ClaimedNames;
+import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Query for symbols of a build by name and by address, without duplicates.
@@ -23,10 +26,16 @@ import org.springframework.http.HttpStatus;
  * @param addresses ELF virtual addresses by the text that the client sent
  * @param family whether variants that compilers derive from functions of these names match too
  */
-record SymbolQuery(Map<String, SymbolPattern> names, Map<String, Long> addresses, boolean family) {
+record SymbolQuery(
+        Map<String, SymbolPattern> names, Map<String, Long> addresses, boolean family, Representation representation) {
 
     /** Limit of names, and of addresses, in one query. */
     static final int MAX_EACH = 1_000;
+
+    /** Fits 1,000 mangled C++ names. */
+    private static final int MAX_BODY_BYTES = 1 << 20;
+
+    private static final String EXPECTED = "an object with names, addresses, or both, each an array of strings";
 
     static final String NAMES = "names";
     static final String ADDRESSES = "addresses";
@@ -35,33 +44,56 @@ record SymbolQuery(Map<String, SymbolPattern> names, Map<String, Long> addresses
     private static final Pattern ADDRESS = Pattern.compile("0[xX][0-9a-fA-F]{1,16}");
 
     /**
-     * Parses a query string.
+     * Reads the query of a GET.
      *
-     * @throws ProblemException if it is malformed: 400; if it has too many names or addresses: 413
+     * @throws ProblemException if it is malformed (400), has too many names or addresses (413), or the client accepts no
+     *     representation of the answer (406)
      */
-    static SymbolQuery ofQuery(@Nullable String query) {
+    static SymbolQuery of(HttpServletRequest request) {
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         QueryParameters parameters = QueryParameters.of(
-                query,
-                Set.of(NAMES, ADDRESSES, FAMILY, ClaimedNames.NAME),
-                Set.of(NAMES, ADDRESSES),
-                parameter -> false);
-        return of(split(parameters.all(NAMES)), split(parameters.all(ADDRESSES)), parameters);
+                request.getQueryString(),
+                Set.of(NAMES, ADDRESSES, FAMILY, BuildRequest.NAME),
+                Set.of(NAMES, ADDRESSES));
+        return of(split(parameters.all(NAMES)), split(parameters.all(ADDRESSES)), parameters, representation);
     }
 
     /**
-     * Parses the lists of a body.
+     * Reads the query of a POST: a body {@code {"names": [...], "addresses": [...]}}, of which one may be missing, and a query
+     * string with further parameters.
      *
-     * @param query query string with further parameters
-     * @throws ProblemException if they are malformed: 400; if they are too long: 413
+     * @throws ProblemException as {@link #of(HttpServletRequest)}; if the body is too large: 413
      */
-    static SymbolQuery ofLists(List<String> names, List<String> addresses, @Nullable String query) {
+    static SymbolQuery ofBody(HttpServletRequest request) throws IOException {
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
+        JsonNode json = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
+        if (!json.isObject()) {
+            throw badBody("the body is " + HostileText.quote(json.toString()));
+        }
+        JsonBody.unexpectedMember(json, Set.of(NAMES, ADDRESSES)).ifPresent(member -> {
+            throw badBody("member " + HostileText.quote(member));
+        });
         return of(
-                names,
-                addresses,
-                QueryParameters.of(query, Set.of(FAMILY, ClaimedNames.NAME), Set.of(), parameter -> false));
+                strings(json, NAMES),
+                strings(json, ADDRESSES),
+                QueryParameters.of(request.getQueryString(), Set.of(FAMILY, BuildRequest.NAME), Set.of()),
+                representation);
     }
 
-    private static SymbolQuery of(List<String> names, List<String> addresses, QueryParameters parameters) {
+    private static List<String> strings(JsonNode json, String member) {
+        JsonNode array = json.path(member);
+        if (!array.isArray() && !array.isMissingNode()) {
+            throw badBody("member " + member + " is " + HostileText.quote(array.toString()));
+        }
+        return JsonBody.strings(array, "entry %d of " + member, EXPECTED);
+    }
+
+    private static ProblemException badBody(String detail) {
+        return JsonBody.bad(detail, EXPECTED);
+    }
+
+    private static SymbolQuery of(
+            List<String> names, List<String> addresses, QueryParameters parameters, Representation representation) {
         if (names.isEmpty() && addresses.isEmpty()) {
             throw QueryParameters.badRequest(
                     "missing_names",
@@ -81,7 +113,8 @@ record SymbolQuery(Map<String, SymbolPattern> names, Map<String, Long> addresses
         return new SymbolQuery(
                 patterns,
                 numbers,
-                parameters.one(FAMILY).map(SymbolQuery::family).orElse(false));
+                parameters.one(FAMILY).map(SymbolQuery::family).orElse(false),
+                representation);
     }
 
     /** Splits at commas, which no compiler puts into the name of a symbol. */

@@ -8,7 +8,9 @@ import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.answers.BuildQueries;
+import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.ParallelTasks;
+import dev.offsetd.server.answers.Wait;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.pins.BuildPins;
@@ -17,11 +19,9 @@ import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -46,22 +46,29 @@ public class LayoutComparison {
         this.pins = pins;
     }
 
+    /** One of the builds, with the name of its parameter. */
+    record Side(String name, BuildRequest request, BuildAccess.Settled access) {}
+
     /**
      * Types of one of the builds with its pins, valid while they are read.
      *
-     * @param file that the types come from; empty if the build has only pins
-     * @param extracted its types without pins; empty if the build has only pins
+     * @param file that the types come from; null if the build has only pins
+     * @param extracted its types without pins; null if the build has only pins
      */
     public record ComparedBuild(
-            BuildId id,
+            Side side,
             PinnedTypes pinned,
-            Optional<StoredFile> file,
+            @Nullable StoredFile file,
             BuildPins pins,
-            Optional<StoredCatalogue> extracted) {
+            @Nullable StoredCatalogue extracted) {
+
+        public BuildId id() {
+            return side.request().id();
+        }
 
         /** Returns the qualified names of its extracted types. */
         public Set<String> extractedNames() {
-            return extracted.map(StoredCatalogue::qualifiedNames).orElse(Set.of());
+            return extracted == null ? Set.of() : extracted.qualifiedNames();
         }
 
         public TypeIndex types() {
@@ -69,7 +76,12 @@ public class LayoutComparison {
         }
     }
 
-    public record ComparedBuilds(ComparedBuild from, ComparedBuild to) {}
+    /** Both builds, or the one whose extraction takes longer. */
+    public sealed interface Opened {}
+
+    public record ComparedBuilds(ComparedBuild from, ComparedBuild to) implements Opened {}
+
+    public record InProgress(BuildRequest request) implements Opened {}
 
     /**
      * Returns the items to compare: the items of type sets in place of the sets, without items that have no layout.
@@ -84,74 +96,87 @@ public class LayoutComparison {
     }
 
     /**
-     * Waits for both builds in parallel.
+     * Waits for both builds in parallel, and opens their types.
      *
-     * @return a build that takes longer; empty if both are extracted
      * @throws ProblemException if one of them is unavailable: 404, 422 or 5xx
      */
-    public Optional<BuildId> inProgress(BuildId from, BuildId to, Duration wait) {
-        List<Boolean> ready = ParallelTasks.all(List.of(() -> isReady(FROM, from, wait), () -> isReady(TO, to, wait)));
-        return ready.contains(false) ? Optional.of(ready.getFirst() ? to : from) : Optional.empty();
+    public Opened open(BuildRequest from, BuildRequest to) {
+        List<Side> sides = ParallelTasks.all(List.of(() -> side(FROM, from), () -> side(TO, to)));
+        for (Side side : sides) {
+            if (side.access() instanceof BuildAccess.InProgress) {
+                return new InProgress(side.request());
+            }
+        }
+        try {
+            return new ComparedBuilds(open(sides.getFirst()), open(sides.getLast()));
+        } catch (CorruptBlobException e) {
+            return extractAgain(sides.getFirst(), sides.getLast(), e);
+        }
     }
 
-    private boolean isReady(String side, BuildId id, Duration wait) {
-        return about(side, id, () -> switch (builds.access(id, BuildQueries.Part.TYPES, wait)) {
-            // Reading decides whether the pins suffice, so a missing item is counted once.
-            case BuildAccess.Stored _, BuildAccess.OnlyPins _ -> true;
-            case BuildAccess.InProgress _ -> false;
-            case BuildAccess.Unavailable(Build build) -> throw builds.unavailable(build);
-        });
+    private Side side(String name, BuildRequest request) {
+        try {
+            BuildAccess.Settled access = builds.access(request);
+            if (access instanceof BuildAccess.Unavailable(Build build)) {
+                throw builds.unavailable(build, request);
+            }
+            return new Side(name, request, access);
+        } catch (ProblemException e) {
+            throw about(name, request.id(), e);
+        }
+    }
+
+    private ComparedBuild open(Side side) {
+        return switch (side.access()) {
+            case BuildAccess.Stored(Build build, StoredFile file) ->
+                compared(side, build, file, catalogues.open(build.id(), build.generation()));
+            case BuildAccess.OnlyPins(Build build) -> {
+                try {
+                    builds.countMiss(build, side.request());
+                } catch (ProblemException e) {
+                    throw about(side.name(), build.id(), e);
+                }
+                yield compared(side, build, null, null);
+            }
+            case BuildAccess.Unavailable _, BuildAccess.InProgress _ ->
+                throw new IllegalArgumentException("nothing to compare: " + side);
+        };
+    }
+
+    private ComparedBuild compared(Side side, Build build, @Nullable StoredFile file, @Nullable StoredCatalogue types) {
+        BuildPins inEffect = pins.inEffect(build);
+        return new ComparedBuild(side, inEffect.over(Optional.ofNullable(types)), file, inEffect, types);
     }
 
     /**
-     * Reads two extracted builds while heap is reserved for them.
+     * Runs work that compares types of both builds when there is heap for it.
      *
      * @param types limit of compared types per build
-     * @return empty if one of them is corrupt and is extracted again
+     * @return empty if one of the builds is damaged and is extracted again
      */
-    public <T> Optional<T> read(BuildId from, BuildId to, int types, Function<ComparedBuilds, T> reading) {
-        BuildAccess.Settled accessFrom =
-                about(FROM, from, () -> builds.access(from, BuildQueries.Part.TYPES, Duration.ZERO));
-        BuildAccess.Settled accessTo = about(TO, to, () -> builds.access(to, BuildQueries.Part.TYPES, Duration.ZERO));
+    public <T> Optional<T> comparing(ComparedBuilds builds, int types, Supplier<T> work) {
+        List<StoredCatalogue> opened = Stream.of(builds.from(), builds.to())
+                .flatMap(build -> Stream.ofNullable(build.extracted()))
+                .toList();
         try {
-            Optional<ComparedBuild> one = about(FROM, from, () -> side(accessFrom));
-            Optional<ComparedBuild> other = about(TO, to, () -> side(accessTo));
-            if (one.isEmpty() || other.isEmpty()) {
-                return Optional.empty();
-            }
-            List<StoredCatalogue> opened = Stream.of(one.get(), other.get())
-                    .flatMap(side -> side.extracted().stream())
-                    .toList();
-            return Optional.of(catalogues.comparing(
-                    opened, types, () -> reading.apply(new ComparedBuilds(one.get(), other.get()))));
+            return Optional.of(catalogues.comparing(opened, types, work));
         } catch (CorruptBlobException e) {
-            if (isReadable(accessFrom)) {
-                about(TO, to, () -> builds.extractAgain(accessTo, BuildQueries.Part.TYPES, Duration.ZERO, e));
-            } else {
-                about(FROM, from, () -> builds.extractAgain(accessFrom, BuildQueries.Part.TYPES, Duration.ZERO, e));
-            }
+            var _ = extractAgain(builds.from().side(), builds.to().side(), e);
             return Optional.empty();
         }
     }
 
-    /** @return empty if the build is being extracted */
-    private Optional<ComparedBuild> side(BuildAccess.Settled access) {
-        return switch (access) {
-            case BuildAccess.Stored(Build build, StoredFile file) ->
-                Optional.of(
-                        side(build, Optional.of(file), Optional.of(catalogues.open(build.id(), build.generation()))));
-            case BuildAccess.OnlyPins(Build build) -> {
-                builds.countMiss(build);
-                yield Optional.of(side(build, Optional.empty(), Optional.empty()));
-            }
-            case BuildAccess.Unavailable(Build build) -> throw builds.unavailable(build);
-            case BuildAccess.InProgress _ -> Optional.empty();
-        };
-    }
-
-    private ComparedBuild side(Build build, Optional<StoredFile> file, Optional<StoredCatalogue> types) {
-        BuildPins inEffect = pins.inEffect(build);
-        return new ComparedBuild(build.id(), inEffect.over(types.map(Function.identity())), file, inEffect, types);
+    /** Extracts the damaged one of two builds again. */
+    private InProgress extractAgain(Side from, Side to, CorruptBlobException e) {
+        Side damaged = isReadable(from.access()) ? to : from;
+        try {
+            BuildRequest request = damaged.request();
+            var _ = builds.extractAgain(
+                    damaged.access(), new BuildRequest(request.id(), request.part(), Wait.NONE, null), e);
+        } catch (ProblemException problem) {
+            throw about(damaged.name(), damaged.request().id(), problem);
+        }
+        return new InProgress(from.request());
     }
 
     /** Reads all types of a build, because a damaged blob does not say which build it is of. */
@@ -166,13 +191,9 @@ public class LayoutComparison {
         }
     }
 
-    /** Returns the result of the work. A problem states which of the builds it is about. */
-    static <T> T about(String side, @Nullable BuildId id, Supplier<T> work) {
-        try {
-            return work.get();
-        } catch (ProblemException e) {
-            Problem problem = e.problem().with("side", side);
-            throw new ProblemException(id == null ? problem : problem.with("buildId", id.toString()));
-        }
+    /** Returns a problem with the build that it is about. */
+    static ProblemException about(String side, @Nullable BuildId id, ProblemException e) {
+        Problem problem = e.problem().with("side", side);
+        return new ProblemException(id == null ? problem : problem.with("buildId", id.toString()));
     }
 }

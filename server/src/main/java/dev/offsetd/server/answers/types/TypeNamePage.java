@@ -82,7 +82,7 @@ public record TypeNamePage(List<String> names, Optional<Position> next, boolean 
     @FunctionalInterface
     interface NameSource {
 
-        /** As {@link dev.offsetd.extractor.layout.TypeIndex#forEachTypeName}. */
+        /** Passes on the names in order, see {@link dev.offsetd.extractor.layout.TypeIndex#forEachTypeName}. */
         void forEachTypeName(String from, Predicate<String> goOn);
     }
 

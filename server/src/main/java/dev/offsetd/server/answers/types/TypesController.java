@@ -1,13 +1,11 @@
 package dev.offsetd.server.answers.types;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.store.StoredCatalogue;
-import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.answers.BuildQueries;
+import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.answers.SpooledBody;
-import dev.offsetd.server.answers.Wait;
-import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.web.ListPage;
@@ -30,51 +28,36 @@ class TypesController {
 
     private final BuildQueries builds;
     private final Catalogues catalogues;
-    private final BuildKeys keys;
     private final ComputePool threads;
 
-    TypesController(
-            BuildQueries builds,
-            Catalogues catalogues,
-            BuildKeys keys,
-            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+    TypesController(BuildQueries builds, Catalogues catalogues, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.threads = threads;
         this.builds = builds;
         this.catalogues = catalogues;
-        this.keys = keys;
     }
 
     @GetMapping("/v1/builds/{buildId}/types")
     ResponseEntity<?> list(@PathVariable String buildId, HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        BuildId id = keys.resolve(buildId);
+        BuildRequest build = builds.request(buildId, Part.TYPES, request);
         TypeSearch search = TypeSearch.of(ListQuery.of(request, TypeSearch.PARAMETERS), TypeSearch.Sort.NAME);
-        Wait wait = Wait.of(request);
-        BuildAccess.Settled access = builds.access(id, BuildQueries.Part.TYPES, wait.time());
-        Optional<TypesPage> page;
-        try {
-            page = page(access, search, representation);
-        } catch (CorruptBlobException e) {
-            page = page(builds.extractAgain(access, BuildQueries.Part.TYPES, wait.time(), e), search, representation);
-        }
+        Optional<TypesPage> page = builds.answerStored(build, stored -> page(stored.build(), search, representation));
         if (page.isEmpty()) {
-            return builds.inProgress(id, wait, representation);
+            return builds.inProgress(build, representation);
         }
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok()
                 .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
                 .cacheControl(CacheControl.noStore());
-        wait.applyTo(answer);
+        build.waiting().applyTo(answer);
         page.get().names().link(answer);
         return answer.body(page.get().body());
     }
 
     private record TypesPage(SpooledBody body, ListPage<String> names) {}
 
-    private Optional<TypesPage> page(BuildAccess.Settled access, TypeSearch search, Representation representation) {
-        return builds.stored(access)
-                .map(stored ->
-                        catalogues.open(stored.build().id(), stored.build().generation()))
-                .map(types -> threads.answer(() -> page(types, search, representation)));
+    private TypesPage page(Build build, TypeSearch search, Representation representation) {
+        StoredCatalogue types = catalogues.open(build.id(), build.generation());
+        return threads.answer(() -> page(types, search, representation));
     }
 
     private static TypesPage page(StoredCatalogue types, TypeSearch search, Representation representation) {

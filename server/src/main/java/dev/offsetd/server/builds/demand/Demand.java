@@ -1,9 +1,10 @@
 package dev.offsetd.server.builds.demand;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.ClaimedName;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.sources.outcome.Cause;
-import dev.offsetd.server.web.TokenShape;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -24,20 +25,19 @@ public class Demand implements DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(Demand.class);
 
-    /** Longest claimed name, in code points. */
-    private static final int MAX_NAME = 200;
-
     private final DemandTable table;
+    private final Builds builds;
     private final int maxPending;
 
     /** Guarded by {@code this}. */
     private Map<BuildId, DemandCount> pending = new HashMap<>();
 
     /** Guarded by {@code this}. */
-    private Map<BuildId, String> claims = new HashMap<>();
+    private Map<BuildId, ClaimedName> claims = new HashMap<>();
 
-    Demand(DemandTable table, DemandProperties properties, PeriodicTasks tasks) {
+    Demand(DemandTable table, Builds builds, DemandProperties properties, PeriodicTasks tasks) {
         this.table = table;
+        this.builds = builds;
         this.maxPending = properties.maxPending();
         tasks.add("storing demand", properties.flush(), this::flush);
     }
@@ -49,15 +49,13 @@ public class Demand implements DisposableBean {
     }
 
     /** Remembers the name that a client gives a build. It is stored if no source has the build. */
-    public synchronized void claimed(BuildId id, String name) {
-        String cut = TokenShape.redact(name)
-                .strip()
-                .codePoints()
-                .limit(MAX_NAME)
-                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-                .toString();
-        if (!cut.isEmpty() && (claims.size() < maxPending || claims.containsKey(id))) {
-            claims.put(id, cut);
+    public void claimed(BuildId id, String name) {
+        ClaimedName.of(name, ClaimedName.By.CLIENT).ifPresent(claim -> remember(id, claim));
+    }
+
+    private synchronized void remember(BuildId id, ClaimedName claim) {
+        if (claims.size() < maxPending || claims.containsKey(id)) {
+            claims.put(id, claim);
         }
     }
 
@@ -78,7 +76,7 @@ public class Demand implements DisposableBean {
 
     /** Stores the counts since the last flush. */
     void flush() {
-        Map<BuildId, String> names = takeClaims();
+        Map<BuildId, ClaimedName> names = takeClaims();
         Collection<DemandCount> counts = take();
         if (!counts.isEmpty()) {
             try {
@@ -88,9 +86,8 @@ public class Demand implements DisposableBean {
                 throw e;
             }
         }
-        // After the counts: only builds with demand have a row.
         if (!names.isEmpty()) {
-            table.name(names);
+            builds.claim(names);
         }
     }
 
@@ -102,8 +99,8 @@ public class Demand implements DisposableBean {
         }
     }
 
-    private synchronized Map<BuildId, String> takeClaims() {
-        Map<BuildId, String> taken = claims;
+    private synchronized Map<BuildId, ClaimedName> takeClaims() {
+        Map<BuildId, ClaimedName> taken = claims;
         claims = new HashMap<>();
         return taken;
     }

@@ -1,7 +1,9 @@
 package dev.offsetd.server.builds.demand;
 
+import dev.offsetd.server.api.model.ClaimedBy;
 import dev.offsetd.server.api.model.DemandEntry;
 import dev.offsetd.server.api.model.DemandList;
+import dev.offsetd.server.builds.ClaimedName;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Representation;
@@ -54,15 +56,22 @@ class DemandController {
     }
 
     private static DemandList entity(ListPage<DemandCount> page) {
-        return new DemandList(page.map(count -> new DemandEntry(
-                                        count.id().toString(),
-                                        count.asked(),
-                                        count.firstAsked().atOffset(ZoneOffset.UTC),
-                                        count.lastAsked().atOffset(ZoneOffset.UTC),
-                                        count.cause())
-                                .claimedName(count.claimedName()))
-                        .rows())
-                .next(page.next());
+        return new DemandList(page.map(DemandController::entry).rows()).next(page.next());
+    }
+
+    private static DemandEntry entry(DemandCount count) {
+        DemandEntry entry = new DemandEntry(
+                count.id().toString(),
+                count.asked(),
+                count.firstAsked().atOffset(ZoneOffset.UTC),
+                count.lastAsked().atOffset(ZoneOffset.UTC),
+                count.cause());
+        ClaimedName claimed = count.claimed();
+        return claimed == null
+                ? entry
+                : entry.claimedName(claimed.name())
+                        .claimedPackage(claimed.packageName().orElse(null))
+                        .claimedBy(ClaimedBy.fromValue(claimed.by().word()));
     }
 
     /** Returns lines as in RFC 4180. No cell needs quotes. */

@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds.demand;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.ClaimedName;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param asked requests, more than 0
  * @param cause problem code of the last request
- * @param claimedName name that a client gave the build; null if none did
+ * @param claimed what a caller calls the build; null if none did
  */
 public record DemandCount(
         BuildId id,
@@ -17,7 +18,7 @@ public record DemandCount(
         Instant firstAsked,
         Instant lastAsked,
         String cause,
-        @Nullable String claimedName) {
+        @Nullable ClaimedName claimed) {
 
     DemandCount(BuildId id, long asked, Instant firstAsked, Instant lastAsked, String cause) {
         this(id, asked, firstAsked, lastAsked, cause, null);

@@ -1,23 +1,20 @@
 package dev.offsetd.server.builds.demand;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.RowCap;
-import dev.offsetd.server.builds.SweepTurn;
+import dev.offsetd.server.builds.BuildRow;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
+import dev.offsetd.server.operations.timers.RowCap;
+import dev.offsetd.server.operations.timers.SweepLock;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -33,20 +30,17 @@ class DemandTable {
     private static final int CHUNK = 10_000;
 
     private final JdbcClient jdbc;
-    private final Builds builds;
-    private final SweepTurn turn;
+    private final SweepLock sweepLock;
     private final DemandProperties properties;
     private final RowCap cap;
 
     DemandTable(
             JdbcClient jdbc,
-            Builds builds,
             PlatformTransactionManager transactions,
             DemandProperties properties,
             PeriodicTasks tasks) {
         this.jdbc = jdbc;
-        this.builds = builds;
-        this.turn = new SweepTurn(jdbc, transactions, SWEEP_LOCK);
+        this.sweepLock = new SweepLock(jdbc, transactions, SWEEP_LOCK);
         this.properties = properties;
         this.cap = new RowCap("builds with unmet demand", properties.max(), this::sweep);
         tasks.add("sweeping demand", properties.sweep(), cap::sweepOnTime);
@@ -90,21 +84,6 @@ class DemandTable {
         cap.added(added);
     }
 
-    /** Stores the names that clients gave builds with demand; other builds are left out. */
-    void name(Map<BuildId, String> names) {
-        List<BuildId> sorted = names.keySet().stream().sorted().toList();
-        jdbc.sql("""
-                        update demand set claimed_name = claims.name
-                        from (select d.build_id, named.name from unnest(:ids, :names) as named (id, name)
-                                join demand d on d.build_id = named.id
-                            where d.claimed_name is distinct from named.name order by d.build_id for update of d) claims
-                        where demand.build_id = claims.build_id
-                        """)
-                .param("ids", sorted.stream().map(BuildId::toBytes).toArray(byte[][]::new))
-                .param("names", sorted.stream().map(names::get).toArray(String[]::new))
-                .update();
-    }
-
     /**
      * Returns a page of unmet demand. Builds that have been stored since are left out.
      *
@@ -112,28 +91,13 @@ class DemandTable {
      * @param after the last count of the page before; empty for the first page
      */
     List<DemandCount> page(DemandOrder order, Optional<String> cause, Optional<DemandCount> after, int limit) {
-        List<DemandCount> page = new ArrayList<>();
-        Optional<DemandCount> last = after;
-        while (true) {
-            List<DemandCount> rows = rows(order, cause, last, limit);
-            Set<BuildId> stored =
-                    builds.stored(rows.stream().map(DemandCount::id).toList());
-            rows.stream()
-                    .filter(count -> !stored.contains(count.id()))
-                    .limit(limit - page.size())
-                    .forEach(page::add);
-            if (rows.size() < limit || page.size() == limit) {
-                return page;
-            }
-            last = Optional.of(rows.getLast());
-        }
-    }
-
-    private List<DemandCount> rows(DemandOrder order, Optional<String> cause, Optional<DemandCount> after, int limit) {
-        String place = after.isEmpty() ? "true" : order.positionAfter();
+        String place = after.isEmpty() ? "" : " and " + order.positionAfter();
         String filter = cause.isEmpty() ? "" : " and cause = :cause";
-        JdbcClient.StatementSpec query = jdbc.sql("select * from demand d where " + place + filter
-                        + " order by %s limit :limit".formatted(order.columns()))
+        JdbcClient.StatementSpec query = jdbc.sql(
+                        """
+                        select build_id, d.asked, d.first_asked, d.last_asked, d.cause, b.claimed_name, b.claimed_by
+                        from demand d left join builds b using (build_id) where b.state is distinct from 'extracted'
+                        """ + place + filter + " order by %s limit :limit".formatted(order.columns()))
                 .param("limit", limit);
         if (cause.isPresent()) {
             query = query.param("cause", cause.get());
@@ -163,7 +127,9 @@ class DemandTable {
      * @return how many were deleted; 0 if another server sweeps right now
      */
     int sweep() {
-        return turn.inBatches(CHUNK, this::deleteOld) + deleteStored() + turn.inBatches(CHUNK, this::deleteSurplus);
+        return sweepLock.inBatches(CHUNK, this::deleteOld)
+                + sweepLock.inBatches(CHUNK, this::deleteStored)
+                + sweepLock.inBatches(CHUNK, this::deleteSurplus);
     }
 
     private int deleteOld(int limit) {
@@ -176,27 +142,11 @@ class DemandTable {
                 .update();
     }
 
-    private int deleteStored() {
-        int deleted = 0;
-        byte[] after = {};
-        while (true) {
-            List<BuildId> ids = jdbc.sql(
-                            "select build_id from demand where build_id > :after order by build_id limit :limit")
-                    .param("after", after)
-                    .param("limit", CHUNK)
-                    .query((row, number) -> BuildId.of(row.getBytes(1)))
-                    .list();
-            byte[][] stored = builds.stored(ids).stream().map(BuildId::toBytes).toArray(byte[][]::new);
-            if (stored.length > 0) {
-                deleted += turn.once(() -> jdbc.sql("delete from demand where build_id = any(:ids)")
-                        .param("ids", stored)
-                        .update());
-            }
-            if (ids.size() < CHUNK) {
-                return deleted;
-            }
-            after = ids.getLast().toBytes();
-        }
+    private int deleteStored(int limit) {
+        return jdbc.sql("""
+                        delete from demand where build_id in (
+                            select build_id from demand join builds b using (build_id) where b.state = 'extracted' limit :limit)
+                        """).param("limit", limit).update();
     }
 
     private int deleteSurplus(int limit) {
@@ -219,6 +169,6 @@ class DemandTable {
                 row.getObject("first_asked", OffsetDateTime.class).toInstant(),
                 row.getObject("last_asked", OffsetDateTime.class).toInstant(),
                 row.getString("cause"),
-                row.getString("claimed_name"));
+                BuildRow.claimedName(row));
     }
 }

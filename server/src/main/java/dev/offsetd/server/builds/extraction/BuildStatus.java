@@ -22,12 +22,7 @@ public sealed interface BuildStatus {
             CompletableFuture<Build> result,
             CompletableFuture<UnstoredBuild> first,
             CompletableFuture<UnstoredBuild> unstored)
-            implements BuildStatus {
-
-        InProgress copy() {
-            return new InProgress(result.copy(), first.copy(), unstored.copy());
-        }
-    }
+            implements BuildStatus {}
 
     /** The server is overloaded and did not start any work. */
     record Busy(Duration retryAfter) implements BuildStatus {}

@@ -4,7 +4,6 @@ import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
-import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -23,9 +22,9 @@ final class CombinedFailure {
     private CombinedFailure() {}
 
     /** @param outcomes one for each source; empty if there are no sources */
-    static RoundResult.Without of(List<SourceOutcome> outcomes, RetryTimes retryTimes) {
+    static AttemptResult.Without of(List<SourceOutcome> outcomes, RetryTimes retryTimes) {
         if (outcomes.isEmpty()) {
-            return new RoundResult.Without(
+            return new AttemptResult.Without(
                     new Failure(
                             Cause.NO_SOURCES,
                             "no source is configured: the server has neither an upstream nor a local folder"),
@@ -33,7 +32,8 @@ final class CombinedFailure {
                     outcomes);
         }
         boolean upstreamMiss = outcomes.stream()
-                .anyMatch(outcome -> outcome.means(BuildState.NOT_FOUND) && outcome.origin() == Origin.DEBUGINFOD);
+                .anyMatch(outcome ->
+                        outcome.means(BuildState.NOT_FOUND) && outcome.origin().isRemote());
         SourceOutcome weightiest = outcomes.stream()
                 .min(Comparator.comparingInt(outcome -> rank(outcome, upstreamMiss)))
                 .orElseThrow();
@@ -41,7 +41,7 @@ final class CombinedFailure {
                 .map(SourceOutcome::retryAfter)
                 .min(Comparator.naturalOrder())
                 .orElseThrow();
-        return new RoundResult.Without(failure(weightiest, outcomes), retryAfter, List.copyOf(outcomes));
+        return new AttemptResult.Without(failure(weightiest, outcomes), retryAfter, List.copyOf(outcomes));
     }
 
     private static int rank(SourceOutcome outcome, boolean upstreamMiss) {

@@ -1,11 +1,14 @@
 package dev.offsetd.server.builds.extraction;
 
-import dev.offsetd.server.builds.Lease;
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
-import dev.offsetd.server.builds.WorkQueue;
 import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
 import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.storage.NewBlob;
 import dev.offsetd.server.storage.SymbolTables;
@@ -16,19 +19,19 @@ import org.springframework.stereotype.Component;
 @Component
 public class ContentStore {
 
-    private final WorkQueue queue;
+    private final BuildStates states;
     private final Identities identities;
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
     private final KeptUploads kept;
 
     ContentStore(
-            WorkQueue queue,
+            BuildStates states,
             Identities identities,
             Catalogues catalogues,
             SymbolTables symbolTables,
             KeptUploads kept) {
-        this.queue = queue;
+        this.states = states;
         this.identities = identities;
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
@@ -37,6 +40,21 @@ public class ContentStore {
 
     /** Content whose types and symbols are in the object store, if they belong there. */
     public record Prepared(ExtractedContent content, NewBlob catalogue, NewBlob symbols) {}
+
+    /** Prepares symbols that are stored without types, as {@link #prepare} does. */
+    NewBlob prepareSymbols(byte[] symbols) {
+        return symbolTables.prepare(symbols);
+    }
+
+    /** Stores symbols without types. Part of the caller's transaction. */
+    void storeSymbols(BuildId id, NewBlob symbols) {
+        symbolTables.store(id, symbols);
+    }
+
+    /** Stores names of a build without types. Part of the caller's transaction. */
+    void storeNames(BuildId id, Architecture architecture, Identity names) {
+        identities.add(id, architecture, names);
+    }
 
     /** Does the slow part of the work, for which the caller must not have a transaction. */
     public Prepared prepare(ExtractedContent content) {
@@ -49,7 +67,7 @@ public class ContentStore {
      * @param outcomes of the sources that were queried
      */
     public void store(Lease lease, StoredFile file, Prepared prepared, List<SourceOutcome> outcomes) {
-        queue.finishExtracted(lease, file, outcomes);
+        states.extracted(lease, file, outcomes);
         identities.store(lease.id(), file.architecture(), prepared.content().identity());
         catalogues.store(lease.id(), prepared.catalogue());
         symbolTables.store(lease.id(), prepared.symbols());

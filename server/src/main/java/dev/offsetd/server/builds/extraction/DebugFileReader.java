@@ -127,7 +127,7 @@ public class DebugFileReader {
      *
      * @param count number of symbols
      */
-    // As above.
+    // Never compared, and copied nowhere.
     @SuppressWarnings("ArrayRecordComponent")
     public record SymbolContent(Architecture architecture, byte[] symbols, int count) {}
 
@@ -141,12 +141,11 @@ public class DebugFileReader {
      */
     public ExtractedContent read(Path file, Duration patience)
             throws IOException, ExtractionException, InterruptedException {
-        return inTurn(
-                file, patientFor(patience), heap -> readNow(file, withProbes(extractor), heap, EarlyTypes.notTaken()));
+        return inTurn(file, patience, heap -> readNow(file, withProbes(extractor), heap, EarlyTypes.notTaken()));
     }
 
     /**
-     * As {@link #read(Path, Duration)}, without a limit on the wait.
+     * Reads a whole file like {@link #read(Path, Duration)}, without a limit on the wait.
      *
      * @param supplementary the file that it shares types with; null if it is self-contained
      * @param early takes the types of a large file: those that a query waits for, and all of them before they are encoded
@@ -154,7 +153,7 @@ public class DebugFileReader {
     ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, EarlyTypes<UnstoredTypes> early)
             throws IOException, ExtractionException, InterruptedException {
         OffsetExtractor reader = supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary);
-        return inTurn(file, shares::acquire, heap -> readNow(file, withProbes(reader), heap, early));
+        return inTurn(file, null, heap -> readNow(file, withProbes(reader), heap, early));
     }
 
     /**
@@ -170,11 +169,11 @@ public class DebugFileReader {
     }
 
     /** Reads what an executable states of itself besides its types; empty if it is unreadable. */
-    Optional<RoundResult.StrippedProgram> names(BuildId id, CachedFile file, Origin origin)
+    Optional<AttemptResult.StrippedProgram> names(BuildId id, CachedFile file, Origin origin)
             throws InterruptedException {
         OffsetExtractor reader = withProbes(extractor);
         try {
-            return Optional.of(compute(() -> new RoundResult.StrippedProgram(
+            return Optional.of(compute(() -> new AttemptResult.StrippedProgram(
                     file.elf().architecture(),
                     reader.identity(file.path()).merge(file.names()),
                     extractor.keys(file.path(), file.sha256()),
@@ -190,17 +189,13 @@ public class DebugFileReader {
         return reader.withProbes(TypeSet.probes(typeSets.first(MAX_SETS)));
     }
 
-    @FunctionalInterface
-    private interface Admission {
-        void await(int shares) throws InterruptedException;
-    }
-
-    private Admission patientFor(Duration patience) {
-        return wanted -> {
-            if (!shares.tryAcquire(wanted, patience.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw new BusyException(BUSY_RETRY_AFTER);
-            }
-        };
+    /** @param patience how long to wait; null for any time */
+    private void acquire(int wanted, @Nullable Duration patience) throws InterruptedException {
+        if (patience == null) {
+            shares.acquire(wanted);
+        } else if (!shares.tryAcquire(wanted, patience.toNanos(), TimeUnit.NANOSECONDS)) {
+            throw new BusyException(BUSY_RETRY_AFTER);
+        }
     }
 
     @FunctionalInterface
@@ -208,11 +203,11 @@ public class DebugFileReader {
         T within(HeapBudget heap) throws IOException, ExtractionException, InterruptedException;
     }
 
-    private <T> T inTurn(Path file, Admission admission, ReadAction<T> work)
+    private <T> T inTurn(Path file, @Nullable Duration patience, ReadAction<T> work)
             throws IOException, ExtractionException, InterruptedException {
         int wanted = Files.size(file) * HEAP_OF_FILE_BYTE > shareBytes ? allShares : 1;
         while (true) {
-            admission.await(wanted);
+            acquire(wanted, patience);
             try {
                 HeapBudget heap = new HeapBudget(shareBytes * wanted);
                 return compute(() -> work.within(heap));
@@ -343,18 +338,18 @@ public class DebugFileReader {
      * @throws IOException if the file cannot be read
      */
     public Optional<SymbolContent> readSymbols(Path file, Duration patience) throws IOException, InterruptedException {
-        return readSymbols(file, patientFor(patience)).filter(content -> content.count() > 0);
+        return symbolsInTurn(file, patience).filter(content -> content.count() > 0);
     }
 
     /** Reads the symbols of a file, which may have none. Waits without a limit for its turn. */
     Optional<SymbolContent> readSymbolsInTheirTurn(Path file) throws IOException, InterruptedException {
-        return readSymbols(file, shares::acquire);
+        return symbolsInTurn(file, null);
     }
 
-    private Optional<SymbolContent> readSymbols(Path file, Admission admission)
+    private Optional<SymbolContent> symbolsInTurn(Path file, @Nullable Duration patience)
             throws IOException, InterruptedException {
         try {
-            return inTurn(file, admission, heap -> {
+            return inTurn(file, patience, heap -> {
                 SymbolReport report = extractor.withBudget(heap).symbols(file);
                 SymbolTable symbols = SymbolTable.of(report);
                 return Optional.of(new SymbolContent(

@@ -83,9 +83,9 @@ class ExtractionMeters {
             this.sample = sample;
         }
 
-        void ended(RoundResult result) {
+        void ended(AttemptResult result) {
             outcome = switch (result) {
-                case RoundResult.Extracted extracted -> {
+                case AttemptResult.Extracted extracted -> {
                     extracted
                             .content()
                             .omissions()
@@ -93,8 +93,8 @@ class ExtractionMeters {
                                     omissions(omission.part(), omission.cause()).increment((double) omission.count()));
                     yield BuildState.EXTRACTED.word();
                 }
-                case RoundResult.SymbolsAgain _ -> BuildState.EXTRACTED.word();
-                case RoundResult.Without without -> without.state().word();
+                case AttemptResult.SymbolsAgain _ -> BuildState.EXTRACTED.word();
+                case AttemptResult.Without without -> without.state().word();
             };
         }
 

@@ -4,32 +4,32 @@ import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.Lease;
-import dev.offsetd.server.builds.LeaseLostException;
-import dev.offsetd.server.builds.SharedReads;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.UnstoredBuild;
-import dev.offsetd.server.builds.WorkQueue;
+import dev.offsetd.server.builds.lease.Lease;
+import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.LeaseLostException;
+import dev.offsetd.server.operations.compute.SharedReads;
+import dev.offsetd.server.operations.compute.SingleFlight;
 import dev.offsetd.server.operations.health.FatalErrors;
 import dev.offsetd.server.operations.health.ProcessEndsEvent;
 import dev.offsetd.server.operations.telemetry.WorkContext;
 import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.outcome.BuildState;
-import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,7 +53,8 @@ public class Extractions implements DisposableBean {
     private static final Duration SHUTDOWN = Duration.ofSeconds(5);
 
     private final Builds builds;
-    private final WorkQueue queue;
+    private final BuildStates states;
+    private final LeaseHolder leases;
     private final ExtractionWorker worker;
     private final Set<String> sources;
     private final Duration unusable;
@@ -61,7 +62,7 @@ public class Extractions implements DisposableBean {
     private final int maxShared;
     private final ExtractionMeters meters;
     private final Semaphore working;
-    private final Map<BuildId, SharedExtraction> shared = new ConcurrentHashMap<>();
+    private final SingleFlight<BuildId, SharedExtraction> shared = new SingleFlight<>();
     private final SharedReads<BuildId, Optional<Build>> reads = new SharedReads<>();
     private volatile boolean draining;
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
@@ -69,13 +70,15 @@ public class Extractions implements DisposableBean {
 
     Extractions(
             Builds builds,
-            WorkQueue queue,
+            BuildStates states,
+            LeaseHolder leases,
             ExtractionWorker worker,
             DebugFileSources sources,
             ExtractionProperties properties,
             ExtractionMeters meters) {
         this.builds = builds;
-        this.queue = queue;
+        this.states = states;
+        this.leases = leases;
         this.worker = worker;
         this.sources = sources.inOrder().stream().map(DebugFileSource::name).collect(Collectors.toUnmodifiableSet());
         this.unusable = properties.retry().unusable();
@@ -102,80 +105,72 @@ public class Extractions implements DisposableBean {
      * @param first names that the caller waits for: an extraction that this call starts reads their types first
      */
     public BuildStatus ask(BuildId id, RequestedNames first) {
-        SharedExtraction running = shared.get(id);
-        if (running != null && running.awaited()) {
+        Optional<SharedExtraction> running = shared.find(id).filter(extraction -> extraction.awaited);
+        if (running.isPresent()) {
             // Without a database query: a thousand concurrent callers would queue for the few connections.
             meters.coalesced();
-            return running.inProgress();
+            return running.get().inProgress();
         }
         Optional<Build> known = reads.read(id, () -> find(id));
         if (known.filter(this::settled).isPresent()) {
-            if (!draining && toBeLookedBehind(known.get())) {
+            if (!draining && shouldRecheckSources(known.get())) {
                 // In the background: the upload answers until a source has the build.
                 begin(id, known.get().settledAttempt(), RequestedNames.NONE, new SharedExtraction(false));
             }
             return new BuildStatus.Settled(known.get());
         }
         if (draining) {
-            builds.want(id);
+            builds.insertIfAbsent(id);
             SharedExtraction refused = new SharedExtraction(true);
-            refused.result().completeExceptionally(new DrainingException());
+            refused.completeExceptionally(new DrainingException());
             return refused.inProgress();
         }
         return begin(id, known.map(Build::settledAttempt).orElse(0L), first, new SharedExtraction(true));
     }
 
     private BuildStatus begin(BuildId id, long settledBefore, RequestedNames first, SharedExtraction fresh) {
-        SharedExtraction running = shared.putIfAbsent(id, fresh);
-        if (running != null) {
+        SharedExtraction running = shared.join(id, fresh);
+        if (running != fresh) {
             meters.coalesced();
             return running.inProgress();
         }
         // Counted after the insertion, so that the bound holds under concurrency.
         if (shared.size() > maxShared) {
-            shared.remove(id, fresh);
-            fresh.result().completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
+            fresh.completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
             return new BuildStatus.Busy(BUSY_RETRY_AFTER);
         }
         try {
-            builds.want(id);
+            builds.insertIfAbsent(id);
             threads.execute(WorkContext.about(id, () -> run(id, settledBefore, first, fresh)));
         } catch (RejectedExecutionException e) {
             // The server began to shut down in the meantime.
-            shared.remove(id, fresh);
-            fresh.result().completeExceptionally(new DrainingException());
+            fresh.completeExceptionally(new DrainingException());
         } catch (RuntimeException e) {
-            shared.remove(id, fresh);
-            fresh.result().completeExceptionally(e);
+            fresh.completeExceptionally(e);
             throw e;
         }
         return fresh.inProgress();
     }
 
-    /**
-     * A single-flight extraction: all callers share its result.
-     *
-     * @param awaited whether callers wait for it; otherwise the build is answered in the meantime
-     */
-    private record SharedExtraction(BuildStatus.InProgress progress, boolean awaited) {
+    /** A single-flight extraction: all callers share its result, and types that answer before it. */
+    private static final class SharedExtraction extends CompletableFuture<Build> {
 
-        SharedExtraction(boolean awaited) {
-            this(
-                    new BuildStatus.InProgress(
-                            new CompletableFuture<>(), new CompletableFuture<>(), new CompletableFuture<>()),
-                    awaited);
+        /** Whether callers wait for it; otherwise the build is answered in the meantime. */
+        private final boolean awaited;
+
+        private final CompletableFuture<UnstoredBuild> first = new CompletableFuture<>();
+        private final CompletableFuture<UnstoredBuild> unstored = new CompletableFuture<>();
+
+        private SharedExtraction(boolean awaited) {
+            this.awaited = awaited;
         }
 
-        CompletableFuture<Build> result() {
-            return progress.result();
+        private void take(UnstoredBuild build) {
+            (build.types().areAll() ? unstored : first).complete(build);
         }
 
-        void take(UnstoredBuild build) {
-            (build.types().areAll() ? progress.unstored() : progress.first()).complete(build);
-        }
-
-        BuildStatus inProgress() {
-            return progress.copy();
+        private BuildStatus inProgress() {
+            return new BuildStatus.InProgress(copy(), first.copy(), unstored.copy());
         }
     }
 
@@ -190,7 +185,7 @@ public class Extractions implements DisposableBean {
     }
 
     /** Returns whether a source may have a better file than the one that answers, and the sources are due for another query. */
-    private boolean toBeLookedBehind(Build build) {
+    private boolean shouldRecheckSources(Build build) {
         return build.mayBeReplaced() && !holds(build);
     }
 
@@ -209,7 +204,7 @@ public class Extractions implements DisposableBean {
     /** Returns whether the last attempt ended with its process, so that the answers of the sources are unknown. */
     private static boolean endedProcess(Build build) {
         return build.state() != BuildState.NOT_FOUND
-                && build.checked().stream().allMatch(outcome -> outcome.origin() == Origin.UPLOAD);
+                && build.checked().stream().allMatch(outcome -> outcome.origin().isUpload());
     }
 
     /**
@@ -222,36 +217,33 @@ public class Extractions implements DisposableBean {
 
     /** Finds a build, without the outcomes of sources that are no longer enabled. */
     private Optional<Build> find(BuildId id) {
-        return builds.find(id, outcome -> outcome.origin() == Origin.UPLOAD || sources.contains(outcome.source()));
+        return builds.find(id, outcome -> outcome.origin().isUpload() || sources.contains(outcome.source()));
     }
 
     private void run(BuildId id, long settledBefore, RequestedNames first, SharedExtraction extraction) {
         try {
-            Build result = bringToAnEnd(id, settledBefore, new EarlyTypes<>(first, extraction::take));
-            shared.remove(id, extraction);
-            extraction.result().complete(result);
+            extraction.complete(runUntilSettled(id, settledBefore, new EarlyTypes<>(first, extraction::take)));
         } catch (Throwable e) {
             // Errors too: the waiting callers must be notified.
-            shared.remove(id, extraction);
             if (draining) {
-                extraction.result().completeExceptionally(new DrainingException());
+                extraction.completeExceptionally(new DrainingException());
             } else {
                 log.error("build {}: the extraction failed", id, e);
-                extraction.result().completeExceptionally(e);
+                extraction.completeExceptionally(e);
             }
             FatalErrors.haltIfFatal(e);
         }
     }
 
     /** Works on the build, or waits for another server's work, until the build is settled. */
-    private Build bringToAnEnd(BuildId id, long settledBefore, EarlyTypes<UnstoredBuild> early)
+    private Build runUntilSettled(BuildId id, long settledBefore, EarlyTypes<UnstoredBuild> early)
             throws InterruptedException {
         while (true) {
             boolean done = false;
             working.acquire();
             try {
                 Optional<Lease> lease =
-                        queue.claim(id, build -> !settledSince(build, settledBefore) || toBeLookedBehind(build));
+                        claim(id, build -> !settledSince(build, settledBefore) || shouldRecheckSources(build));
                 if (lease.isPresent()) {
                     done = work(lease.get(), early);
                 }
@@ -267,9 +259,14 @@ public class Extractions implements DisposableBean {
         }
     }
 
+    /** Claims the lease of a known build, unless another server holds it or there is nothing to do. */
+    private Optional<Lease> claim(BuildId id, Predicate<Build> due) {
+        return leases.claim(id, () -> due.test(builds.find(id).orElseThrow()));
+    }
+
     private void await(BuildId id) throws InterruptedException {
         try {
-            queue.whenIdle(id).get();
+            leases.whenIdle(id).get();
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException known) {
                 throw known;
@@ -298,7 +295,7 @@ public class Extractions implements DisposableBean {
      * @return whether there was anything to do
      */
     boolean renew(BuildId id) throws InterruptedException {
-        Optional<Lease> lease = queue.claim(id, Extractions::outdated);
+        Optional<Lease> lease = claim(id, Extractions::outdated);
         return lease.isPresent() && work(lease.get(), EarlyTypes.notTaken());
     }
 
@@ -320,18 +317,18 @@ public class Extractions implements DisposableBean {
         }
         draining = true;
         try {
-            queue.close();
+            leases.close();
         } catch (RuntimeException e) {
             log.warn("leases cannot be released and will expire: {}", e.toString());
         }
-        shared.values().forEach(extraction -> extraction.result().completeExceptionally(new DrainingException()));
+        shared.all().forEach(extraction -> extraction.completeExceptionally(new DrainingException()));
         threads.shutdownNow();
     }
 
     /** Counts a failed attempt for the builds that may be why the process ends. */
     @EventListener
     void recordProcessEnd(ProcessEndsEvent event) {
-        log.error("builds that are being read, and count a failed attempt: {}", queue.recordProcessEnd(unusable));
+        log.error("builds that are being read, and count a failed attempt: {}", states.recordProcessEnd(unusable));
     }
 
     @Override

@@ -7,7 +7,6 @@ import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.DiskException;
 import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.sources.UploadCopies;
-import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.storage.KeptFiles;
 import dev.offsetd.server.storage.objects.StoreUnreachableException;
 import java.io.IOException;
@@ -58,7 +57,7 @@ public class KeptUploads {
      */
     public Optional<CachedFile> find(Build build) throws DiskException, InterruptedException {
         StoredFile file =
-                build.file().filter(stored -> stored.origin() == Origin.UPLOAD).orElse(null);
+                build.file().filter(stored -> stored.origin().isUpload()).orElse(null);
         if (file == null || !files.has(build.id(), file.sha256(), file.bytes())) {
             return Optional.empty();
         }

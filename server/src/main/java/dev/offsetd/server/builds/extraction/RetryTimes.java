@@ -47,7 +47,7 @@ final class RetryTimes {
      * so the build is retried sooner.
      */
     Duration afterTooLarge(Origin origin) {
-        return origin == Origin.LOCAL || retry.unusable().compareTo(UNPROVEN) < 0 ? retry.unusable() : UNPROVEN;
+        return origin.isRemote() && retry.unusable().compareTo(UNPROVEN) > 0 ? UNPROVEN : retry.unusable();
     }
 
     Duration afterFailure() {

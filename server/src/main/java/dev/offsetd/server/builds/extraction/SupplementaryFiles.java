@@ -5,7 +5,6 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.FetchOutcome;
-import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,12 +33,7 @@ final class SupplementaryFiles {
     }
 
     /** A source without the file. */
-    record Miss(DebugFileSource source, FetchOutcome.Finality finality) {
-
-        private boolean isLocal() {
-            return source.origin() == Origin.LOCAL;
-        }
-    }
+    record Miss(DebugFileSource source, FetchOutcome.Finality finality) {}
 
     private final List<DebugFileSource> sources;
     private final DebugFileReader reader;
@@ -60,8 +54,7 @@ final class SupplementaryFiles {
             return new Lookup.NotNeeded();
         }
         List<DebugFileSource> inOrder = new ArrayList<>(sources);
-        inOrder.sort(
-                Comparator.comparingInt(source -> source.origin() == Origin.LOCAL ? 0 : source.equals(from) ? 1 : 2));
+        inOrder.sort(Comparator.comparingInt(source -> !source.origin().isRemote() ? 0 : source.equals(from) ? 1 : 2));
         List<Miss> misses = new ArrayList<>();
         Lookup.Failed failed = null;
         for (DebugFileSource source : inOrder) {
@@ -80,7 +73,7 @@ final class SupplementaryFiles {
     /** Returns the time until the next lookup. The short interval of a local folder does not apply to upstreams. */
     static Duration retryAfter(Lookup.Missing missing, int misses, RetryTimes retryTimes) {
         return missing.misses().stream()
-                .filter(miss -> !miss.isLocal())
+                .filter(miss -> miss.source().origin().isRemote())
                 .map(miss ->
                         retryTimes.afterNotFound(miss.finality(), miss.source().missTimes(), misses))
                 .min(Comparator.naturalOrder())

@@ -36,7 +36,7 @@ class UploadRenewal {
      * @param outcomes outcomes of the sources
      * @return empty if the build is not an upload, is up to date, or its file is not kept
      */
-    Optional<RoundResult> of(Build build, List<SourceOutcome> outcomes) throws InterruptedException {
+    Optional<AttemptResult> of(Build build, List<SourceOutcome> outcomes) throws InterruptedException {
         StoredFile file = build.file().orElse(null);
         if (file == null || file.upload() == null || !file.versions().areBehind(OffsetExtractor.VERSIONS)) {
             return Optional.empty();
@@ -57,16 +57,12 @@ class UploadRenewal {
                             ? reader.readSymbolsInTheirTurn(copy.path())
                             : Optional.empty();
             if (symbols.isPresent()) {
-                return Optional.of(new RoundResult.SymbolsAgain(
+                return Optional.of(new AttemptResult.SymbolsAgain(
                         file.withCurrentSymbols(), symbols.get().symbols(), outcomes));
             }
             DebugFileReader.ExtractedContent content = reader.readInItsTurn(copy.path(), null, EarlyTypes.notTaken());
-            return Optional.of(new RoundResult.Extracted(
-                    readAgain(file, file.upload(), content),
-                    content,
-                    outcomes,
-                    new FileKeys(List.of()),
-                    Optional.empty()));
+            return Optional.of(new AttemptResult.Extracted(
+                    readAgain(file, file.upload(), content), content, new FileKeys(List.of()), outcomes, null));
         } catch (IOException | ExtractionException e) {
             log.warn("build {}: the kept upload cannot be read again: {}", build.id(), e.getMessage());
             return Optional.empty();

@@ -70,7 +70,8 @@ class BuildListController {
                         known(STATE, word, Stream.concat(words(BuildState.values()), Stream.of(BuildFilter.RUNNING))))
                 .orElse(null);
         Origin origin = query.parameter(ORIGIN)
-                .map(word -> Origin.ofWord(known(ORIGIN, word, words(Origin.values()))))
+                .map(word -> Origin.ofWord(
+                        known(ORIGIN, word, Origin.known().stream().map(Origin::word))))
                 .orElse(null);
         String machine = query.parameter(MACHINE).orElse(null);
         if (machine != null && (machine.isEmpty() || machine.length() > MAX_CHARS)) {

@@ -52,7 +52,7 @@ public class ExecutableNames {
                 .anyMatch(section -> SECTIONS.contains(section.name()) && section.inFile());
     }
 
-    /** As {@link #of(Path)}, with the probes of these sets. */
+    /** Reads what {@link #of(Path)} reads, with the probes of these sets. */
     public Identity of(Path file, List<TypeSet> sets) throws IOException, ExtractionException {
         return extractor.withProbes(TypeSet.probes(sets)).identity(file);
     }

@@ -209,7 +209,7 @@ public class Identities implements BuildNames {
      */
     public record NamedFile(Identity identity, Optional<Architecture> architecture) {}
 
-    /** As {@link #find}, with the architecture of the file. */
+    /** Returns what {@link #find} returns, with the architecture of the file. */
     public Optional<NamedFile> findFile(BuildId id) {
         return jdbc.sql("select fields, machine, bits, byte_order from build_identities where build_id = :id")
                 .param("id", id.toBytes())

@@ -49,8 +49,8 @@ public final class Computation<T extends @Nullable Object> extends FutureTask<T>
         }
     }
 
-    /** States that the result is wanted for at least this time. Without such a call, it is wanted until the work ends. */
-    public synchronized void want(Duration time) {
+    /** Keeps the work from being cancelled as unwanted for at least this time. Without a call, it is wanted until it ends. */
+    public synchronized void keepFor(Duration time) {
         long until = System.nanoTime() + time.toNanos();
         wantedUntil = wantedUntil == FOREVER ? until : Math.max(wantedUntil, until);
     }

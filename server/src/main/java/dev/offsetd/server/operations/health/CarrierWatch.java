@@ -1,5 +1,11 @@
 package dev.offsetd.server.operations.health;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -21,6 +27,8 @@ class CarrierWatch implements DisposableBean {
     private static final Logger log = LoggerFactory.getLogger(CarrierWatch.class);
 
     private static final Duration TICK = Duration.ofSeconds(1);
+
+    private static final int MOST_CHARACTERS = 1 << 20;
 
     /** Time for writing down why the process ends. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);
@@ -78,7 +86,7 @@ class CarrierWatch implements DisposableBean {
         Thread words = Thread.ofPlatform().daemon().name("last-words").start(() -> {
             log.error("{}; the threads are:", reason);
             // A log event is one line.
-            ThreadDump.text().lines().forEach(line -> log.error("{}", line));
+            stacks().lines().forEach(line -> log.error("{}", line));
             events.publishEvent(new ProcessEndsEvent(reason));
         });
         words.join(LAST_WORDS);
@@ -88,5 +96,24 @@ class CarrierWatch implements DisposableBean {
     @Override
     public void destroy() {
         thread.interrupt();
+    }
+
+    /** Returns the stacks of all threads, virtual ones included, or why they cannot be had. */
+    private static String stacks() {
+        try {
+            Path folder = Files.createTempDirectory("offsetd-threads");
+            Path file = folder.resolve("threads.txt");
+            try {
+                ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                        .dumpThreads(file.toString(), ThreadDumpFormat.TEXT_PLAIN);
+                String text = Files.readString(file);
+                return text.length() <= MOST_CHARACTERS ? text : text.substring(0, MOST_CHARACTERS);
+            } finally {
+                Files.deleteIfExists(file);
+                Files.delete(folder);
+            }
+        } catch (IOException | RuntimeException e) {
+            return "not available: " + e;
+        }
     }
 }

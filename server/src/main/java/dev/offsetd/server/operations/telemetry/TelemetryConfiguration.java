@@ -31,7 +31,7 @@ class TelemetryConfiguration implements WebMvcConfigurer {
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> requestMeters(
             MeterRegistry meters, TelemetryProperties properties) {
-        RequestEnd end = new RequestEnd(
+        AccessLogValve end = new AccessLogValve(
                 new RequestMeter(meters), properties.accessLog() ? Optional.of(new RequestLog()) : Optional.empty());
         return tomcat -> {
             tomcat.addEngineValves(end);

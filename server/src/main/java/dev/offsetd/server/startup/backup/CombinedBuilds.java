@@ -11,7 +11,7 @@ final class CombinedBuilds {
 
     private CombinedBuilds() {}
 
-    /** Returns whether a backup is one of these. The format version does not tell: backups of version 2 are of both kinds. */
+    /** Returns whether a backup has such builds. The format version does not tell: backups of version 2 may or may not. */
     static boolean in(BackupManifest manifest) {
         return manifest.tables().stream()
                 .anyMatch(table ->

@@ -5,7 +5,6 @@ import dev.offsetd.server.storage.objects.ObjectStore;
 import dev.offsetd.server.storage.objects.StoreUnreachableException;
 import dev.offsetd.server.storage.objects.StoredObject;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +13,10 @@ import java.util.Optional;
 final class InlinedObjects {
 
     private static final String OBJECT = "object";
+
+    /** Column that tables of earlier versions have last; null where no object is. */
     private static final String PARTS = "parts";
+
     private static final String BYTES = "bytes";
 
     /** Columns with the bytes of a row; a table has one of them. */
@@ -50,22 +52,22 @@ final class InlinedObjects {
      */
     Optional<byte[]> in(byte[] row, List<String> columns) {
         // The last column is null unless the row refers to an object. Rows with bytes may be large and are not split.
-        if (!columns.getLast().equals(PARTS) || row[row.length - 2] == 'N') {
+        if (!List.of(OBJECT, PARTS).contains(columns.getLast()) || row[row.length - 2] == 'N') {
             return Optional.of(row);
         }
         String[] values = new String(row, 0, row.length - 1, StandardCharsets.UTF_8).split("\t", -1);
         HexFormat hex = HexFormat.of();
         StoredObject object = new StoredObject(
                 values[columns.indexOf(OBJECT)].substring(HEX.length()),
-                Long.parseLong(values[columns.indexOf(BYTES)]),
-                hex.parseHex(values[columns.indexOf(PARTS)].substring(HEX.length())));
+                Long.parseLong(values[columns.indexOf(BYTES)]));
         try {
             values[content(columns)] = HEX + hex.formatHex(objects.whole(object));
         } catch (CorruptBlobException e) {
             lost++;
             return Optional.empty();
         }
-        Arrays.asList(OBJECT, PARTS).forEach(column -> values[columns.indexOf(column)] = NULL);
+        values[columns.indexOf(OBJECT)] = NULL;
+        values[values.length - 1] = NULL;
         return Optional.of((String.join("\t", values) + "\n").getBytes(StandardCharsets.UTF_8));
     }
 

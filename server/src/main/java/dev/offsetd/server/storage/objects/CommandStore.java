@@ -1,7 +1,6 @@
 package dev.offsetd.server.storage.objects;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.util.Optional;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 
@@ -11,6 +10,6 @@ public class CommandStore {
 
     @Bean
     ObjectStore objectStore(StoreProperties properties) {
-        return new ObjectStore(properties.store(), Optional.empty(), new SimpleMeterRegistry());
+        return new ObjectStore(properties.store(), null, new SimpleMeterRegistry());
     }
 }

@@ -6,9 +6,9 @@ import dev.offsetd.server.operations.health.Dependency;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -28,34 +28,38 @@ public final class ObjectStore implements Dependency, DisposableBean {
     private static final Logger log = LoggerFactory.getLogger(ObjectStore.class);
 
     /** Time that a request may wait for the store, retries included. */
-    public static final Duration PATIENCE = S3Bucket.REQUEST;
+    public static final Duration MAX_WAIT = S3Bucket.REQUEST;
 
     private final Optional<S3Bucket> bucket;
     private final boolean writes;
     private final StoreGate gate;
-    private final Optional<PartCache> cache;
+    private final @Nullable ObjectFolder folder;
     private final Counter damaged;
 
     /** Name of an object that the bucket of this database has. */
     private volatile @Nullable String marker;
 
-    /** Parts that are being read; callers that need the same part share one request. */
+    /** Objects that are being fetched; callers that need the same object share one request. */
     private final ConcurrentMap<String, CompletableFuture<byte[]>> inProgress = new ConcurrentHashMap<>();
 
-    /** @param cache empty for a command, which must not share the folder of a server */
-    ObjectStore(StoreProperties.Store properties, Optional<PartCache> cache, MeterRegistry meters) {
+    /** @param folder null for a command, which must not share the folder of a server */
+    ObjectStore(StoreProperties.Store properties, @Nullable ObjectFolder folder, MeterRegistry meters) {
         String name = properties.s3().bucket();
-        this.bucket = name == null ? Optional.empty() : Optional.of(new S3Bucket(properties.s3(), name));
+        this.bucket = name == null
+                ? Optional.empty()
+                : Optional.of(new S3Bucket(properties.s3().location(name)));
         this.writes = properties.writesObjects();
         this.gate = new StoreGate(meters);
-        this.cache = cache;
+        this.folder = folder;
         this.damaged = Counter.builder("offsetd.store.damaged")
                 .description("Objects that were missing or had other bytes than were stored")
                 .register(meters);
-        cache.ifPresent(parts -> Gauge.builder("offsetd.store.cache.bytes", parts, PartCache::bytes)
-                .description("Bytes of parts of objects on the server's disk")
-                .baseUnit("bytes")
-                .register(meters));
+        if (folder != null) {
+            Gauge.builder("offsetd.store.cache.bytes", folder, ObjectFolder::bytes)
+                    .description("Bytes of objects on the server's disk")
+                    .baseUnit("bytes")
+                    .register(meters);
+        }
         bucket.ifPresent(one -> log.info("object store: {}", properties.s3()));
     }
 
@@ -65,7 +69,7 @@ public final class ObjectStore implements Dependency, DisposableBean {
     }
 
     /** Returns whether new bytes are stored as objects. */
-    public boolean takesNew() {
+    public boolean writesNew() {
         return writes;
     }
 
@@ -116,11 +120,14 @@ public final class ObjectStore implements Dependency, DisposableBean {
     }
 
     /**
-     * Writes an object.
+     * Writes an object, also if it exists: the bucket or this disk may have a damaged one.
      *
      * @throws StoreUnreachableException if it cannot be written; the bucket may have it all the same
      */
     public void put(StoredObject object, byte[] content) {
+        if (folder != null) {
+            folder.discard(object.sha256());
+        }
         gate.request("put", () -> {
             required().put(object.sha256(), content);
             return true;
@@ -136,57 +143,57 @@ public final class ObjectStore implements Dependency, DisposableBean {
     }
 
     /**
-     * Reads bytes of an object, from this server's disk if they are there. Waits no longer than {@link StorePatience} permits.
+     * Reads bytes of an object from the copy on this server's disk, which is fetched if it is not there. Waits no longer than
+     * {@link ObjectReadBudget} permits.
      *
      * @return the bytes, or fewer if the object ends before
      * @throws CorruptBlobException if the object is missing or damaged
      * @throws StoreUnreachableException if that is unknown
      */
     public byte[] read(StoredObject object, long offset, int length) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(length);
-        long end = Math.min(offset + length, object.bytes());
-        for (long at = offset; at < end; ) {
-            int part = (int) (at / StoredObject.PART_BYTES);
-            int from = (int) (at % StoredObject.PART_BYTES);
-            int count = (int) Math.min(object.partBytes(part) - from, end - at);
-            bytes.write(StorePatience.spend(() -> part(object, part)), from, count);
-            at += count;
+        int count = Math.clamp(object.bytes() - offset, 0, length);
+        if (count == 0) {
+            return new byte[0];
         }
-        return bytes.toByteArray();
+        Optional<byte[]> kept = folder == null ? Optional.empty() : folder.read(object, offset, count);
+        if (kept.isPresent()) {
+            return kept.get();
+        }
+        byte[] whole = ObjectReadBudget.spend(() -> fetch(object));
+        return Arrays.copyOfRange(whole, (int) offset, (int) offset + count);
     }
 
     /**
-     * Reads a whole object, past the cache.
+     * Reads a whole object from the bucket.
      *
      * @throws CorruptBlobException if the object is missing or damaged
      * @throws StoreUnreachableException if that is unknown
      */
     public byte[] whole(StoredObject object) {
-        byte[] content = fetched(object, 0, (int) object.bytes(), S3Bucket.REQUEST);
-        if (!object.isWhole(content)) {
+        return whole(object, S3Bucket.REQUEST);
+    }
+
+    private byte[] whole(StoredObject object, Duration maxWait) {
+        byte[] content = gate.request("get", () -> required().get(object.sha256(), (int) object.bytes(), maxWait))
+                .orElseThrow(() -> missing(object));
+        if (!StoredObject.of(content).equals(object)) {
             throw damaged(object, content.length + " bytes that do not have its hash");
         }
         return content;
     }
 
-    private byte[] part(StoredObject object, int part) {
-        String name = object.sha256() + "-" + part;
-        Optional<byte[]> kept = cache.flatMap(parts -> parts.find(name));
-        if (kept.isPresent()) {
-            if (object.isPart(part, kept.get())) {
-                return kept.get();
-            }
-            log.warn("part {} of an object is damaged on this disk; it is read again", name);
-            cache.ifPresent(parts -> parts.discard(name));
-        }
+    /** Reads a whole object and keeps a copy on the disk. */
+    private byte[] fetch(StoredObject object) {
         CompletableFuture<byte[]> mine = new CompletableFuture<>();
-        CompletableFuture<byte[]> others = inProgress.putIfAbsent(name, mine);
+        CompletableFuture<byte[]> others = inProgress.putIfAbsent(object.sha256(), mine);
         if (others != null) {
             return shared(others);
         }
         try {
-            byte[] content = verified(object, part);
-            cache.ifPresent(parts -> parts.add(name, content));
+            byte[] content = whole(object, ObjectReadBudget.remaining());
+            if (folder != null) {
+                folder.add(object, content);
+            }
             mine.complete(content);
             return content;
         } catch (Throwable e) {
@@ -194,7 +201,7 @@ public final class ObjectStore implements Dependency, DisposableBean {
             mine.completeExceptionally(e);
             throw e;
         } finally {
-            inProgress.remove(name, mine);
+            inProgress.remove(object.sha256(), mine);
         }
     }
 
@@ -209,24 +216,10 @@ public final class ObjectStore implements Dependency, DisposableBean {
         }
     }
 
-    private byte[] verified(StoredObject object, int part) {
-        byte[] content =
-                fetched(object, (long) part * StoredObject.PART_BYTES, object.partBytes(part), StorePatience.left());
-        if (!object.isPart(part, content)) {
-            throw damaged(object, content.length + " bytes in part " + part + " that do not have its hash");
-        }
-        return content;
-    }
-
-    private byte[] fetched(StoredObject object, long from, int count, Duration patience) {
-        return gate.request("get", () -> required().get(object.sha256(), from, count, patience))
-                .orElseThrow(() -> missing(object));
-    }
-
     private RuntimeException missing(StoredObject object) {
         String name = marker;
         if (name == null
-                || gate.request("get", () -> required().get(name, 0, 1, StorePatience.left()))
+                || gate.request("get", () -> required().get(name, 1 << 10, ObjectReadBudget.remaining()))
                         .isEmpty()) {
             return new StoreUnreachableException("object store: the bucket has neither object " + object.sha256()
                     + " nor the name of this database; are offsetd.store.s3.bucket and prefix right?");

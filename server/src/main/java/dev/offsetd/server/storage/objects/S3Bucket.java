@@ -1,22 +1,27 @@
 package dev.offsetd.server.storage.objects;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.commons.codec.binary.Base64;
 import org.apache.commons.codec.digest.DigestUtils;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.RetryableException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.core.sync.ResponseTransformer;
+import software.amazon.awssdk.http.Abortable;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.retries.StandardRetryStrategy;
@@ -26,7 +31,7 @@ import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /** Requests to one bucket. Each ends within a bounded time, retries included. */
-final class S3Bucket implements AutoCloseable {
+public final class S3Bucket implements AutoCloseable {
 
     private static final Duration CONNECT = Duration.ofSeconds(2);
 
@@ -44,8 +49,78 @@ final class S3Bucket implements AutoCloseable {
     private final String bucket;
     private final String prefix;
 
-    S3Bucket(StoreProperties.S3 properties, String bucket) {
-        this.bucket = bucket;
+    /**
+     * Place of a bucket, as configured.
+     *
+     * @param endpoint base URL of the service; null for Amazon S3 in the region
+     * @param prefix start of the name of every object
+     * @param pathStyle whether the bucket is the first part of the path rather than of the host name
+     * @param accessKey if null with {@code secretKey}, the SDK looks for credentials in its usual places
+     */
+    public record Location(
+            @Nullable URI endpoint,
+            @DefaultValue("us-east-1") String region,
+            String bucket,
+            @DefaultValue("") String prefix,
+            @DefaultValue("false") boolean pathStyle,
+            @Nullable String accessKey,
+            @Nullable String secretKey) {
+
+        public Location {
+            if (bucket == null || bucket.isBlank()) {
+                throw new IllegalArgumentException("bucket is missing; expected the name of a bucket");
+            }
+            if (endpoint != null && (endpoint.getHost() == null || endpoint.getUserInfo() != null)) {
+                throw new IllegalArgumentException("endpoint has scheme " + endpoint.getScheme() + " and host "
+                        + endpoint.getHost() + "; expected an http or https URL without credentials");
+            }
+            if ((accessKey == null) != (secretKey == null)) {
+                throw new IllegalArgumentException(
+                        (accessKey == null ? "access-key" : "secret-key") + " is missing; expected both keys or none");
+            }
+        }
+
+        /** Without the keys, which must not be logged. */
+        @Override
+        public String toString() {
+            return "s3://" + bucket + "/" + prefix;
+        }
+    }
+
+    /** The service answered with an error. */
+    public static final class RefusedException extends IOException {
+
+        private final int status;
+
+        private RefusedException(S3Exception cause) {
+            super("HTTP status " + cause.statusCode(), cause);
+            this.status = cause.statusCode();
+        }
+
+        /** Returns the HTTP status. */
+        public int status() {
+            return status;
+        }
+    }
+
+    /**
+     * An object that is being read.
+     *
+     * @param bytes its size
+     */
+    public record Content(InputStream body, long bytes) implements AutoCloseable {
+
+        /** Ends the transfer, wherever it is. */
+        @Override
+        public void close() {
+            if (body instanceof Abortable transfer) {
+                transfer.abort();
+            }
+        }
+    }
+
+    public S3Bucket(Location properties) {
+        this.bucket = properties.bucket();
         this.prefix = properties.prefix();
         S3ClientBuilder builder = S3Client.builder()
                 .region(Region.of(properties.region()))
@@ -64,7 +139,7 @@ final class S3Bucket implements AutoCloseable {
         this.client = (endpoint == null ? builder : builder.endpointOverride(endpoint)).build();
     }
 
-    private static AwsCredentialsProvider credentials(StoreProperties.S3 properties) {
+    private static AwsCredentialsProvider credentials(Location properties) {
         String accessKey = properties.accessKey();
         String secretKey = properties.secretKey();
         return accessKey == null || secretKey == null
@@ -85,41 +160,64 @@ final class S3Bucket implements AutoCloseable {
     }
 
     /**
-     * Reads bytes of an object.
+     * Reads an object.
      *
-     * @param patience time for the request and its retries, besides that of the transfer
-     * @return the bytes, or one byte more than wanted if the service sends more; empty if the object does not exist
+     * @param bytes its size
+     * @param maxWait time for the request and its retries, besides that of the transfer
+     * @return its bytes, or one byte more than its size if the service sends more; empty if the object does not exist
      */
-    Optional<byte[]> get(String name, long from, int count, Duration patience) {
-        Duration more = transfer(count);
+    Optional<byte[]> get(String name, int bytes, Duration maxWait) {
+        Duration more = transfer(bytes);
         try {
             return Optional.of(client.getObject(
                     request -> request.bucket(bucket)
                             .key(prefix + name)
-                            .range("bytes=" + from + "-" + (from + count - 1))
                             .overrideConfiguration(call -> call.apiCallAttemptTimeout(ATTEMPT.plus(more))
-                                    .apiCallTimeout(patience.plus(more))),
-                    atMost(count)));
+                                    .apiCallTimeout(maxWait.plus(more))),
+                    atMost(bytes)));
         } catch (S3Exception e) {
-            // A bucket that does not exist is 404 too, and says nothing about the object.
-            AwsErrorDetails details = e.awsErrorDetails();
-            String code = details == null ? "" : details.errorCode();
-            // The object ends before the range.
-            if (e.statusCode() == 416) {
-                return Optional.of(new byte[0]);
-            }
-            if (e.statusCode() == 404 && "NoSuchKey".equals(code)) {
+            if (isMissing(e)) {
                 return Optional.empty();
             }
             throw e;
         }
     }
 
-    private static ResponseTransformer<GetObjectResponse, byte[]> atMost(int count) {
+    /**
+     * Begins to read a whole object.
+     *
+     * @return its content, which the caller closes; empty if the object does not exist
+     * @throws RefusedException if the service answers with an error
+     * @throws IOException if it does not answer
+     */
+    public Optional<Content> open(String name) throws IOException {
+        try {
+            ResponseInputStream<GetObjectResponse> body = client.getObject(request -> request.bucket(bucket)
+                    .key(prefix + name)
+                    .overrideConfiguration(
+                            call -> call.apiCallAttemptTimeout(ATTEMPT).apiCallTimeout(REQUEST)));
+            return Optional.of(new Content(body, body.response().contentLength()));
+        } catch (S3Exception e) {
+            if (isMissing(e)) {
+                return Optional.empty();
+            }
+            throw new RefusedException(e);
+        } catch (SdkException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** Returns whether an object does not exist. A bucket that does not exist is 404 too, and says nothing about the object. */
+    private static boolean isMissing(S3Exception e) {
+        AwsErrorDetails details = e.awsErrorDetails();
+        return e.statusCode() == 404 && details != null && "NoSuchKey".equals(details.errorCode());
+    }
+
+    private static ResponseTransformer<GetObjectResponse, byte[]> atMost(int most) {
         return (response, body) -> {
             try {
-                byte[] bytes = body.readNBytes(count + 1);
-                if (bytes.length > count) {
+                byte[] bytes = body.readNBytes(most + 1);
+                if (bytes.length > most) {
                     body.abort();
                 }
                 return bytes;

@@ -2,7 +2,6 @@ package dev.offsetd.server.storage.objects;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
-import java.util.Optional;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -13,8 +12,8 @@ class StoreConfiguration {
     ObjectStore objectStore(StoreProperties properties, MeterRegistry meters) throws IOException {
         return new ObjectStore(
                 properties.store(),
-                Optional.of(PartCache.open(
-                        properties.folder(), properties.store().cache().toBytes())),
+                ObjectFolder.open(
+                        properties.folder(), properties.store().cache().toBytes()),
                 meters);
     }
 }

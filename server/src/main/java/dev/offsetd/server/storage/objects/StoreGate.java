@@ -1,5 +1,6 @@
 package dev.offsetd.server.storage.objects;
 
+import io.github.resilience4j.circuitbreaker.CallNotPermittedException;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.micrometer.core.instrument.Gauge;
@@ -45,9 +46,12 @@ final class StoreGate {
                         .failureRateThreshold(100)
                         .waitDurationInOpenState(OPEN)
                         .permittedNumberOfCallsInHalfOpenState(1)
+                        // A thread is interrupted when the server stops, which says nothing about the store.
+                        .ignoreException(e -> !(e instanceof SdkException)
+                                || Thread.currentThread().isInterrupted())
                         .build());
         breaker.getEventPublisher()
-                .onStateTransition(event -> log.warn("object store: breaker goes {}", event.getStateTransition()));
+                .onStateTransition(event -> log.warn("object store: circuit breaker {}", event.getStateTransition()));
         Gauge.builder("offsetd.store.open", this, gate -> gate.isOpen() ? 1 : 0)
                 .description("1 while the object store is not asked because it fails")
                 .register(meters);
@@ -81,42 +85,35 @@ final class StoreGate {
      * @throws StoreUnreachableException if it fails, or is not sent
      */
     <T> T request(String operation, Supplier<T> request) {
-        if (!breaker.tryAcquirePermission()) {
-            requests(operation, "skipped").record(Duration.ZERO);
-            throw skipped(operation);
-        }
-        boolean permitted = false;
         long start = System.nanoTime();
         String outcome = "failed";
         try {
-            permitted = permits.tryAcquire(WAIT.toMillis(), TimeUnit.MILLISECONDS);
-            if (!permitted) {
-                throw new StoreUnreachableException(CONCURRENT + " requests wait for the object store");
-            }
-            T result = request.get();
-            breaker.onSuccess(System.nanoTime() - start, TimeUnit.NANOSECONDS);
+            T result = breaker.executeSupplier(() -> inTurn(request));
             outcome = "done";
             return result;
+        } catch (CallNotPermittedException e) {
+            outcome = "skipped";
+            throw skipped(operation);
+        } catch (SdkException e) {
+            throw new StoreUnreachableException("object store: " + operation + ": " + cause(e), e);
+        } finally {
+            requests(operation, outcome).record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private <T> T inTurn(Supplier<T> request) {
+        try {
+            if (!permits.tryAcquire(WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new StoreUnreachableException(CONCURRENT + " requests wait for the object store");
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            breaker.releasePermission();
             throw new StoreUnreachableException("interrupted", e);
-        } catch (SdkException e) {
-            if (Thread.currentThread().isInterrupted()) {
-                // The server stops; that says nothing about the store.
-                breaker.releasePermission();
-            } else {
-                breaker.onError(System.nanoTime() - start, TimeUnit.NANOSECONDS, e);
-            }
-            throw new StoreUnreachableException("object store: " + operation + ": " + cause(e), e);
-        } catch (RuntimeException e) {
-            breaker.releasePermission();
-            throw e;
+        }
+        try {
+            return request.get();
         } finally {
-            if (permitted) {
-                permits.release();
-            }
-            requests(operation, outcome).record(System.nanoTime() - start, TimeUnit.NANOSECONDS);
+            permits.release();
         }
     }
 

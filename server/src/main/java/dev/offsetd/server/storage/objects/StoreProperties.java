@@ -23,7 +23,7 @@ record StoreProperties(Path dataDir, @DefaultValue Store store) {
      * Where large bytes are stored.
      *
      * @param writeTo where new bytes go: {@code s3} or {@code database}; if absent, to the object store if one is configured
-     * @param cache size of the parts of objects that this server keeps on its disk
+     * @param cache size of the objects that this server keeps on its disk
      */
     record Store(
             @DefaultValue S3 s3,
@@ -87,6 +87,10 @@ record StoreProperties(Path dataDir, @DefaultValue Store store) {
 
         private static boolean isWeb(URI url) {
             return "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+        }
+
+        S3Bucket.Location location(String name) {
+            return new S3Bucket.Location(endpoint, region, name, prefix, pathStyle, accessKey, secretKey);
         }
 
         /** Without the keys, which must not be logged. */

@@ -1,22 +1,20 @@
 package dev.offsetd.server.uploads.bundles;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.answers.BuildAccess;
 import dev.offsetd.server.answers.BuildQueries;
+import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.answers.Wait;
 import dev.offsetd.server.builds.Build;
-import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -35,29 +33,27 @@ class BundlesController {
 
     private final BuildQueries builds;
     private final BundledBuilds bundled;
-    private final BuildKeys keys;
 
     /** An archive is a file until the client has received it. */
     private final Shares shares = new Shares("bundles", PLACES);
 
-    BundlesController(BuildQueries builds, BundledBuilds bundled, BuildKeys keys) {
+    BundlesController(BuildQueries builds, BundledBuilds bundled) {
         this.builds = builds;
         this.bundled = bundled;
-        this.keys = keys;
     }
 
     @GetMapping("/v1/builds/{buildId}/bundle")
     @Nullable
     ResponseEntity<?> get(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        BuildId id = keys.resolve(buildId);
-        Wait wait = Wait.of(request);
+        BuildRequest build = builds.request(buildId, Part.SYMBOLS, request);
         try (Shares.Place _ = shares.take(Caller.of(request))) {
-            Optional<SpooledBody> archive = archive(id, wait.time());
+            Optional<SpooledBody> archive =
+                    builds.answer(builds.access(build), build, access -> archive(access, build));
             if (archive.isEmpty()) {
-                return builds.inProgress(id, wait, Representation.JSON);
+                return builds.inProgress(build, Representation.JSON);
             }
-            wait.applied().ifPresent(value -> response.setHeader("Preference-Applied", value));
+            build.waiting().applied().ifPresent(value -> response.setHeader(Wait.APPLIED, value));
             response.setHeader(HttpHeaders.CACHE_CONTROL, "no-cache");
             if (!new ServletWebRequest(request, response)
                     .checkNotModified(archive.get().etag())) {
@@ -69,27 +65,18 @@ class BundlesController {
         }
     }
 
-    private Optional<SpooledBody> archive(BuildId id, Duration wait) {
-        BuildAccess.Settled access = builds.access(id, BuildQueries.Part.SYMBOLS, wait);
-        try {
-            return archive(access);
-        } catch (CorruptBlobException e) {
-            return archive(builds.extractAgain(access, BuildQueries.Part.SYMBOLS, wait, e));
-        }
-    }
-
     /** Archives all that is stored of a build, which may be only symbols or only pins. */
-    private Optional<SpooledBody> archive(BuildAccess.Settled access) {
+    private Optional<SpooledBody> archive(BuildAccess.Settled access, BuildRequest request) {
         return switch (access) {
             case BuildAccess.Stored(Build build, StoredFile file) ->
                 Optional.of(bundled.archive(build, Optional.of(file)));
             case BuildAccess.OnlyPins(Build build) -> {
                 if (build.state() == BuildState.FAILED) {
-                    throw builds.unavailable(build);
+                    throw builds.unavailable(build, request);
                 }
                 yield Optional.of(bundled.archive(build, Optional.empty()));
             }
-            case BuildAccess.Unavailable(Build build) -> throw builds.unavailable(build);
+            case BuildAccess.Unavailable(Build build) -> throw builds.unavailable(build, request);
             case BuildAccess.InProgress _ -> Optional.empty();
         };
     }

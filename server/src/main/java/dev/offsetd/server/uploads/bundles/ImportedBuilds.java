@@ -49,7 +49,7 @@ class ImportedBuilds {
      * @throws dev.offsetd.query.store.CorruptBlobException if the types or symbols are corrupt; nothing is stored then
      * @throws BusyException if another worker holds the lease for too long
      */
-    ImportResult take(BuildArchive archive, String signer, Caller caller, String requestId)
+    ImportResult importBuild(BuildArchive archive, String signer, Caller caller, String requestId)
             throws InterruptedException {
         boolean hasTypes = archive.types().length > 0;
         boolean isFromProgram = hasTypes && checked(archive.types()).isFromProgram();

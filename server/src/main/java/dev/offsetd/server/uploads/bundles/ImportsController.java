@@ -76,7 +76,7 @@ class ImportsController {
             }
             try {
                 BuildArchive archive = BuildArchive.read(file.path(), id);
-                return answer(id, imports.take(archive, signer, Caller.of(request), RequestIds.of(request)));
+                return answer(id, imports.importBuild(archive, signer, Caller.of(request), RequestIds.of(request)));
             } finally {
                 importing.release();
             }

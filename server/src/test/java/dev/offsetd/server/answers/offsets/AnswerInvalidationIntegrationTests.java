@@ -2,6 +2,7 @@ package dev.offsetd.server.answers.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
@@ -15,6 +16,7 @@ import dev.offsetd.server.web.Representation;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,7 +33,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AnswerInvalidationIntegrationTests {
 
-    private static final OffsetsQuery QUESTION = OffsetsQuery.ofQuery("types=point", offered -> Representation.JSON);
+    private static final OffsetsQuery QUESTION = OffsetsQuery.of("types=point", List.of());
 
     /** Servers hear of changes twice a second by default. */
     private static final Duration HEARD = Duration.ofSeconds(5);
@@ -71,20 +73,14 @@ class AnswerInvalidationIntegrationTests {
 
     private void give(AnswerCache.BuildEntry entry, Build build) {
         Answer answer = new Answer(
-                SpooledBody.of(out -> out.write(body.getBytes(StandardCharsets.UTF_8))),
-                Representation.JSON,
-                ContentCoding.IDENTITY,
-                true,
-                false,
-                false);
+                Representation.JSON, SpooledBody.of(out -> out.write(body.getBytes(StandardCharsets.UTF_8))), true);
         AnswerCache.KnownBuild known =
                 new AnswerCache.KnownBuild(build, build.file().orElseThrow(), BuildPins.NONE);
         answers.put(entry, known, QUESTION, ContentCoding.IDENTITY, answer);
     }
 
     private boolean kept() {
-        return answers.find(SmallBuild.ID, QUESTION.text(), ContentCoding.IDENTITY)
-                .isPresent();
+        return answers.find(SmallBuild.ID, QUESTION, ContentCoding.IDENTITY).isPresent();
     }
 
     /** Changes the build by the other server, without this one hearing of it. Returns its new generation. */
@@ -145,7 +141,7 @@ class AnswerInvalidationIntegrationTests {
         change();
         give(answers.entry(SmallBuild.ID), build());
         give(entry, old);
-        assertThat(answers.find(SmallBuild.ID, QUESTION.text(), ContentCoding.IDENTITY))
+        assertThat(answers.find(SmallBuild.ID, QUESTION, ContentCoding.IDENTITY))
                 .isPresent();
         answers.changed(Map.of(SmallBuild.ID, build().generation()));
         assertThat(kept()).as("it is the later one").isTrue();
@@ -174,12 +170,10 @@ class AnswerInvalidationIntegrationTests {
     void changeOnOneServerReachesTheOther() throws Exception {
         AnswerCache others = b.bean(AnswerCache.class);
         assertThat(b.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);
-        assertThat(others.find(SmallBuild.ID, QUESTION.text(), ContentCoding.IDENTITY))
-                .isPresent();
+        assertThat(others.find(SmallBuild.ID, QUESTION, ContentCoding.IDENTITY)).isPresent();
         change(a);
         long end = System.nanoTime() + HEARD.toNanos();
-        while (others.find(SmallBuild.ID, QUESTION.text(), ContentCoding.IDENTITY)
-                .isPresent()) {
+        while (others.find(SmallBuild.ID, QUESTION, ContentCoding.IDENTITY).isPresent()) {
             assertThat(System.nanoTime()).isLessThan(end);
             Thread.sleep(20);
         }

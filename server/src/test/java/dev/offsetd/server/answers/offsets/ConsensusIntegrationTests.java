@@ -42,7 +42,7 @@ class ConsensusIntegrationTests {
     private TestServer server;
     private final TestDatabase database = TestDatabase.create();
 
-    /** Each test has a series of releases of its own, so that the builds of the others do not speak. */
+    /** Each test has a series of releases of its own, so that the builds of the others do not count. */
     private int series = 10;
 
     private String stripped = "";
@@ -93,7 +93,7 @@ class ConsensusIntegrationTests {
     }
 
     /** Stores a build with debug information. */
-    private void speaker(String octet, UnaryOperator<String> change) throws IOException {
+    private void peer(String octet, UnaryOperator<String> change) throws IOException {
         String id = id(octet);
         Files.copy(compile(id, change).library(), Path.of(placeOf(id) + ".debug"));
         assertThat(server.offsets(id, ITEM).statusCode()).isEqualTo(200);
@@ -126,9 +126,9 @@ class ConsensusIntegrationTests {
 
     @Test
     void buildsOfTheSameVersionThatAgreeAnswer() throws Exception {
-        speaker("b1", version(1));
-        speaker("b2", version(1));
-        speaker("b3", movedIn(2));
+        peer("b1", version(1));
+        peer("b2", version(1));
+        peer("b3", movedIn(2));
         stripped(version(1));
 
         assertThat(ask(ITEM, "").statusCode()).isEqualTo(404);
@@ -161,8 +161,8 @@ class ConsensusIntegrationTests {
     @Test
     @ChecklistRow(43)
     void noUploadChangesWhatBuildsOfASourceAgreeOn() throws Exception {
-        speaker("b1", version(1));
-        speaker("b2", version(1));
+        peer("b1", version(1));
+        peer("b2", version(1));
         upload(Publisher.of(server, "ci"), "b3", movedIn(1));
         stripped(version(1));
 
@@ -212,7 +212,7 @@ class ConsensusIntegrationTests {
 
     @Test
     void everyRepresentationSaysWhatItRestsOn() throws Exception {
-        speaker("b1", version(1));
+        peer("b1", version(1));
         stripped(version(1));
 
         JsonNode flat = consensus("@ruby," + ITEM, "&view=flat");
@@ -240,8 +240,8 @@ class ConsensusIntegrationTests {
 
     @Test
     void buildsThatDifferAreAmbiguousWithTheirAnswers() throws Exception {
-        speaker("b1", version(1));
-        speaker("b2", movedIn(1));
+        peer("b1", version(1));
+        peer("b2", movedIn(1));
         stripped(version(1));
 
         JsonNode answer = consensus(ITEM, "");
@@ -270,7 +270,7 @@ class ConsensusIntegrationTests {
 
     @Test
     void itemsThatAreMisspeltComeWithSuggestions() throws Exception {
-        speaker("b1", version(1));
+        peer("b1", version(1));
         stripped(version(1));
 
         JsonNode item =
@@ -290,7 +290,7 @@ class ConsensusIntegrationTests {
                 ask(ITEM, CONSENT + "&name=ruby&machine=z80&version=" + release(2)),
                 "no_build",
                 "no build of ruby " + release(2));
-        speaker("b1", version(1));
+        peer("b1", version(1));
         String claim = CONSENT + "&machine=x86_64&version=";
         assertNoConsensus(
                 ask("@ruby", claim + "trunk"), "unknown_version", "ruby trunk is not a version that can be compared");
@@ -316,33 +316,33 @@ class ConsensusIntegrationTests {
 
     @Test
     void nextReleasesBelowAndAboveAnswerTogether() throws Exception {
-        speaker("b1", version(1));
+        peer("b1", version(1));
         stripped(version(2));
         assertNoConsensus(
                 ask(ITEM, CONSENT),
                 "only_below",
                 "builds of " + release(1) + " are stored, but none of ruby " + release(2) + " or a release above");
-        speaker("b3", version(3));
+        peer("b3", version(3));
 
         JsonNode agreement = consensus(ITEM, "").path("consensus").path("agreement");
 
         assertThat(agreement.path("below").asString()).isEqualTo(release(1));
         assertThat(agreement.path("above").asString()).isEqualTo(release(3));
-        speaker("b4", movedIn(3));
+        peer("b4", movedIn(3));
         assertThat(consensus(ITEM, "").path("offsets").path(ITEM).path("status").asString())
                 .isEqualTo("ambiguous");
     }
 
     @Test
-    void otherVariantsDoNotSpeak() throws Exception {
-        speaker("b1", source -> version(1).apply(source) + "int mjit_call_p;");
+    void otherVariantsDoNotCount() throws Exception {
+        peer("b1", source -> version(1).apply(source) + "int mjit_call_p;");
         stripped(version(1));
         assertNoConsensus(ask(ITEM, CONSENT), "no_build", "mjit=no");
     }
 
     @Test
     void exactAnswerComesFirstAndIsTheSame() throws Exception {
-        speaker("b1", movedIn(1));
+        peer("b1", movedIn(1));
         SmallRuby ruby = stripped(version(1));
         HttpResponse<String> before = ask(ITEM, CONSENT);
         assertThat(Json.item(before, ITEM).path("offset").asInt()).isEqualTo(24);
@@ -364,7 +364,7 @@ class ConsensusIntegrationTests {
     }
 
     @Test
-    void withoutSpeakersTheAnswerIsThatWithoutConsent() throws Exception {
+    void withoutPeersTheAnswerIsThatWithoutConsent() throws Exception {
         stripped(version(1));
         assertThat(ask(ITEM, "").statusCode()).isEqualTo(404);
         JsonNode exact = Json.of(ask(ITEM, ""));
@@ -376,7 +376,7 @@ class ConsensusIntegrationTests {
 
     @Test
     void claimAnswersForAFileThatTheServerDoesNotKnow() throws Exception {
-        speaker("b1", version(1));
+        peer("b1", version(1));
         String tokens = "ruby.yjit=no,ruby.zjit=no,ruby.mjit=no,ruby.rjit=no,ruby.compact=no,ruby.gc-check=no,"
                 + "ruby.gc-profile=no,ruby.gc-count=no,ruby.vm-check=no";
         String claim = "&name=/usr/lib/libruby.so.3.4&version=" + release(1) + "&machine=x86_64&tokens=" + tokens;
@@ -398,7 +398,7 @@ class ConsensusIntegrationTests {
 
     @Test
     void fileOverrulesAClaim() throws Exception {
-        speaker("b1", version(1));
+        peer("b1", version(1));
         stripped(version(1));
         JsonNode answer = consensus(ITEM, "&version=2.7.0&name=php&tokens=ruby.mjit=yes");
         assertThat(answer.path("consensus").path("version").asString()).isEqualTo(release(1));
@@ -406,9 +406,9 @@ class ConsensusIntegrationTests {
     }
 
     @Test
-    void pinsOfTheBuildComeFirstAndThoseOfASpeakerSilenceIt() throws Exception {
-        speaker("b1", version(1));
-        speaker("b2", version(1));
+    void pinsOfTheBuildComeFirstAndAPeerWithPinsDoesNotCount() throws Exception {
+        peer("b1", version(1));
+        peer("b2", version(1));
         stripped(version(1));
         Administrator administrator = Administrator.of(server, "root");
         administrator.pin(server, id("b1"), ITEM, "{\"offset\": 8, \"size\": 8, \"type\": \"void *\"}");
@@ -436,8 +436,8 @@ class ConsensusIntegrationTests {
 
     @Test
     void pageOfTheBuildListsThoseThatAnswerForIt() throws Exception {
-        speaker("b1", version(1));
-        speaker("b2", version(1));
+        peer("b1", version(1));
+        peer("b2", version(1));
         stripped(version(1));
         assertThat(ask(ITEM, "").statusCode()).isEqualTo(404);
         assertThat(AdminClient.signIn(server).get("/admin/builds/" + stripped).body())
@@ -446,7 +446,7 @@ class ConsensusIntegrationTests {
 
     @Test
     void batchesAndBodiesTakeTheSameParameters() throws Exception {
-        speaker("b1", version(1));
+        peer("b1", version(1));
         stripped(version(1));
 
         JsonNode answers = Json.of(server.post(
@@ -491,7 +491,7 @@ class ConsensusIntegrationTests {
 
     @Test
     void clientsTakeAConsensusOnlyOnRequestAndSayThatItIsOne() throws Exception {
-        speaker("b1", version(1));
+        peer("b1", version(1));
         stripped(version(1));
         Path python = Files.writeString(folder.resolve("consensus.py"), """
                 import sys, offsetd
@@ -578,7 +578,7 @@ class ConsensusIntegrationTests {
     @Test
     void programThatStatesSeveralRuntimesIsAnsweredForTheNamedOne() throws Exception {
         UnaryOperator<String> both = source -> version(1).apply(source) + "const char other[] = \"LuaJIT 2.1.1\";";
-        speaker("b1", version(1));
+        peer("b1", version(1));
         stripped(both);
         assertNoConsensus(ask(ITEM, CONSENT), "several_runtimes", "request one of the type sets @luajit, @ruby");
         assertThat(consensus("@ruby", "")
@@ -591,7 +591,7 @@ class ConsensusIntegrationTests {
 
     @Test
     void prewarmSaysOfEachBuildHowItIsAnswered() throws Exception {
-        speaker("b1", version(1));
+        peer("b1", version(1));
         stripped(version(1));
         Publisher ci = Publisher.of(server, "ci");
 

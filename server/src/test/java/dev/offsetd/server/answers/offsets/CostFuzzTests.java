@@ -2,6 +2,7 @@ package dev.offsetd.server.answers.offsets;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.query.item.Item;
+import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.testkit.BodyCost;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,9 @@ class CostFuzzTests {
         BodyCost.requireLinear(
                 "[\"",
                 "\"]",
-                request -> OffsetsController.query(request).items().stream()
+                request -> QueryParameters.parse(
+                                OffsetsController.query(request).items())
+                        .stream()
                         .map(Item::text)
                         .toList());
     }
@@ -27,7 +30,9 @@ class CostFuzzTests {
                 "[" + query.repeat(20) + "{\"buildId\":\"" + "11".repeat(20) + "\",\"types\":[\"",
                 "\"]}]",
                 request -> BatchController.queries(request).stream()
-                        .map(each -> BatchEntry.of(each).toString())
+                        .map(each -> QueryParameters.parse(
+                                        BatchEntry.of(each).query().items())
+                                .toString())
                         .toList());
     }
 }

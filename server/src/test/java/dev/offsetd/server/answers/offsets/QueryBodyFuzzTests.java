@@ -1,6 +1,8 @@
 package dev.offsetd.server.answers.offsets;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.testkit.HostileBody;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,15 +14,18 @@ class QueryBodyFuzzTests {
 
     @FuzzTest
     void fuzz(byte[] data) throws IOException {
-        HostileBody.read(
-                data, request -> OffsetsController.query(request).text().items());
+        HostileBody.read(data, request -> parsed(OffsetsController.query(request)));
         HostileBody.read(data, request -> {
             List<String> items = new ArrayList<>();
             for (JsonNode entry : BatchController.queries(request)) {
                 BatchEntry.buildId(entry).ifPresent(items::add);
-                items.addAll(BatchEntry.of(entry).query().text().items());
+                items.addAll(parsed(BatchEntry.of(entry).query()));
             }
             return items;
         });
+    }
+
+    private static List<String> parsed(OffsetsQuery query) {
+        return QueryParameters.parse(query.items()).stream().map(Item::text).toList();
     }
 }

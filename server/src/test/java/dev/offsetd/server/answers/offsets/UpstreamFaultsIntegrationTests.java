@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.sources.DebugFileSources;
 import dev.offsetd.server.sources.Fault;
 import dev.offsetd.server.sources.FaultServer;
 import dev.offsetd.server.sources.UpstreamHealth;
-import dev.offsetd.server.sources.Upstreams;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -201,7 +201,7 @@ class UpstreamFaultsIntegrationTests {
             HttpResponse<String> inconclusive = server.offsets(id(4), "point");
             assertThat(inconclusive.statusCode()).as(inconclusive.body()).isEqualTo(502);
 
-            assertThat(server.bean(Upstreams.class).health())
+            assertThat(server.bean(DebugFileSources.class).health())
                     .extracting(UpstreamHealth::name, UpstreamHealth::breaker)
                     .containsExactly(
                             Assertions.tuple(upstream.url("first"), UpstreamHealth.BreakerState.OPEN),

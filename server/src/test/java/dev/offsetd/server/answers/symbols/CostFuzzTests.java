@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class CostFuzzTests {
 
     private static final HostileBody.Reader READER =
-            request -> List.copyOf(SymbolsBody.read(request).names().keySet());
+            request -> List.copyOf(SymbolQuery.ofBody(request).names().keySet());
 
     @Test
     void costOfNamesGrowsWithTheirText() throws IOException {

@@ -9,6 +9,7 @@ import dev.offsetd.extractor.layout.SymbolType;
 import dev.offsetd.extractor.layout.SymbolVersion;
 import dev.offsetd.extractor.layout.SymbolVisibility;
 import dev.offsetd.query.symbol.Matches;
+import dev.offsetd.server.answers.symbols.SymbolAnswers.SymbolAllowance;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;

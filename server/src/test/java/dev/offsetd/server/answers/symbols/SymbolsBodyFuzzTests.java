@@ -11,7 +11,7 @@ class SymbolsBodyFuzzTests {
     @FuzzTest
     void fuzz(byte[] data) throws IOException {
         HostileBody.read(data, request -> {
-            SymbolQuery query = SymbolsBody.read(request);
+            SymbolQuery query = SymbolQuery.ofBody(request);
             return Stream.concat(query.names().keySet().stream(), query.addresses().keySet().stream())
                     .toList();
         });

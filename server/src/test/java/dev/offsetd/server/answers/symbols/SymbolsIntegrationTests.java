@@ -303,9 +303,9 @@ class SymbolsIntegrationTests {
     void whatIsTooMuchForOneAnswerIsCounted() {
         JsonNode answer = answered(post(libcId, Map.of("names", List.of("*", "malloc"))));
         JsonNode every = answer.path("names").path("*");
-        assertThat(every.path("symbols").size()).isEqualTo(SymbolAllowance.MAX_SYMBOLS - 1);
+        assertThat(every.path("symbols").size()).isEqualTo(SymbolAnswers.SymbolAllowance.MAX_SYMBOLS - 1);
         assertThat(every.path("truncated").asBoolean()).isTrue();
-        assertThat(every.path("total").asInt()).isGreaterThan(SymbolAllowance.MAX_SYMBOLS);
+        assertThat(every.path("total").asInt()).isGreaterThan(SymbolAnswers.SymbolAllowance.MAX_SYMBOLS);
         assertThat(symbols(answer.path("names").path("malloc"), "name")).containsExactly("malloc");
     }
 

@@ -2,16 +2,24 @@ package dev.offsetd.server.builds.demand;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.ClaimedName;
+import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.net.URLEncoder;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,6 +37,8 @@ class DemandIntegrationTests {
     private static final String TWICE = "22".repeat(20);
     private static final String THRICE = "33".repeat(20);
 
+    private static final int MAX_PENDING = 50;
+
     @TempDir
     private static Path folder;
 
@@ -44,6 +54,7 @@ class DemandIntegrationTests {
                 database,
                 "offsetd.offline=true",
                 "offsetd.local-folders=" + folder.resolve("debug"),
+                "offsetd.demand.max-pending=" + MAX_PENDING,
                 // The tests flush explicitly.
                 "offsetd.demand.flush=1h");
     }
@@ -57,6 +68,9 @@ class DemandIntegrationTests {
     void forget() {
         server.bean(Demand.class).flush();
         database.jdbc().sql("delete from demand").update();
+        database.jdbc()
+                .sql("update builds set claimed_name = null, claimed_by = null")
+                .update();
     }
 
     @Test
@@ -90,7 +104,113 @@ class DemandIntegrationTests {
         JsonNode demand = Json.of(server.get("/v1/demand")).path("demand");
         assertThat(demand.valueStream().map(entry -> entry.path("claimedName").asString("")))
                 .containsExactly("x".repeat(200), "lib two.so", "");
+        assertThat(demand.get(0).path("claimedBy").asString()).isEqualTo("client");
         assertThat(demand.get(2).has("claimedName")).isFalse();
+        assertThat(demand.get(2).has("claimedBy")).isFalse();
+    }
+
+    private static HttpResponse<String> askNamed(String id, String name) {
+        return server.get("/v1/offsets/" + id + "?types=point&name=" + URLEncoder.encode(name, StandardCharsets.UTF_8));
+    }
+
+    /** Returns the claim of a resource or problem: name, package and caller. */
+    private static String claim(HttpResponse<String> answer) {
+        JsonNode json = Json.of(answer);
+        return String.join(
+                " | ",
+                json.path("claimedName").asString("-"),
+                json.path("claimedPackage").asString("-"),
+                json.path("claimedBy").asString("-"));
+    }
+
+    @Test
+    void answersOfAMissingBuildSayWhatItIsClaimedToBe() {
+        String path = "debs/libruby3.4_3.4.5-1_amd64.deb!./usr/lib/libruby.so.3.4";
+        assertThat(claim(askNamed(ONCE, path))).as("stored a little later").isEqualTo("- | - | -");
+        server.bean(Demand.class).flush();
+
+        String claim = path + " | libruby3.4 3.4.5-1 | client";
+        HttpResponse<String> missing = server.offsets(ONCE, "point");
+        assertThat(missing.statusCode()).isEqualTo(404);
+        assertThat(claim(missing)).isEqualTo(claim);
+        assertThat(claim(server.get("/v1/symbols/" + ONCE + "?names=main"))).isEqualTo(claim);
+        assertThat(claim(server.get("/v1/builds/" + ONCE))).isEqualTo(claim);
+        assertThat(claim(server.offsets(TWICE, "point"))).isEqualTo("- | - | -");
+    }
+
+    @Test
+    void clientDoesNotReplaceTheNameOfAPrewarmOrUpload() {
+        ask(ONCE, 1);
+        Builds builds = server.bean(Builds.class);
+        for (ClaimedName.By publisher : List.of(ClaimedName.By.PREWARM, ClaimedName.By.PUSH)) {
+            builds.claim(Map.of(
+                    BuildId.parse(ONCE),
+                    ClaimedName.of("/by/" + publisher, publisher).orElseThrow()));
+            askNamed(ONCE, "/by/anyone");
+            server.bean(Demand.class).flush();
+
+            assertThat(claim(server.offsets(ONCE, "point")))
+                    .isEqualTo("/by/" + publisher + " | - | " + publisher.word());
+        }
+        builds.claim(Map.of(
+                BuildId.parse(ONCE),
+                ClaimedName.of("/later", ClaimedName.By.PREWARM).orElseThrow()));
+        assertThat(claim(server.offsets(ONCE, "point"))).isEqualTo("/later | - | prewarm");
+    }
+
+    @Test
+    void claimEndsWithAFileAndNeverNamesTheBuild() throws Exception {
+        BuildId id = BuildId.parse("44".repeat(20));
+        askNamed(id.toString(), "claimedprogram_1.0-1_amd64.deb!bin/claimedprogram");
+        server.bean(Demand.class).flush();
+        assertThat(claim(server.get("/v1/builds/" + id))).contains("claimedprogram 1.0-1");
+
+        assertThat(Publisher.of(server, "ci")
+                        .put(server, id, SmallBuild.debugFile(id))
+                        .statusCode())
+                .isEqualTo(201);
+
+        HttpResponse<String> stored = server.get("/v1/builds/" + id);
+        assertThat(stored.body()).contains("\"extracted\"").doesNotContain("claim");
+        assertThat(Json.of(server.get("/v1/builds?q=claimedprogram")).path("builds"))
+                .isEmpty();
+        askNamed(id.toString(), "claimedprogram");
+        server.bean(Demand.class).flush();
+        assertThat(database.jdbc()
+                        .sql("select count(*) from builds where claimed_name is not null")
+                        .query(Integer.class)
+                        .single())
+                .isZero();
+    }
+
+    @Test
+    void namesBeyondTheLimitBetweenTwoWritesAreDropped() {
+        Demand demand = server.bean(Demand.class);
+        for (int i = 0; i <= MAX_PENDING; i++) {
+            demand.claimed(BuildId.parse("%040x".formatted(i + 1)), "name" + i);
+        }
+        BuildId last = BuildId.parse("%040x".formatted(MAX_PENDING + 1));
+        ask(last.toString(), 1);
+        demand.flush();
+
+        assertThat(claim(server.offsets(last, "point"))).isEqualTo("- | - | -");
+    }
+
+    @Test
+    void pagesShowAClaimAsText() {
+        ask(ONCE, 1);
+        askNamed(ONCE, "<b>app_1.0-1_amd64.deb");
+        server.bean(Demand.class).flush();
+
+        AdminClient admin = AdminClient.signIn(server);
+        for (String page : List.of("/admin/demand", "/admin/builds/" + ONCE, "/admin/prewarms")) {
+            String body = admin.get(page).body();
+            assertThat(body)
+                    .as(page)
+                    .contains("claimed by client: <bdi>&lt;b&gt;app_1.0-1_amd64.deb</bdi>")
+                    .contains("package <bdi>&lt;b&gt;app 1.0-1</bdi>")
+                    .doesNotContain("<b>");
+        }
     }
 
     @Test

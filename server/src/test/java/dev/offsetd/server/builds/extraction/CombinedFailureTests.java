@@ -50,13 +50,13 @@ class CombinedFailureTests {
                 source, failed.origin(), failed.failure(), true, failed.misses(), failed.askedAt(), retryAfter);
     }
 
-    private static RoundResult.Without verdict(SourceOutcome... outcomes) {
+    private static AttemptResult.Without verdict(SourceOutcome... outcomes) {
         return CombinedFailure.of(List.of(outcomes), RETRY_TIMES);
     }
 
     @Test
     void buildIsNotFoundOnlyIfEverySourceLacksIt() {
-        RoundResult.Without verdict = verdict(
+        AttemptResult.Without verdict = verdict(
                 outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(2)),
                 outcome("b", Cause.NOT_FOUND, Duration.ofMinutes(1)));
         assertThat(verdict.state()).isEqualTo(BuildState.NOT_FOUND);
@@ -67,7 +67,7 @@ class CombinedFailureTests {
     @ParameterizedTest
     @CsvSource({"UPSTREAM_BROKEN", "UPSTREAM_REFUSED", "UPSTREAM_SILENT", "DISK_FAILED", "INTERNAL"})
     void failureOutweighsMissesAndUnusableFiles(Cause failure) {
-        RoundResult.Without verdict = verdict(
+        AttemptResult.Without verdict = verdict(
                 outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(2)),
                 outcome("b", Cause.MALFORMED, Duration.ofHours(24)),
                 outcome("c", failure, Duration.ofSeconds(2)));
@@ -79,7 +79,7 @@ class CombinedFailureTests {
 
     @Test
     void unusableFileOutweighsAMissAndKeepsItsLocation() {
-        RoundResult.Without verdict = verdict(
+        AttemptResult.Without verdict = verdict(
                 outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(2)),
                 outcome("b", Cause.MALFORMED, Duration.ofHours(24)));
         assertThat(verdict.state()).isEqualTo(BuildState.UNUSABLE);
@@ -88,7 +88,7 @@ class CombinedFailureTests {
 
     @Test
     void brokenSourceOutweighsATimeout() {
-        RoundResult.Without verdict = verdict(
+        AttemptResult.Without verdict = verdict(
                 outcome("a", Cause.UPSTREAM_SILENT, Duration.ofSeconds(2)),
                 outcome("b", Cause.UPSTREAM_BROKEN, Duration.ofSeconds(2)));
         assertThat(verdict.failure().cause()).isEqualTo(Cause.UPSTREAM_BROKEN);
@@ -96,14 +96,14 @@ class CombinedFailureTests {
 
     @Test
     void verdictWithoutSourcesNamesThemAsTheCause() {
-        RoundResult.Without verdict = verdict();
+        AttemptResult.Without verdict = verdict();
         assertThat(verdict.state()).isEqualTo(BuildState.NOT_FOUND);
         assertThat(verdict.failure().cause()).isEqualTo(Cause.NO_SOURCES);
     }
 
     @Test
     void skippedUpstreamMakesAMissIncomplete() {
-        RoundResult.Without verdict = verdict(
+        AttemptResult.Without verdict = verdict(
                 outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(10)),
                 skipped("b", Cause.UPSTREAM_SILENT, Duration.ofSeconds(40)));
         assertThat(verdict.state()).isEqualTo(BuildState.NOT_FOUND);
@@ -114,7 +114,7 @@ class CombinedFailureTests {
 
     @Test
     void unusableFileOutweighsAnIncompleteMiss() {
-        RoundResult.Without verdict = verdict(
+        AttemptResult.Without verdict = verdict(
                 outcome("a", Cause.NOT_FOUND, Duration.ofMinutes(10)),
                 skipped("b", Cause.UPSTREAM_SILENT, Duration.ofSeconds(40)),
                 outcome("c", Cause.MALFORMED, Duration.ofHours(24)));
@@ -131,7 +131,7 @@ class CombinedFailureTests {
                 1,
                 Instant.EPOCH,
                 Duration.ofSeconds(30));
-        RoundResult.Without verdict = verdict(folder, skipped("b", Cause.UPSTREAM_SILENT, Duration.ofSeconds(40)));
+        AttemptResult.Without verdict = verdict(folder, skipped("b", Cause.UPSTREAM_SILENT, Duration.ofSeconds(40)));
         assertThat(verdict.state()).isEqualTo(BuildState.FAILED);
         assertThat(verdict.failure().cause()).isEqualTo(Cause.UPSTREAM_SILENT);
     }

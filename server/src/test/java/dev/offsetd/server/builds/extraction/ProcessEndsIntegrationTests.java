@@ -6,8 +6,8 @@ import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
-import dev.offsetd.server.builds.Lease;
-import dev.offsetd.server.builds.WorkQueue;
+import dev.offsetd.server.builds.lease.Lease;
+import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.operations.health.ProcessEndsEvent;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.testkit.GatedUpstream;
@@ -55,10 +55,10 @@ class ProcessEndsIntegrationTests {
 
     /** Claims the build, and begins to read its file if it is fetched. */
     private Lease claim(TestServer server, BuildId id, boolean fetched) throws InterruptedException {
-        server.bean(Builds.class).want(id);
-        WorkQueue queue = server.bean(WorkQueue.class);
-        Lease lease = queue.claim(id, _ -> true).orElseThrow();
-        var progress = queue.progress(lease);
+        server.bean(Builds.class).insertIfAbsent(id);
+        LeaseHolder leases = server.bean(LeaseHolder.class);
+        Lease lease = leases.claim(id, () -> true).orElseThrow();
+        var progress = leases.progress(lease);
         if (fetched) {
             progress.reading();
             while (!"extracting".equals(phase(id))) {
@@ -121,6 +121,6 @@ class ProcessEndsIntegrationTests {
         Lease lease = claim(servers.get(2), id, false);
         end(servers.get(2));
         assertThat(find(id).state()).isEqualTo(BuildState.WANTED);
-        servers.get(2).bean(WorkQueue.class).release(lease);
+        servers.get(2).bean(LeaseHolder.class).release(lease);
     }
 }

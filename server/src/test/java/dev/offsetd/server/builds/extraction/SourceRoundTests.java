@@ -9,8 +9,9 @@ import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
-import dev.offsetd.server.builds.WorkProgress;
+import dev.offsetd.server.builds.lease.WorkProgress;
 import dev.offsetd.server.sources.DebugFileSource;
+import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.FetchOutcome;
 import dev.offsetd.server.sources.FileRequest;
 import dev.offsetd.server.sources.outcome.BuildState;
@@ -38,7 +39,7 @@ class SourceRoundTests {
     /** A source with a fixed answer. */
     private record Stub(String name, Origin origin, Supplier<FetchOutcome> answer) implements DebugFileSource {
         @Override
-        public FetchOutcome fetch(BuildId id) {
+        public FetchOutcome fetch(BuildId id, FetchProgress progress) {
             return answer.get();
         }
 
@@ -48,7 +49,7 @@ class SourceRoundTests {
         }
     }
 
-    private static RoundResult.Without run(DebugFileSource... sources) throws InterruptedException {
+    private static AttemptResult.Without run(DebugFileSource... sources) throws InterruptedException {
         Build unknown = new Build(
                 ID,
                 BuildState.FAILED,
@@ -57,19 +58,20 @@ class SourceRoundTests {
                 0,
                 Optional.empty(),
                 Optional.empty(),
+                null,
                 Optional.empty(),
                 new PartVersions(0, 0),
                 Duration.ZERO,
                 0,
                 List.of());
-        return (RoundResult.Without) new SourceRound(List.of(sources), mock(DebugFileReader.class), RETRY_TIMES, 0)
+        return (AttemptResult.Without) new SourceRound(List.of(sources), mock(DebugFileReader.class), RETRY_TIMES, 0)
                 .run(unknown, true, mock(WorkProgress.class), EarlyTypes.notTaken());
     }
 
     @ChecklistRow({6, 20})
     @Test
     void unexpectedFailureOfASourceIsAServerErrorAndDoesNotSkipTheNextSource() throws Exception {
-        RoundResult.Without result = run(
+        AttemptResult.Without result = run(
                 new Stub("first", Origin.LOCAL, () -> {
                     throw new IllegalArgumentException("unexpected");
                 }),

@@ -117,7 +117,7 @@ class ComputePoolTests {
                     return "";
                 },
                 LONG);
-        unwanted.want(Duration.ofMillis(1));
+        unwanted.keepFor(Duration.ofMillis(1));
         assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(unwanted.isCancelled()).isTrue();
     }

@@ -16,11 +16,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Optional;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.util.unit.DataSize;
 import software.amazon.awssdk.core.exception.SdkException;
 
-/** Objects in a real S3Proxy are read in verified parts; a store that fails is an exception of its own. */
+/** Objects in a real S3Proxy are fetched whole and verified; a store that fails is a separate exception. */
 @Timeout(120)
 @ChecklistRow(41)
 class ObjectStoreIntegrationTests {
@@ -78,7 +78,7 @@ class ObjectStoreIntegrationTests {
                 settings[4].split("=", 2)[1]);
         return new ObjectStore(
                 new StoreProperties.Store(s3, null, DataSize.ofMegabytes(4)),
-                Optional.of(PartCache.open(folder.resolve("objects"), 4 << 20)),
+                ObjectFolder.open(folder.resolve("objects"), 4 << 20),
                 new SimpleMeterRegistry());
     }
 
@@ -104,20 +104,19 @@ class ObjectStoreIntegrationTests {
         });
         internal.start();
         hostile.start();
-        try (S3Bucket bucket = new S3Bucket(
-                new StoreProperties.S3(
-                        URI.create("http://127.0.0.1:" + hostile.getAddress().getPort()),
-                        "bucket",
-                        "us-east-1",
-                        "",
-                        true,
-                        "key",
-                        "secret"),
-                "bucket")) {
+        try (S3Bucket bucket = new S3Bucket(new S3Bucket.Location(
+                URI.create("http://127.0.0.1:" + hostile.getAddress().getPort()),
+                "us-east-1",
+                "bucket",
+                "",
+                true,
+                "key",
+                "secret"))) {
             assertThatThrownBy(bucket::probe).isInstanceOf(SdkException.class);
-            assertThatThrownBy(() -> bucket.get("name", 0, 10, Duration.ofSeconds(5)))
+            assertThatThrownBy(() -> bucket.get("name", 10, Duration.ofSeconds(5)))
                     .isInstanceOf(SdkException.class);
             assertThatThrownBy(() -> bucket.put("name", new byte[10])).isInstanceOf(SdkException.class);
+            assertThatThrownBy(() -> bucket.open("name")).isInstanceOf(S3Bucket.RefusedException.class);
             assertThat(reached).hasValue(0);
         } finally {
             internal.stop(0);
@@ -127,7 +126,7 @@ class ObjectStoreIntegrationTests {
 
     @Test
     @ChecklistRow(16)
-    void partForWhichTheDiskHasNoRoomIsReadFromTheStoreAgain() throws IOException {
+    void objectForWhichTheDiskHasNoRoomIsFetchedAgain() throws IOException {
         Path objects = folder.resolve("objects");
         try (SmallDisk _ = SmallDisk.over(objects, "size=1m,mode=0700")) {
             store.put(OBJECT, CONTENT);
@@ -140,7 +139,7 @@ class ObjectStoreIntegrationTests {
 
             Files.delete(ballast);
             assertThat(store.read(OBJECT, 0, CONTENT.length)).isEqualTo(CONTENT);
-            assertThat(objects.toFile().list()).hasSize(OBJECT.partCount()).noneMatch(name -> name.startsWith("tmp-"));
+            assertThat(objects.toFile().list()).containsExactly(OBJECT.sha256());
         }
     }
 
@@ -159,7 +158,7 @@ class ObjectStoreIntegrationTests {
     }
 
     @Test
-    void partsOnTheDiskAnswerWithoutTheStoreAlsoAfterARestart() throws IOException {
+    void objectOnTheDiskAnswersWithoutTheStoreAlsoAfterARestart() throws IOException {
         store.put(OBJECT, CONTENT);
         store.read(OBJECT, 0, CONTENT.length);
         store.destroy();
@@ -169,17 +168,40 @@ class ObjectStoreIntegrationTests {
     }
 
     @Test
-    void damagedPartOnTheDiskIsReadAgain() throws IOException {
+    void damagedObjectOnTheDiskIsFetchedAgainAfterARestart() throws IOException {
         store.put(OBJECT, CONTENT);
         store.read(OBJECT, 0, CONTENT.length);
-        try (Stream<Path> parts = Files.list(folder.resolve("objects"))) {
-            for (Path part : parts.toList()) {
-                byte[] bytes = Files.readAllBytes(part);
-                bytes[100] ^= 1;
-                Files.write(part, bytes);
-            }
-        }
+        store.destroy();
+        damage(folder.resolve("objects").resolve(OBJECT.sha256()));
+        store = open();
         assertThat(store.read(OBJECT, 0, CONTENT.length)).isEqualTo(CONTENT);
+    }
+
+    /** The reader of the blocks has noticed the damage, so the build was extracted again. */
+    @Test
+    void objectThatIsWrittenAgainIsFetchedAgain() throws IOException {
+        store.put(OBJECT, CONTENT);
+        store.read(OBJECT, 0, CONTENT.length);
+        damage(folder.resolve("objects").resolve(OBJECT.sha256()));
+        store.put(OBJECT, CONTENT);
+        assertThat(store.read(OBJECT, 0, CONTENT.length)).isEqualTo(CONTENT);
+    }
+
+    @Test
+    void leftOversOfEarlierProcessesAreRemoved() throws IOException {
+        store.destroy();
+        Path objects = folder.resolve("objects");
+        Files.writeString(objects.resolve("tmp-1"), "unfinished");
+        Files.writeString(objects.resolve(OBJECT.sha256() + "-12"), "a part, as earlier versions kept them");
+        Files.writeString(objects.resolve("note"), "of an administrator");
+        store = open();
+        assertThat(objects.toFile().list()).containsExactly("note");
+    }
+
+    private static void damage(Path file) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[100] ^= 1;
+        Files.write(file, bytes);
     }
 
     @Test
@@ -188,8 +210,7 @@ class ObjectStoreIntegrationTests {
         byte[] other = CONTENT.clone();
         other[300_000] ^= 1;
         Files.write(service.file(OBJECT.sha256()), other);
-        assertThat(store.read(OBJECT, 0, 1000)).isEqualTo(Arrays.copyOf(CONTENT, 1000));
-        assertThatThrownBy(() -> store.read(OBJECT, 300_000, 1)).isInstanceOf(CorruptBlobException.class);
+        assertThatThrownBy(() -> store.read(OBJECT, 0, 1000)).isInstanceOf(CorruptBlobException.class);
         assertThatThrownBy(() -> store.whole(OBJECT)).isInstanceOf(CorruptBlobException.class);
     }
 
@@ -198,7 +219,6 @@ class ObjectStoreIntegrationTests {
         store.put(OBJECT, CONTENT);
         Files.write(service.file(OBJECT.sha256()), Arrays.copyOf(CONTENT, 100_000));
         assertThatThrownBy(() -> store.read(OBJECT, 0, 1000)).isInstanceOf(CorruptBlobException.class);
-        assertThatThrownBy(() -> store.read(OBJECT, 600_000, 1)).isInstanceOf(CorruptBlobException.class);
         Files.delete(service.file(OBJECT.sha256()));
         assertThatThrownBy(() -> store.read(OBJECT, 0, 1000))
                 .isInstanceOf(CorruptBlobException.class)
@@ -231,25 +251,27 @@ class ObjectStoreIntegrationTests {
     }
 
     @Test
-    void requestThatHasWaitedForManyPartsWaitsForNoMore() throws Exception {
-        byte[] many = new byte[40 * StoredObject.PART_BYTES];
-        new Random(3).nextBytes(many);
-        StoredObject object = StoredObject.of(many);
-        store.put(object, many);
+    void requestThatHasWaitedForManyObjectsWaitsForNoMore() throws Exception {
+        List<StoredObject> objects = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            byte[] content = {(byte) i};
+            objects.add(StoredObject.of(content));
+            store.put(objects.getLast(), content);
+        }
         service.set(S3Service.Mode.LATE);
-        new StorePatience()
+        new ObjectReadBudget()
                 .doFilter(new MockHttpServletRequest(), new MockHttpServletResponse(), (request, response) -> {
-                    assertThatThrownBy(() -> store.read(object, 0, many.length))
+                    assertThatThrownBy(() -> objects.forEach(object -> store.read(object, 0, 1)))
                             .isInstanceOf(StoreUnreachableException.class);
                     int before = service.connections();
-                    assertThatThrownBy(() -> store.read(object, many.length - 1, 1))
+                    assertThatThrownBy(() -> store.read(objects.getLast(), 0, 1))
                             .isInstanceOf(StoreUnreachableException.class)
-                            .hasMessageContaining("parts of the answer took 15 s");
+                            .hasMessageContaining("objects of the answer took 15 s");
                     assertThat(service.connections()).isEqualTo(before);
                 });
         // The next request has its own time, and the store does not count as failing.
         assertThat(store.isFailing()).isFalse();
-        assertThat(store.read(object, many.length - 1, 1)).containsExactly(many[many.length - 1]);
+        assertThat(store.read(objects.getLast(), 0, 1)).containsExactly(59);
     }
 
     @Test

@@ -1,0 +1,20 @@
+package dev.offsetd.cli.command;
+
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.BuildId;
+
+/** Parser of a build-id or alias key on a command line. */
+public final class BuildKey {
+
+    private BuildKey() {}
+
+    /** Returns the build of this text, or fails with a usage error. */
+    public static BuildId parse(String text) throws CommandFailure {
+        try {
+            return BuildId.parseKey(text);
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage("build-id " + HostileText.quote(text) + ": " + e.getMessage());
+        }
+    }
+}

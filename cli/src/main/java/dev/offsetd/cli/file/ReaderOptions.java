@@ -1,0 +1,76 @@
+package dev.offsetd.cli.file;
+
+import dev.offsetd.cli.command.Command;
+import dev.offsetd.cli.terminal.ByteProgress;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.input.Limits;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Options of the commands that read the types of files, and the extractor that they ask for. */
+public sealed class ReaderOptions permits TypeReaderOptions {
+
+    private static final int MAX_THREADS = 1024;
+
+    private final Supplier<List<Path>> debugDirs;
+    private final Supplier<@Nullable Integer> threads;
+
+    /** Declares the options of this command. */
+    public ReaderOptions(Command command) {
+        debugDirs = debugDirs(command, "folder with installed debug files, by build-id, .gnu_debuglink or in .dwz/");
+        threads = command.option(
+                "--threads", "N", Integer.class, "threads that read the file (default: one per processor)");
+    }
+
+    static Supplier<List<Path>> debugDirs(Command command, String description) {
+        return command.options(
+                "-d,--debug-dir", "DIR", Path.class, description + "; repeatable (default: /usr/lib/debug)");
+    }
+
+    /** Returns the number of threads: that of this machine's processors unless one is given. */
+    public int threads() throws CommandFailure {
+        Integer given = threads.get();
+        int number = given == null ? Runtime.getRuntime().availableProcessors() : given;
+        if (number < 1 || number > MAX_THREADS) {
+            throw CommandFailure.usage("--threads is " + number + "; expected 1 to " + MAX_THREADS);
+        }
+        return number;
+    }
+
+    /** Returns the extractor for these options. */
+    public OffsetExtractor extractor() throws CommandFailure {
+        return extractor(threads()).withDebugFolders(folders(debugDirs.get()));
+    }
+
+    /** Returns a reader of files that shows its progress. */
+    final DebugFileFinder files(Console console) throws CommandFailure {
+        return files(extractor().withProgress(new ByteProgress(console, "reading")::update), console);
+    }
+
+    /** Returns a reader of files with this extractor. */
+    public final DebugFileFinder files(OffsetExtractor extractor, Console console) throws CommandFailure {
+        return new DebugFileFinder(extractor, folders(debugDirs.get()), console);
+    }
+
+    /** Returns the folders with debug files: that of the system unless others are given. */
+    static List<Path> folders(List<Path> debugDirs) throws CommandFailure {
+        for (Path folder : debugDirs) {
+            if (!Files.isDirectory(folder)) {
+                throw CommandFailure.usage(
+                        "--debug-dir is " + HostileText.quote(folder.toString()) + "; expected a folder");
+            }
+        }
+        return debugDirs.isEmpty() ? List.of(DebugFileFinder.SYSTEM_FOLDER) : debugDirs;
+    }
+
+    /** Returns an extractor with this number of threads. */
+    public static OffsetExtractor extractor(int threads) {
+        return new OffsetExtractor(Limits.DEFAULT, threads).followingAnyPath();
+    }
+}

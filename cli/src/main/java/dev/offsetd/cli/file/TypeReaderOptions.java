@@ -1,0 +1,48 @@
+package dev.offsetd.cli.file;
+
+import dev.offsetd.cli.command.Command;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.extractor.OffsetExtractor;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Options of the commands that read the types of one file, which may need another file. */
+final class TypeReaderOptions extends ReaderOptions {
+
+    private final Supplier<@Nullable Path> supplementary;
+    private final Supplier<@Nullable Path> btfBase;
+
+    TypeReaderOptions(Command command) {
+        super(command);
+        supplementary = command.option(
+                "--supplementary",
+                "FILE",
+                Path.class,
+                "supplementary file of FILE, made by dwz (default: searched beside FILE, in .dwz/ there and"
+                        + " above, and in --debug-dir)");
+        btfBase = command.option(
+                "--btf-base",
+                "FILE",
+                Path.class,
+                "vmlinux that a kernel module was built for, because the module's BTF extends the kernel's");
+    }
+
+    @Override
+    public OffsetExtractor extractor() throws CommandFailure {
+        OffsetExtractor extractor = super.extractor();
+        Path other = supplementary.get();
+        if (other != null) {
+            extractor = extractor.withSupplementaryFile(other);
+        }
+        Path base = btfBase.get();
+        return base == null ? extractor : extractor.withBaseBtf(base);
+    }
+
+    /** Returns a reader that shows its progress, and leaves out units whose {@code .dwo} file is missing. */
+    DebugFileFinder filesWithoutMissingUnits(Console console) throws CommandFailure {
+        DebugFileFinder files = files(console);
+        return files(files.extractor().leavingOutMissingUnits(), console);
+    }
+}

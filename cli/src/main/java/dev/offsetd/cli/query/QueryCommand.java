@@ -1,0 +1,146 @@
+package dev.offsetd.cli.query;
+
+import dev.offsetd.cli.bundle.BundleCommand;
+import dev.offsetd.cli.bundle.BundleQuery;
+import dev.offsetd.cli.command.AnswerOptions;
+import dev.offsetd.cli.command.BuildKey;
+import dev.offsetd.cli.command.Command;
+import dev.offsetd.cli.command.Items;
+import dev.offsetd.cli.file.DebugFileFinder;
+import dev.offsetd.cli.remote.BearerToken;
+import dev.offsetd.cli.remote.ServerCalls;
+import dev.offsetd.cli.remote.ServerOptions;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.View;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** {@code query URL BUILDID ITEMS}: prints the answer of a server or of a bundle. */
+public final class QueryCommand extends Command {
+
+    /** Fewest digits of a build-id that a server is asked for. */
+    private static final int MIN_DIGITS = 4;
+
+    private final Supplier<String> url = ServerOptions.url(this);
+    private final Supplier<String> buildId = parameter(
+            "BUILDID",
+            String.class,
+            "build-id in hex, its first digits, or go:, htl: or sha256: and a key; or a file of the build");
+    private final Supplier<List<String>> items = parameters("ITEMS", false, String.class, Items.DESCRIPTION);
+    private final Supplier<@Nullable Path> bundle =
+            option("--bundle", "FILE", Path.class, "answer from a bundle instead of a server; URL is left out");
+    private final Supplier<@Nullable Path> signers = BundleCommand.signers(this);
+    private final BooleanSupplier json = flag("-j,--json", "print the server's answer unchanged");
+    private final AnswerOptions answer = new AnswerOptions(this);
+    private final Supplier<@Nullable String> fallback = choice(
+            "--fallback",
+            "SOURCE",
+            Map.of("consensus", "consensus"),
+            "accept the layouts of similar builds if the build has no debug information");
+    private final Supplier<Long> wait = ServerOptions.wait(this, 60, "for the build");
+    private final ServerOptions server = new ServerOptions(this);
+
+    public QueryCommand(Console console) {
+        super(console, "Query a server for layouts of a build.");
+        examples(
+                "offsetd query http://127.0.0.1:8080 BUILDID malloc_state",
+                "offsetd query 127.0.0.1:8080 libruby.so @ruby --json",
+                "offsetd query --bundle site.offsetd BUILDID @ruby");
+        exitCodes(
+                "0:found every item",
+                "1:an item or the build (404) was not found",
+                "2:invalid build-id or items (400), or several builds begin with these digits",
+                "3:the server cannot use the debug file (422)",
+                "4:the server is unreachable, failed, or did not have the build in time",
+                "7:the server requires a token, or refuses this one (401, 403)");
+    }
+
+    @Override
+    public Integer call() throws CommandFailure, IOException {
+        Duration patience = ServerOptions.patience(wait.get());
+        answer.check();
+        Path file = bundle.get();
+        if (file != null) {
+            return queryBundle(file);
+        }
+        if (items.get().isEmpty()) {
+            throw CommandFailure.usage("Missing required parameter: 'ITEMS'");
+        }
+        if (signers.get() != null) {
+            throw CommandFailure.usage("--signers is given without --bundle");
+        }
+        boolean asYaml = !json.getAsBoolean() && answer.isMap();
+        View view = json.getAsBoolean() || asYaml ? answer.view() : View.MEMBERS;
+        Language.Family language = answer.language();
+        URI address = ServerOptions.server(url.get());
+        List<Item> parsed = Items.parse(items.get());
+        BearerToken token = server.token();
+        OffsetsRequest request = new OffsetsRequest(
+                address,
+                key(buildId.get(), address, token),
+                parsed,
+                view == null ? null : view.word(),
+                answer.map(),
+                language == null ? null : language.name().toLowerCase(Locale.ROOT),
+                fallback.get(),
+                asYaml ? "application/yaml" : "application/json");
+        ServerQuery query = new ServerQuery(console, token);
+        return asYaml ? query.runForMap(request, patience) : query.run(request, patience, json.getAsBoolean());
+    }
+
+    /** Returns the build of a key, of a file, or of the first digits of a build-id. */
+    private BuildId key(String text, URI address, BearerToken token) throws CommandFailure {
+        Optional<BuildId> known = local(text);
+        if (known.isPresent()) {
+            return known.get();
+        }
+        if (text.length() < MIN_DIGITS || !text.chars().allMatch(HexFormat::isHexDigit)) {
+            return BuildKey.parse(text);
+        }
+        Duration patience = ServerOptions.patience(wait.get());
+        try (ServerCalls calls = new ServerCalls(address, token, console, patience)) {
+            return ShortBuildId.resolve(text.toLowerCase(Locale.ROOT), calls);
+        }
+    }
+
+    /** Returns the build of a key or of a file. */
+    private Optional<BuildId> local(String text) throws CommandFailure {
+        try {
+            return Optional.of(BuildId.parseKey(text));
+        } catch (IllegalArgumentException notAKey) {
+            Path file = Path.of(text);
+            return Files.isRegularFile(file)
+                    ? Optional.of(DebugFileFinder.ofSystem(console).keys(file).primary())
+                    : Optional.empty();
+        }
+    }
+
+    /** Without URL, the other parameters move up by one position. */
+    private int queryBundle(Path file) throws CommandFailure, IOException {
+        if (fallback.get() != null) {
+            throw CommandFailure.usage("--fallback is given with --bundle; expected a URL: only servers know which"
+                    + " builds are similar");
+        }
+        List<String> words =
+                Stream.concat(Stream.of(buildId.get()), items.get().stream()).toList();
+        BundleQuery.Request request =
+                new BundleQuery.Request(BuildKey.parse(url.get()), Items.parse(words), answer, json.getAsBoolean());
+        return new BundleQuery(console).run(file, signers.get(), request);
+    }
+}

@@ -1,0 +1,91 @@
+package dev.offsetd.cli.file;
+
+import static dev.offsetd.extractor.testkit.Dw.*;
+import static dev.offsetd.extractor.testkit.DwarfTree.*;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.cli.CommandLineRun;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.extractor.testkit.LineProgramWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code symbolize}. */
+class SymbolizeCommandTests {
+
+    @TempDir
+    private Path folder;
+
+    private String file = "";
+
+    @BeforeEach
+    void write() throws IOException {
+        byte[] lines = new LineProgramWriter(5, DwarfStyle.DEFAULT.order())
+                .file("a.c")
+                .setFile(0)
+                .address(0x1000)
+                .column(3)
+                .row(0, 8)
+                .end(16)
+                .toBytes();
+        file = DwarfWriter.write(
+                        DwarfStyle.DEFAULT,
+                        unitOf(die(
+                                DW_TAG_compile_unit,
+                                name("a.c"),
+                                attribute(DW_AT_comp_dir, new Text("/src")),
+                                attribute(DW_AT_stmt_list, DW_FORM_sec_offset, 0),
+                                attribute(DW_AT_low_pc, DW_FORM_addr, 0x1000),
+                                attribute(DW_AT_high_pc, DW_FORM_data4, 16),
+                                die(DW_TAG_subprogram, label("inner"), name("inner")),
+                                die(
+                                        DW_TAG_subprogram,
+                                        name("outer"),
+                                        attribute(DW_AT_low_pc, DW_FORM_addr, 0x1000),
+                                        attribute(DW_AT_high_pc, DW_FORM_data4, 16),
+                                        die(
+                                                DW_TAG_inlined_subroutine,
+                                                attribute(DW_AT_abstract_origin, new Ref("inner")),
+                                                attribute(DW_AT_low_pc, DW_FORM_addr, 0x1004),
+                                                attribute(DW_AT_high_pc, DW_FORM_data4, 4))))))
+                .toElf()
+                .code(".text", 0x1000, 16)
+                .section(".debug_line", lines)
+                .writeTo(folder.resolve("program"))
+                .toString();
+    }
+
+    @Test
+    void framesArePrintedInnermostFirst() {
+        assertThat(CommandLineRun.of("symbolize", file, "0x1000", "0x1004")).isEqualTo(new CommandLineRun(0, """
+                        0x1000
+                          outer at /src/include/a.c:9:3
+                        0x1004
+                          inner at /src/include/a.c:9:3 (inlined)
+                          outer
+                        """, ""));
+    }
+
+    @Test
+    void addressOutsideOfCodeIsSaid() {
+        CommandLineRun run = CommandLineRun.of("symbolize", file, "0x2000");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("no function and no line at 0x2000");
+    }
+
+    @Test
+    void framesAsJsonHaveWhatIsKnown() {
+        assertThat(new JsonMapper()
+                        .readTree(CommandLineRun.of("symbolize", file, "0x1004", "--json")
+                                .out()))
+                .isEqualTo(new JsonMapper().readTree("""
+                        {"complete": true, "addresses": [{"address": "0x1004", "frames": [
+                          {"function": "inner", "file": "/src/include/a.c", "line": 9, "column": 3, "inlined": true},
+                          {"function": "outer", "file": null, "line": 0, "column": 0, "inlined": false}]}]}"""));
+    }
+}

@@ -1,0 +1,347 @@
+package dev.offsetd.cli.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.offsetd.cli.CommandLineRun;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.testkit.ElfWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code query} against a server that says what the test tells it to. */
+class QueryIntegrationTests {
+
+    private static final String ID = "00112233445566778899aabbccddeeff00112233";
+    private static final String COMPLETE = """
+            {"schemaVersion":1,"buildId":"%s","complete":true,"offsets":{"A":{"status":"found","kind":"struct","size":8}}}
+            """.formatted(ID);
+
+    private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+    private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private final Queue<String> authorizations = new ConcurrentLinkedQueue<>();
+    private HttpServer server;
+    private String url;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " "
+                    + exchange.getRequestHeaders().getFirst("Prefer"));
+            authorizations.addAll(exchange.getRequestHeaders().getOrDefault("Authorization", List.of()));
+            Answer answer = answers.size() > 1 ? answers.remove() : answers.element();
+            answer.headers.forEach(exchange.getResponseHeaders()::set);
+            byte[] body = answer.body.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(answer.status, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+        url = "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    @Test
+    void jsonIsPrintedAsTheServerSentIt() {
+        answers.add(json(200, COMPLETE));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A,B.c", "--json", "--view", "flat");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).isEqualTo(COMPLETE);
+        assertThat(run.err()).isEmpty();
+        assertThat(requests).containsExactly("GET /v1/offsets/" + ID + "?types=A,B.c&view=flat wait=30");
+    }
+
+    @Test
+    void nameMapIsPrintedAsYaml() {
+        answers.add(new Answer(200, Map.of("Content-Type", "application/yaml"), "# complete: all\ncfp_offset: 16\n"));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "@ruby", "--view", "map", "--map", "runtime-data");
+
+        assertThat(run).isEqualTo(new CommandLineRun(0, "# complete: all\ncfp_offset: 16\n", ""));
+        assertThat(requests)
+                .containsExactly("GET /v1/offsets/" + ID + "?types=%40ruby&view=map&map=runtime-data wait=30");
+
+        answers.clear();
+        answers.add(new Answer(200, Map.of(), "# incomplete: not everything was found\n"));
+        assertThat(CommandLineRun.of("query", url, ID, "@ruby", "--view", "map").exitCode())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void tokenOfAFileIsShown(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "offsetd_abc-123\n");
+        answers.add(json(200, COMPLETE));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A", "--json", "--token-file", file.toString());
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(authorizations).containsExactly("Bearer offsetd_abc-123");
+        assertThat(run.err()).doesNotContain("abc-123");
+    }
+
+    @Test
+    void tokenGoesNowhereElse(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), "offsetd_abc-123");
+        answers.add(new Answer(302, Map.of("Location", url + "/elsewhere"), "{}"));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A", "--token-file", file.toString());
+
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(requests).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "two words", "two\nlines", "Bearer:x"})
+    void fileWithoutATokenIsRefused(String text, @TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("token"), text);
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A", "--token-file", file.toString());
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains(file.toString(), "expected");
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
+    void fileOfATokenHasToBeThere(@TempDir Path folder) {
+        CommandLineRun run = CommandLineRun.of(
+                "query", url, ID, "A", "--token-file", folder.resolve("none").toString());
+
+        assertThat(run.exitCode()).isEqualTo(2);
+        assertThat(run.err()).contains("cannot be read");
+    }
+
+    @Test
+    void tableBeginsWithTheNameOfTheBuild() {
+        answers.add(json(200, COMPLETE));
+        answers.add(json(200, """
+                {"buildId":"%s","arch":{"machine":"x86_64"},"identity":{"title":"liba.so.1 1.2, Debian 13"}}""".formatted(ID)));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A");
+
+        assertThat(run.out()).startsWith("liba.so.1 1.2, Debian 13, x86_64 (00112233)\n\nA: struct, 8 bytes\n");
+        assertThat(requests).last().asString().startsWith("GET /v1/builds/" + ID + " ");
+    }
+
+    @Test
+    void fileStandsForItsBuild(@TempDir Path folder) throws IOException {
+        answers.add(json(200, COMPLETE));
+        Path file = Files.write(
+                folder.resolve("libruby.so"),
+                new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
+                        .buildId(BuildId.parse(ID).toBytes())
+                        .toBytes());
+
+        CommandLineRun run = CommandLineRun.of("query", url, file.toString(), "A", "--json");
+
+        assertThat(run).isEqualTo(new CommandLineRun(0, COMPLETE, ""));
+        assertThat(requests).containsExactly("GET /v1/offsets/" + ID + "?types=A wait=30");
+    }
+
+    @Test
+    void fileThatIsNotAnElfFileIsNamed(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("notes.txt"), "no ELF file, but long enough");
+
+        CommandLineRun run = CommandLineRun.of("query", url, file.toString(), "A");
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.err()).contains(file + ": ").contains("expected an ELF file");
+        assertThat(requests).isEmpty();
+    }
+
+    @Test
+    void serverKnowsTheRestOfAShortBuildId() {
+        answers.add(json(200, "{\"builds\":[{\"buildId\":\"%s\"}]}".formatted(ID)));
+        answers.add(json(200, COMPLETE));
+
+        CommandLineRun run = CommandLineRun.of("query", url, "001122334", "A", "--json");
+
+        assertThat(run).isEqualTo(new CommandLineRun(0, COMPLETE, ""));
+        assertThat(requests)
+                .containsExactly(
+                        "GET /v1/builds?limit=2&q=001122334 null", "GET /v1/offsets/" + ID + "?types=A wait=30");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0011, 2, several build-ids begin with 0011",
+        "ffff, 1, the server knows no build-id that begins with ffff",
+        "001, 2, build-id \"001\": 3 hex digits",
+        "nowhere, 2, build-id \"nowhere\": character 1"
+    })
+    void shortBuildIdOfNoneOrOfTwoBuildsIsRefused(String digits, int exitCode, String message) {
+        answers.add(json(
+                200,
+                "{\"builds\":[{\"buildId\":\"%s\"},{\"buildId\":\"%s\"}]}".formatted(ID, ID.replace("3344", "3345"))));
+
+        CommandLineRun run = CommandLineRun.of("query", url, digits, "A");
+
+        assertThat(run.exitCode()).isEqualTo(exitCode);
+        assertThat(run.err()).contains(message).hasLineCount(1);
+        assertThat(requests).noneMatch(request -> request.contains("/v1/offsets/"));
+    }
+
+    @Test
+    void answerWithAMissingItemIsIncomplete() {
+        answers.add(json(200, COMPLETE.replace("true", "false")));
+
+        assertThat(CommandLineRun.of("query", url, ID, "A", "--json").exitCode())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void buildInProgressIsQueriedAgain() {
+        answers.add(new Answer(202, Map.of("Retry-After", "1"), "{}"));
+        answers.add(json(200, COMPLETE));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A", "--json");
+
+        assertThat(run.exitCode()).isZero();
+        assertThat(requests).hasSize(2);
+    }
+
+    @Test
+    void waitingEndsWhenItWasSaidTo() {
+        answers.add(new Answer(202, Map.of("Retry-After", "1"), "{}"));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A", "--wait", "0");
+
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(run.err()).contains("still reading build " + ID).hasLineCount(1);
+        assertThat(requests).singleElement().asString().endsWith(" wait=0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"400,2", "401,7", "403,7", "404,1", "422,3", "500,4", "502,4", "503,4", "504,4"})
+    void problemsAreOneLineAndAnExitCode(int status, int exitCode) {
+        answers.add(new Answer(status, Map.of("Content-Type", "application/problem+json", "Retry-After", "60"), """
+                {"title":"No such build","status":404,"detail":"no source has it","checked":[
+                  {"source":"https://example.org/","outcome":"not_found","detail":"404"}]}"""));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A");
+
+        assertThat(run.exitCode()).isEqualTo(exitCode);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err())
+                .isEqualToIgnoringNewLines("offsetd: the server answered " + status
+                        + ", No such build: no source has it; https://example.org/: 404; try again after 60 s");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200,<html>hello</html>", "200,''", "200,{}", "200,[1", "404,not here", "500,oops"})
+    void responseOfAnotherServerIsRejected(int status, String body) {
+        answers.add(new Answer(status, Map.of("Content-Type", "text/html"), body));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "A", "--json");
+
+        assertThat(run.exitCode()).isEqualTo(4);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err())
+                .contains("with \"text/html\"; expected JSON from an offsetd server")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void schemeOfTheUrlMayBeOmitted() {
+        answers.add(json(200, COMPLETE));
+
+        assertThat(CommandLineRun.of("query", url.substring("http://".length()), ID, "A", "--json"))
+                .isEqualTo(new CommandLineRun(0, COMPLETE, ""));
+    }
+
+    @Test
+    void refusedConnectionsAndUnknownHostsAreNamed() throws Exception {
+        int freePort;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            freePort = socket.getLocalPort();
+        }
+
+        assertThat(CommandLineRun.of("query", "127.0.0.1:" + freePort, ID, "A"))
+                .isEqualTo(new CommandLineRun(
+                        4,
+                        "",
+                        "offsetd: connection refused: 127.0.0.1:" + freePort + "; no server is listening there\n"));
+        assertThat(CommandLineRun.of("query", "http://nowhere.invalid", ID, "A").err())
+                .startsWith("offsetd: unknown host: nowhere.invalid; expected ")
+                .hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "https://, HTTP/1.1 400 Bad Request, offsetd: not a TLS server: 127.0.0.1:%d; expected http:// in the URL",
+        "http://, '', offsetd: connection closed without an answer: 127.0.0.1:%d; a TLS server expects https:// in the URL"
+    })
+    void mistakenSchemesAreNamed(String scheme, String response, String message) throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread.ofPlatform().daemon().start(() -> answerEach(other, response));
+
+            assertThat(CommandLineRun.of("query", scheme + "127.0.0.1:" + other.getLocalPort(), ID, "A")
+                            .err())
+                    .isEqualTo(message.formatted(other.getLocalPort()) + "\n");
+        }
+    }
+
+    /** Answers each connection, because the client tries again when the first one breaks. */
+    private static void answerEach(ServerSocket other, String response) {
+        while (!other.isClosed()) {
+            try (Socket connection = other.accept()) {
+                assertThat(connection.getInputStream().read(new byte[1 << 13])).isPositive();
+                connection.getOutputStream().write(response.getBytes(StandardCharsets.UTF_8));
+            } catch (SocketException end) {
+                // The test closed the socket.
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    @Test
+    void mistakesAreSeenBeforeAnythingIsSent() {
+        for (List<String> arguments : List.of(
+                List.of("query", "ftp://host", ID, "A"),
+                List.of("query", "host:port", ID, "A"),
+                List.of("query", url, "xyz", "A"),
+                List.of("query", url, ID, "A,,B"),
+                List.of("query", url, ID, "A", "--wait", "-1"),
+                List.of("query", url, ID, "A", "--view", "tree"),
+                List.of("query", url, ID))) {
+            CommandLineRun run = CommandLineRun.of(arguments.toArray(String[]::new));
+            assertThat(run.exitCode()).as(arguments.toString()).isEqualTo(2);
+            assertThat(run.err()).as(arguments.toString()).hasLineCount(1);
+        }
+        assertThat(requests).isEmpty();
+    }
+
+    private static Answer json(int status, String body) {
+        return new Answer(status, Map.of("Content-Type", "application/json"), body);
+    }
+
+    private record Answer(int status, Map<String, String> headers, String body) {}
+}

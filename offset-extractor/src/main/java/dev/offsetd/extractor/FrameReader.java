@@ -1,0 +1,156 @@
+package dev.offsetd.extractor;
+
+import dev.offsetd.extractor.bytes.AddressRanges;
+import dev.offsetd.extractor.bytes.Overlay;
+import dev.offsetd.extractor.dwarf.frame.CodeUnits;
+import dev.offsetd.extractor.dwarf.frame.FrameTableBuilder;
+import dev.offsetd.extractor.dwarf.frame.FunctionSymbol;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.elf.ElfFile;
+import dev.offsetd.extractor.elf.SymbolReader;
+import dev.offsetd.extractor.go.LineTable;
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.FrameRange;
+import dev.offsetd.extractor.layout.FrameTable;
+import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.layout.SymbolBinding;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Reads the functions and lines of a file: from DWARF, else from the line table of a Go program, and for code that neither knows
+ * from the symbol table.
+ */
+final class FrameReader {
+
+    /** The first of the symbols at one place has the name that other files know. */
+    private static final Comparator<Symbol> BY_BINDING = Comparator.comparingInt(
+            symbol -> symbol.binding() == SymbolBinding.GLOBAL ? 0 : symbol.binding() == SymbolBinding.WEAK ? 1 : 2);
+
+    private final ElfFile elf;
+    private final DebugSections sections;
+    private final ReadOptions options;
+
+    FrameReader(ElfFile elf, DebugSections sections, ReadOptions options) {
+        this.elf = elf;
+        this.sections = sections;
+        this.options = options;
+    }
+
+    /** Returns the functions and lines of the whole file. */
+    FrameTable all() throws IOException, ExtractionException {
+        FrameTableBuilder builder = new FrameTableBuilder(options.heap());
+        if (elf.hasContents(DebugSections.INFO)) {
+            DwarfUnits dwarf = sections.dwarf(true);
+            CodeUnits units = new CodeUnits(dwarf, elf.code());
+            new FrameScan(dwarf, units, units.all(), builder).run(options.threads());
+            return builder.build(symbols(), dwarf.omissions().omissions());
+        }
+        return withoutDwarf(builder);
+    }
+
+    /**
+     * Returns the functions and lines at some addresses, with others around them. Reads only the units that cover one of the
+     * addresses, if all of them are in some unit.
+     */
+    FrameTable at(long[] addresses) throws IOException, ExtractionException {
+        FrameTableBuilder builder = new FrameTableBuilder(options.heap());
+        if (!elf.hasContents(DebugSections.INFO)) {
+            return withoutDwarf(builder);
+        }
+        long[] sorted = sorted(addresses);
+        DwarfUnits dwarf = sections.dwarf(true);
+        CodeUnits units = new CodeUnits(dwarf, elf.code());
+        List<Integer> covering = units.covering(sorted, false);
+        new FrameScan(dwarf, units, covering, builder).run(options.threads());
+        FrameTable found = builder.build(List.of(), dwarf.omissions().omissions());
+        if (hasAll(found, sorted)) {
+            return found;
+        }
+        FrameTableBuilder again = new FrameTableBuilder(options.heap());
+        new FrameScan(dwarf, units, units.covering(sorted, true), again).run(options.threads());
+        return again.build(symbols(), dwarf.omissions().omissions());
+    }
+
+    private static long[] sorted(long[] addresses) {
+        return Arrays.stream(addresses)
+                .boxed()
+                .sorted(Long::compareUnsigned)
+                .mapToLong(Long::longValue)
+                .toArray();
+    }
+
+    private static boolean hasAll(FrameTable table, long[] addresses) {
+        for (long address : addresses) {
+            if (table.at(address).stream().noneMatch(frame -> frame.function() != null)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private FrameTable withoutDwarf(FrameTableBuilder builder) throws ExtractionException {
+        List<Omission> omissions = List.of();
+        GoSections go = new GoSections(elf);
+        if (go.isGo()) {
+            FrameTable lines = LineTable.read(go, options.limits(), options.heap());
+            builder.add(lines);
+            omissions = lines.omissions();
+        }
+        List<FunctionSymbol> symbols = symbols();
+        if (symbols.isEmpty() && !go.isGo()) {
+            throw new UnsupportedInputException(
+                    DebugSections.INFO,
+                    ExtractionException.NO_OFFSET,
+                    "the file has no DWARF, no line table of Go and no symbols of functions");
+        }
+        return builder.build(symbols, omissions);
+    }
+
+    /** Returns the functions of the symbol tables by address; where they overlap, those that start last. */
+    private List<FunctionSymbol> symbols() throws ExtractionException {
+        Deadline deadline = Deadline.currentOr(options.limits());
+        List<Symbol> functions = new ArrayList<>();
+        AddressRanges code = elf.code();
+        for (List<Symbol> table : SymbolReader.read(elf, options.limits(), options.heap(), deadline::check)) {
+            for (Symbol symbol : table) {
+                if (symbol.type().isFunction()
+                        && symbol.isPlace()
+                        && symbol.size() > 0
+                        && symbol.size() <= FrameRange.MAX_BYTES
+                        && !symbol.name().isEmpty()) {
+                    functions.add(symbol);
+                }
+            }
+        }
+        // The overlay shows the last one.
+        functions.sort(Comparator.<Symbol>comparingLong(symbol -> address(symbol) ^ Long.MIN_VALUE)
+                .thenComparing(BY_BINDING.reversed()));
+        Overlay overlay = new Overlay();
+        List<Symbol> added = new ArrayList<>();
+        for (Symbol symbol : functions) {
+            long start = address(symbol);
+            long end = code.endAround(start);
+            if (end != 0) {
+                overlay.add(start, Long.compareUnsigned(symbol.size(), end - start) < 0 ? start + symbol.size() : end);
+                added.add(symbol);
+            }
+        }
+        Overlay.Parts parts = overlay.parts();
+        List<FunctionSymbol> found = new ArrayList<>(parts.count());
+        for (int i = 0; i < parts.count(); i++) {
+            found.add(new FunctionSymbol(added.get(parts.range(i)).name(), parts.start(i), parts.end(i)));
+        }
+        return found;
+    }
+
+    private long address(Symbol symbol) {
+        return elf.isRelocatable() ? elf.addressOf(symbol) : elf.symbolValues().addressOf(symbol);
+    }
+}

@@ -1,0 +1,221 @@
+package dev.offsetd.extractor.dwarf.frame;
+
+import dev.offsetd.extractor.bytes.AddressRanges;
+import dev.offsetd.extractor.bytes.Overlay;
+import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.layout.FrameRange;
+import dev.offsetd.extractor.layout.Language.Family;
+import java.util.Arrays;
+
+/** Reads the functions of a unit, those that are inlined into them, and their ranges. Holds the last unit. Not thread-safe. */
+final class ScopeReader {
+
+    static final int NONE = FrameRange.NONE;
+
+    private static final int DW_TAG_call_site = 0x48;
+    private static final int DW_TAG_GNU_call_site = 0x4109;
+
+    /** Heap of a scope, and of a range with what it takes to find the ranges that count. */
+    private static final int SCOPE_BYTES = 32;
+
+    private static final int RANGE_BYTES = 100;
+
+    private final DwarfUnits dwarf;
+    private final RangeReader ranges;
+    private final MemoryAccount account;
+
+    /** The function that a scope has its names from. */
+    private long[] functionDies = new long[64];
+
+    /** Parent, and file, line, column and discriminator of the call. */
+    private int[] numbers = new int[64 * INTS];
+
+    private static final int INTS = 5;
+
+    private int count;
+    private Overlay overlay = new Overlay();
+
+    /** The last scope that is inlined into no other, and how many ranges those before it have. */
+    private int lastFunction;
+
+    private int rangesBeforeLast;
+
+    /** Scopes of the ranges in the overlay. */
+    private int[] scopesOfRanges = new int[64];
+
+    /** The innermost scope around the DIEs of each depth. */
+    private int[] around = new int[32];
+
+    /** @param ranges reads the ranges of DIEs */
+    ScopeReader(DwarfUnits dwarf, RangeReader ranges, MemoryAccount account) {
+        this.dwarf = dwarf;
+        this.ranges = ranges;
+        this.account = account;
+    }
+
+    /**
+     * Reads a unit. If it has a fault, the functions before that in which the fault is stay: all that is inlined into them is
+     * known.
+     */
+    void read(CodeUnit unit) throws ExtractionException {
+        count = 0;
+        lastFunction = 0;
+        rangesBeforeLast = 0;
+        overlay = new Overlay();
+        try {
+            readDies(unit);
+        } catch (ExtractionException e) {
+            count = lastFunction;
+            overlay.truncate(rangesBeforeLast);
+            throw e;
+        }
+    }
+
+    private void readDies(CodeUnit unit) throws ExtractionException {
+        DieReader reader = dwarf.reader(unit.unit());
+        Abbreviation root = reader.read();
+        if (root == null || !root.hasChildren()) {
+            return;
+        }
+        boolean c = unit.unit().language().family() == Family.C;
+        around[0] = NONE;
+        int depth = 0;
+        while (depth >= 0 && reader.hasRemaining()) {
+            long dieAddress = reader.address();
+            Abbreviation abbreviation = reader.next();
+            if (abbreviation == null) {
+                depth--;
+                continue;
+            }
+            int tag = abbreviation.tag();
+            int scope = around[depth];
+            if (tag == Dwarf.DW_TAG_subprogram || tag == Dwarf.DW_TAG_inlined_subroutine) {
+                if (scope == NONE) {
+                    lastFunction = count;
+                    rangesBeforeLast = overlay.count();
+                }
+                reader.capture(abbreviation);
+                scope = note(dieAddress, tag, reader, unit, scope);
+            } else if (hasNoCode(tag, c)) {
+                reader.pass(abbreviation);
+                continue;
+            } else {
+                reader.passAttributes(abbreviation);
+            }
+            if (abbreviation.hasChildren()) {
+                depth = enter(depth, scope, dieAddress);
+            }
+        }
+    }
+
+    /** Functions of C are in no type, and nothing is in what describes an array or a call. */
+    private static boolean hasNoCode(int tag, boolean c) {
+        return tag == Dwarf.DW_TAG_enumeration_type
+                || tag == Dwarf.DW_TAG_array_type
+                || tag == Dwarf.DW_TAG_subroutine_type
+                || tag == DW_TAG_call_site
+                || tag == DW_TAG_GNU_call_site
+                || (c && Dwarf.isAggregate(tag));
+    }
+
+    private int enter(int depth, int scope, long dieAddress) throws LimitExceededException {
+        int inside = depth + 1;
+        if (inside > dwarf.limits().maxDieDepth()) {
+            throw dwarf.exceeded(
+                    dieAddress, "maxDieDepth", dwarf.limits().maxDieDepth(), "a DIE is nested " + inside + " deep");
+        }
+        if (inside == around.length) {
+            around = Arrays.copyOf(around, inside * 2);
+        }
+        around[inside] = scope;
+        return inside;
+    }
+
+    /** Notes a function with its ranges, if it has any or something in it may. */
+    private int note(long dieAddress, int tag, DieReader reader, CodeUnit unit, int outer) throws ExtractionException {
+        boolean inlined = tag == Dwarf.DW_TAG_inlined_subroutine;
+        AddressRanges found = ranges.of(reader.die, unit);
+        if (found.count() == 0 && !inlined) {
+            // Functions in a declaration or an abstract instance are on their own.
+            return NONE;
+        }
+        if (count == functionDies.length) {
+            account.addBytes((long) SCOPE_BYTES * count, dieAddress);
+            functionDies = Arrays.copyOf(functionDies, count * 2);
+            numbers = Arrays.copyOf(numbers, count * 2 * INTS);
+        }
+        dwarf.requireEntries(count, "functions", dieAddress);
+        long originDie = reader.die.get(Slot.ORIGIN, 0);
+        functionDies[count] = originDie > 0 && !reader.die.has(Slot.NAME) && !reader.die.has(Slot.LINKAGE_NAME)
+                ? originDie
+                : dieAddress;
+        int at = count * INTS;
+        numbers[at] = inlined ? outer : NONE;
+        numbers[at + 1] = inlined ? number(reader, Slot.CALL_FILE, NONE) : NONE;
+        numbers[at + 2] = inlined ? number(reader, Slot.CALL_LINE, 0) : 0;
+        numbers[at + 3] = inlined ? number(reader, Slot.CALL_COLUMN, 0) : 0;
+        numbers[at + 4] = inlined ? number(reader, Slot.DISCRIMINATOR, 0) : 0;
+        for (int i = 0; i < found.count(); i++) {
+            if (overlay.count() == scopesOfRanges.length) {
+                account.addBytes((long) RANGE_BYTES * overlay.count(), dieAddress);
+                scopesOfRanges = Arrays.copyOf(scopesOfRanges, overlay.count() * 2);
+            }
+            scopesOfRanges[overlay.count()] = count;
+            overlay.add(found.start(i), found.end(i));
+            dwarf.requireEntries(overlay.count(), "ranges of functions", dieAddress);
+        }
+        return count++;
+    }
+
+    private static int number(DieReader reader, int slot, int none) {
+        long value = reader.die.get(slot, none);
+        return value < 0 || value > Integer.MAX_VALUE ? none : (int) value;
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** Returns the address of the function that a scope has its names from. */
+    long functionDie(int scope) {
+        return functionDies[scope];
+    }
+
+    /** Returns the scope that this one is inlined into, or {@link #NONE}. */
+    int parent(int scope) {
+        return numbers[scope * INTS];
+    }
+
+    int callFile(int scope) {
+        return numbers[scope * INTS + 1];
+    }
+
+    int callLine(int scope) {
+        return numbers[scope * INTS + 2];
+    }
+
+    int callColumn(int scope) {
+        return numbers[scope * INTS + 3];
+    }
+
+    int callDiscriminator(int scope) {
+        return numbers[scope * INTS + 4];
+    }
+
+    /** Returns which scope each address is in. */
+    Overlay.Parts parts() {
+        return overlay.parts();
+    }
+
+    /** Returns the scope of a part. */
+    int scope(Overlay.Parts parts, int part) {
+        return scopesOfRanges[parts.range(part)];
+    }
+}

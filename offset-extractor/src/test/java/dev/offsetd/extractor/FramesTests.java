@@ -1,0 +1,453 @@
+package dev.offsetd.extractor;
+
+import static dev.offsetd.extractor.testkit.Dw.*;
+import static dev.offsetd.extractor.testkit.DwarfTree.*;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.Frame;
+import dev.offsetd.extractor.layout.FrameTable;
+import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.testkit.BinaryWriter;
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.extractor.testkit.ElfWriter;
+import dev.offsetd.extractor.testkit.LimitsWith;
+import dev.offsetd.extractor.testkit.LineProgramWriter;
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Functions and lines by address. */
+@ChecklistRow(1)
+class FramesTests {
+
+    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+    private static final long CODE = 0x1000;
+
+    @TempDir
+    private Path folder;
+
+    private static LineProgramWriter program(int version) {
+        return new LineProgramWriter(version, ORDER).file("a.c").file("b.h");
+    }
+
+    private static Part place(long low, long bytes) {
+        return new Styled(_ ->
+                List.of(attribute(DW_AT_low_pc, DW_FORM_addr, low), attribute(DW_AT_high_pc, DW_FORM_data4, bytes)));
+    }
+
+    private static Die function(String name, long low, long bytes, Part... parts) {
+        List<Part> all = new ArrayList<>(List.of(label(name), name(name), place(low, bytes)));
+        all.addAll(List.of(parts));
+        return die(DW_TAG_subprogram, all.toArray(Part[]::new));
+    }
+
+    private static Die inlined(String origin, long low, long bytes, int line, Part... parts) {
+        List<Part> all = new ArrayList<>(List.of(
+                attribute(DW_AT_abstract_origin, new Ref(origin)),
+                place(low, bytes),
+                attribute(0x58, DW_FORM_data1, 1),
+                attribute(0x59, DW_FORM_data2, line),
+                attribute(0x57, DW_FORM_data1, 7)));
+        all.addAll(List.of(parts));
+        return die(DW_TAG_inlined_subroutine, all.toArray(Part[]::new));
+    }
+
+    private static Unit unit(long line, Part... children) {
+        List<Part> parts = new ArrayList<>(List.of(
+                name("a.c"),
+                attribute(DW_AT_comp_dir, new Text("/src")),
+                attribute(DW_AT_language, DW_FORM_data1, DW_LANG_C99),
+                place(CODE, 0x1000)));
+        if (line >= 0) {
+            parts.add(attribute(DW_AT_stmt_list, DW_FORM_sec_offset, line));
+        }
+        parts.addAll(List.of(children));
+        return unitOf(die(DW_TAG_compile_unit, parts.toArray(Part[]::new)));
+    }
+
+    private static ElfWriter elf(DwarfStyle style, byte[] lines, Unit... units) {
+        return DwarfWriter.write(style, units)
+                .toElf()
+                .code(".text", CODE, 0x1000)
+                .section(".debug_line", lines);
+    }
+
+    private FrameTable read(ElfWriter elf) throws IOException, ExtractionException {
+        return EXTRACTOR.allFrames(Files.write(folder.resolve("file"), elf.toBytes()));
+    }
+
+    private FrameTable lines(LineProgramWriter program) throws IOException, ExtractionException {
+        return read(elf(DwarfStyle.DEFAULT, program.toBytes(), unit(0)));
+    }
+
+    private static String text(FrameTable table, long address) {
+        return table.at(address).stream().map(FramesTests::text).collect(Collectors.joining(" < "));
+    }
+
+    private static String text(Frame frame) {
+        return frame.function() + " " + frame.file() + ":" + frame.line() + ":" + frame.column();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 5})
+    void specialOpcodesAdvanceAddressAndLineInEveryVersion(int version) throws IOException, ExtractionException {
+        LineProgramWriter program = program(version)
+                .setFile(version < 5 ? 1 : 0)
+                .address(CODE)
+                .column(3)
+                .row(0, 8)
+                .row(4, -2)
+                .setFile(version < 5 ? 2 : 1)
+                .row(2, 1)
+                .end(6);
+        FrameTable table = read(elf(DwarfStyle.DEFAULT.withVersion(Math.max(4, version)), program.toBytes(), unit(0)));
+        assertThat(text(table, CODE)).isEqualTo("null /src/include/a.c:9:3");
+        assertThat(text(table, CODE + 3)).isEqualTo("null /src/include/a.c:9:3");
+        assertThat(text(table, CODE + 4)).isEqualTo("null /src/include/a.c:7:3");
+        assertThat(text(table, CODE + 6)).isEqualTo("null /src/include/b.h:8:3");
+        assertThat(text(table, CODE + 11)).isEqualTo("null /src/include/b.h:8:3");
+        assertThat(table.at(CODE + 12)).isEmpty();
+        assertThat(table.at(CODE - 1)).isEmpty();
+    }
+
+    @Test
+    void rowAtTheSameAddressReplacesTheRowBefore() throws IOException, ExtractionException {
+        FrameTable table = lines(program(5)
+                .setFile(0)
+                .address(CODE)
+                .row(0, 1)
+                .row(0, 1)
+                .row(0, 1)
+                .end(4));
+        assertThat(text(table, CODE)).isEqualTo("null /src/include/a.c:4:0");
+        assertThat(text(table, CODE + 3)).isEqualTo("null /src/include/a.c:4:0");
+    }
+
+    @Test
+    void operationsOfAnInstructionFollowItsAddress() throws IOException, ExtractionException {
+        FrameTable table = lines(program(5)
+                .setFile(0)
+                .instructions(16, 3)
+                .address(CODE)
+                .row(0, 1)
+                .row(1, 1)
+                .row(4, 1)
+                .end(1));
+        assertThat(text(table, CODE)).isEqualTo("null /src/include/a.c:2:0");
+        assertThat(text(table, CODE + 1)).isEqualTo("null /src/include/a.c:3:0");
+        assertThat(text(table, CODE + 16)).isEqualTo("null /src/include/a.c:3:0");
+        assertThat(text(table, CODE + 18)).isEqualTo("null /src/include/a.c:4:0");
+    }
+
+    @Test
+    void discriminatorHoldsForOneRow() throws IOException, ExtractionException {
+        FrameTable table = lines(program(5)
+                .setFile(0)
+                .address(CODE)
+                .discriminator(6)
+                .row(0, 1)
+                .row(4, 0)
+                .end(4));
+        assertThat(table.at(CODE).getFirst().discriminator()).isEqualTo(6);
+        assertThat(table.at(CODE + 4).getFirst().discriminator()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, -1, -2, CODE - 16})
+    void sequenceOutsideOfCodeIsLeftOut(long discarded) throws IOException, ExtractionException {
+        FrameTable table = lines(program(5)
+                .setFile(0)
+                .address(discarded)
+                .row(0, 50)
+                .end(0x2000)
+                .setFile(0)
+                .address(CODE)
+                .row(0, 1)
+                .end(4));
+        assertThat(text(table, CODE)).isEqualTo("null /src/include/a.c:2:0");
+        assertThat(table.at(discarded)).isEmpty();
+        assertThat(table.omissions()).isEmpty();
+    }
+
+    @Test
+    void sequenceWhoseAddressesGoBackwardsIsLeftOutAndTheNextIsNot() throws IOException, ExtractionException {
+        FrameTable table = lines(program(5)
+                .setFile(0)
+                .address(CODE)
+                .row(0, 1)
+                .advance(-8)
+                .row(0, 1)
+                .end(4)
+                .setFile(0)
+                .address(CODE + 32)
+                .row(0, 2)
+                .end(4));
+        assertThat(table.at(CODE)).isEmpty();
+        assertThat(text(table, CODE + 32)).isEqualTo("null /src/include/a.c:3:0");
+        assertThat(Omission.summary(table.omissions())).contains("goes back to 0xff8");
+    }
+
+    @Test
+    void sequencesBeforeAFaultStay() throws IOException, ExtractionException {
+        FrameTable table = lines(program(5)
+                .setFile(0)
+                .address(CODE)
+                .row(0, 1)
+                .end(4)
+                .address(CODE + 16)
+                .row(0, 1)
+                .raw(0, 0x7f));
+        assertThat(text(table, CODE)).isEqualTo("null /src/include/a.c:2:0");
+        assertThat(table.at(CODE + 16)).isEmpty();
+        assertThat(Omission.summary(table.omissions())).contains("an extended opcode of 127 bytes");
+    }
+
+    @Test
+    void unknownOpcodesArePassedOver() throws IOException, ExtractionException {
+        FrameTable table = lines(program(5)
+                .setFile(0)
+                .address(CODE)
+                .raw(0, 3, 0x80, 1, 2)
+                .raw(12, 0x85, 1)
+                .raw(6, 7, 10, 11)
+                .row(0, 1)
+                .end(4));
+        assertThat(text(table, CODE)).isEqualTo("null /src/include/a.c:2:0");
+    }
+
+    @Test
+    void fileThatTheTableHasNotLeavesTheLine() throws IOException, ExtractionException {
+        FrameTable table = lines(program(5)
+                .setFile(99)
+                .address(CODE)
+                .row(0, 1)
+                .setFile(-1)
+                .row(4, 0)
+                .end(4));
+        assertThat(text(table, CODE)).isEqualTo("null null:2:0");
+        assertThat(text(table, CODE + 4)).isEqualTo("null null:2:0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0xffff_ffffL, 1L << 32, -1})
+    void moreFilesThanBytesAreMalformed(long count) throws IOException, ExtractionException {
+        byte[] header = new BinaryWriter(ORDER)
+                .bytes((byte) 1, (byte) 1, (byte) 1, (byte) -5, (byte) 14, (byte) 1)
+                .u8(0)
+                .uleb(0)
+                .u8(0)
+                .uleb(count)
+                .toBytes();
+        BinaryWriter unit =
+                new BinaryWriter(ORDER).u16(5).u8(8).u8(0).u32(header.length).bytes(header);
+        byte[] lines =
+                new BinaryWriter(ORDER).u32(unit.size()).bytes(unit.toBytes()).toBytes();
+        FrameTable table = read(elf(DwarfStyle.DEFAULT, lines, unit(0, function("f", CODE, 16))));
+        assertThat(text(table, CODE)).isEqualTo("f null:0:0");
+        assertThat(Omission.summary(table.omissions())).contains("entries of 0 forms");
+    }
+
+    @Test
+    void inlinedFunctionsAreCalledWhereTheirDieSays() throws IOException, ExtractionException {
+        byte[] lines =
+                program(5).setFile(0).address(CODE).row(0, 8).row(16, 1).end(16).toBytes();
+        FrameTable table = read(elf(
+                DwarfStyle.DEFAULT,
+                lines,
+                unit(
+                        0,
+                        die(DW_TAG_subprogram, label("inner"), name("inner")),
+                        die(DW_TAG_subprogram, label("middle"), name("middle")),
+                        function(
+                                "outer",
+                                CODE,
+                                32,
+                                inlined(
+                                        "middle",
+                                        CODE + 8,
+                                        16,
+                                        40,
+                                        die(DW_TAG_lexical_block, inlined("inner", CODE + 12, 4, 50)))))));
+        assertThat(text(table, CODE)).isEqualTo("outer /src/include/a.c:9:0");
+        assertThat(text(table, CODE + 8)).isEqualTo("middle /src/include/a.c:9:0 < outer /src/include/b.h:40:7");
+        assertThat(text(table, CODE + 12))
+                .isEqualTo("inner /src/include/a.c:9:0 < middle /src/include/b.h:50:7 < outer /src/include/b.h:40:7");
+        assertThat(text(table, CODE + 20)).isEqualTo("middle /src/include/a.c:10:0 < outer /src/include/b.h:40:7");
+        assertThat(table.at(CODE + 12)).extracting(Frame::inlined).containsExactly(true, true, false);
+        assertThat(text(table, CODE + 31)).isEqualTo("outer /src/include/a.c:10:0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 5})
+    void rangesOfAFunctionNeedNotBeOne(int version) throws IOException, ExtractionException {
+        BinaryWriter ranges = new BinaryWriter(ORDER);
+        if (version == 4) {
+            ranges.u64(-1)
+                    .u64(CODE)
+                    .u64(0)
+                    .u64(16)
+                    .u64(0x100)
+                    .u64(0x110)
+                    .u64(1)
+                    .u64(1)
+                    .u64(0)
+                    .u64(0);
+        } else {
+            ranges.u8(5)
+                    .u64(CODE)
+                    .u8(4)
+                    .uleb(0)
+                    .uleb(16)
+                    .u8(7)
+                    .u64(CODE + 0x100)
+                    .uleb(16)
+                    .u8(6)
+                    .u64(1)
+                    .u64(4)
+                    .u8(0);
+        }
+        Unit unit = unit(-1, die(DW_TAG_subprogram, name("f"), attribute(0x55, DW_FORM_sec_offset, 0)));
+        ElfWriter elf = DwarfWriter.write(DwarfStyle.DEFAULT.withVersion(version), unit)
+                .toElf()
+                .code(".text", CODE, 0x1000)
+                .section(version == 4 ? ".debug_ranges" : ".debug_rnglists", ranges.toBytes());
+        FrameTable table = read(elf);
+        assertThat(text(table, CODE)).isEqualTo("f null:0:0");
+        assertThat(text(table, CODE + 0x10f)).isEqualTo("f null:0:0");
+        assertThat(table.at(CODE + 16)).isEmpty();
+        assertThat(table.at(1)).isEmpty();
+    }
+
+    @Test
+    void laterFunctionOfAUnitAndFirstUnitCountWhereRangesOverlap() throws IOException, ExtractionException {
+        FrameTable table = read(elf(
+                DwarfStyle.DEFAULT,
+                new byte[0],
+                unit(-1, function("first", CODE, 16), function("second", CODE, 8)),
+                unit(-1, function("third", CODE, 32))));
+        assertThat(text(table, CODE)).isEqualTo("second null:0:0");
+        assertThat(text(table, CODE + 8)).isEqualTo("first null:0:0");
+        assertThat(text(table, CODE + 16)).isEqualTo("third null:0:0");
+    }
+
+    @Test
+    void cyclicOriginsLeaveAFunctionNameless() throws IOException, ExtractionException {
+        FrameTable table = read(elf(
+                DwarfStyle.DEFAULT,
+                new byte[0],
+                unit(
+                        -1,
+                        die(DW_TAG_subprogram, label("a"), attribute(DW_AT_abstract_origin, new Ref("b"))),
+                        die(DW_TAG_subprogram, label("b"), attribute(DW_AT_abstract_origin, new Ref("a"))),
+                        die(DW_TAG_subprogram, attribute(DW_AT_abstract_origin, new Ref("a")), place(CODE, 16)),
+                        function("sound", CODE + 16, 16))));
+        assertThat(text(table, CODE)).isEqualTo("null null:0:0");
+        assertThat(text(table, CODE + 16)).isEqualTo("sound null:0:0");
+    }
+
+    @Test
+    void unitWithAFaultLeavesTheOthers() throws IOException, ExtractionException {
+        FrameTable table = read(elf(
+                DwarfStyle.DEFAULT,
+                new byte[0],
+                unit(
+                        0x7777,
+                        function("first", CODE, 16),
+                        die(DW_TAG_subprogram, attribute(0x55, DW_FORM_sec_offset, 9))),
+                unit(-1, function("second", CODE + 16, 16))));
+        assertThat(text(table, CODE)).isEqualTo("first null:0:0");
+        assertThat(text(table, CODE + 16)).isEqualTo("second null:0:0");
+        assertThat(Omission.areOfDamage(table.omissions())).isTrue();
+    }
+
+    @Test
+    void programThatUnitsShareIsReadSomeTimesOnly() throws IOException, ExtractionException {
+        LineProgramWriter program = program(5).setFile(0);
+        for (int i = 0; i < 100; i++) {
+            program.address(CODE + 16L * i).row(0, 1).end(16);
+        }
+        Unit[] units = new Unit[64];
+        for (int i = 0; i < units.length; i++) {
+            units[i] = unit(0);
+        }
+        FrameTable table = read(elf(DwarfStyle.DEFAULT, program.toBytes(), units));
+        assertThat(text(table, CODE)).isEqualTo("null /src/include/a.c:2:0");
+        assertThat(Omission.summary(table.omissions())).contains("parts overlap");
+    }
+
+    @Test
+    void framesOfAFewAddressesAreThoseOfTheWholeTable() throws IOException, ExtractionException {
+        byte[] lines =
+                program(5).setFile(0).address(CODE).row(0, 8).row(16, 1).end(16).toBytes();
+        Path file = Files.write(
+                folder.resolve("file"),
+                elf(
+                                DwarfStyle.DEFAULT,
+                                lines,
+                                unit(0, function("first", CODE, 16)),
+                                unit(-1, function("second", CODE + 16, 16)))
+                        .toBytes());
+        FrameTable whole = EXTRACTOR.allFrames(file);
+        for (long address : new long[] {CODE - 1, CODE, CODE + 15, CODE + 16, CODE + 31, CODE + 32, -1, 0}) {
+            assertThat(EXTRACTOR.frames(file, address).at(address)).isEqualTo(whole.at(address));
+        }
+    }
+
+    @Test
+    void deeplyNestedFunctionsExceedALimit() {
+        Die nested = function("f", CODE, 16);
+        for (int i = 0; i < 60; i++) {
+            nested = die(DW_TAG_lexical_block, nested);
+        }
+        byte[] file = elf(DwarfStyle.DEFAULT, new byte[0], unit(-1, nested)).toBytes();
+        OffsetExtractor extractor = new OffsetExtractor(LimitsWith.of("maxDieDepth", 50), 1);
+        assertThatThrownBy(() -> extractor.allFrames(Files.write(folder.resolve("file"), file)))
+                .isInstanceOf(LimitExceededException.class)
+                .hasMessageContaining("maxDieDepth");
+    }
+
+    @Test
+    void functionAndRowOfMoreThanAGibibyteAreLeftOut() throws IOException, ExtractionException {
+        byte[] lines = program(5)
+                .setFile(0)
+                .address(CODE)
+                .row(0, 1)
+                .row(4, 1)
+                .end(1L << 50)
+                .toBytes();
+        Die endless = die(
+                DW_TAG_subprogram,
+                name("endless"),
+                attribute(DW_AT_low_pc, DW_FORM_addr, CODE + 64),
+                attribute(DW_AT_high_pc, DW_FORM_data8, 1L << 50));
+        FrameTable table = read(DwarfWriter.write(DwarfStyle.DEFAULT, unit(0, function("f", CODE, 4), endless))
+                .toElf()
+                .code(".text", CODE, 1L << 60)
+                .section(".debug_line", lines));
+        assertThat(text(table, CODE)).isEqualTo("f /src/include/a.c:2:0");
+        assertThat(table.at(CODE + 64)).isEmpty();
+    }
+
+    @Test
+    void fileWithoutFunctionsAndLinesIsUnsupported() {
+        assertThatThrownBy(() -> read(new ElfWriter(64, ORDER).code(".text", CODE, 16)))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("no symbols of functions");
+    }
+}

@@ -1,0 +1,212 @@
+package dev.offsetd.extractor.corpus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.Frame;
+import dev.offsetd.extractor.layout.FrameTable;
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Functions and lines beside other tools, of programs that compilers of this machine make. */
+@ChecklistRow(1)
+class FramesIntegrationTests {
+
+    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2).followingAnyPath();
+    private static final int ADDRESSES = 1_000;
+
+    private static final String CPP = """
+            #include <algorithm>
+            #include <string>
+            #include <vector>
+            namespace ns {
+            struct Wheel {
+                int v;
+                static inline __attribute__((always_inline)) int half(int x) { return x / 2 + x % 3; }
+                int twice(int x) { return half(x) * 2 + v; }
+            };
+            }
+            template <class T> __attribute__((noinline)) T sum(std::vector<T> &v) {
+                T s{};
+                for (auto &x : v) s += ns::Wheel::half(x);
+                std::sort(v.begin(), v.end(), [](T a, T b) { return a > b; });
+                return s;
+            }
+            int main(int c, char **v) {
+                std::vector<int> q(c, 3);
+                ns::Wheel w{c};
+                std::string s(v[0]);
+                return sum(q) + w.twice(c) + (int) s.size();
+            }
+            """;
+
+    private static final String C = """
+            static inline __attribute__((always_inline)) int half(int x) { return x / 2 + x % 3; }
+            __attribute__((noinline)) int twice(int x) { return half(x) * 2 + half(x + 1); }
+            int thrice(int x) { return x > 3 ? twice(x) : half(x); }
+            """;
+
+    private static final String GO = """
+            package main
+
+            import (
+            	"fmt"
+            	"os"
+            	"sort"
+            	"strings"
+            )
+
+            type P struct{ a, b int }
+
+            func (p P) sum() int { return half(p.a) + p.b }
+            func half(x int) int { return x/2 + x%3 }
+            func main() {
+            	s := []P{{1, 2}, {3, len(os.Args)}}
+            	sort.Slice(s, func(i, j int) bool { return s[i].sum() < s[j].sum() })
+            	fmt.Println(s, strings.ToUpper(os.Args[0]))
+            }
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private static void requireSame(Path file) throws IOException, ExtractionException {
+        FrameTable table = EXTRACTOR.allFrames(file);
+        long[] addresses = FrameOpinion.addresses(file, ADDRESSES);
+        FrameOpinion.Outcome outcome = FrameOpinion.compare(file, table, addresses);
+        assertThat(outcome.result().differences()).as(outcome.summary()).isEmpty();
+        assertThat(Arrays.stream(addresses).mapToObj(table::at))
+                .as("inlined frames")
+                .anyMatch(frames -> frames.size() > 1);
+        for (long address : Arrays.copyOf(addresses, 5)) {
+            assertThat(EXTRACTOR.frames(file, address).at(address)).isEqualTo(table.at(address));
+        }
+    }
+
+    private Path compiled(String compiler, String source, String text, String... options) throws IOException {
+        Files.writeString(folder.resolve(source), text);
+        List<Object> all = new ArrayList<>(List.of((Object[]) options));
+        all.addAll(List.of(source, "-o", "program"));
+        RequiredTool.require(compiler).outputIn(folder, all.toArray());
+        return folder.resolve("program");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "g++, -gdwarf-2",
+        "g++, -gdwarf-3",
+        "g++, -gdwarf-4",
+        "g++, -gdwarf-5",
+        "g++, -g -flto",
+        "g++, -g -ffunction-sections -Wl;--gc-sections",
+        "clang++, -gdwarf-4",
+        "clang++, -gdwarf-5"
+    })
+    void framesOfAProgramAreThoseOfOtherTools(String compiler, String options) throws IOException, ExtractionException {
+        List<String> all = new ArrayList<>(List.of("-O2"));
+        all.addAll(List.of(options.replace(';', ',').split(" ")));
+        requireSame(compiled(compiler, "program.cpp", CPP, all.toArray(String[]::new)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"g++, -gdwarf-4", "g++, -gdwarf-5", "clang++, -gdwarf-5"})
+    void framesOfSplitUnitsAreThoseOfOtherTools(String compiler, String dwarf) throws IOException, ExtractionException {
+        Files.writeString(folder.resolve("program.cpp"), CPP);
+        RequiredTool tool = RequiredTool.require(compiler);
+        tool.outputIn(folder, "-O2", dwarf, "-gsplit-dwarf", "-c", "program.cpp", "-o", "program.o");
+        tool.outputIn(folder, "program.o", "-o", "program");
+        requireSame(folder.resolve("program"));
+    }
+
+    @Test
+    void framesOfARelocatableFileCountFromItsFirstCode() throws IOException, ExtractionException {
+        requireSame(compiled("gcc", "program.c", C, "-O2", "-g", "-c"));
+    }
+
+    @Test
+    void framesOfABigEndianLibraryAreThoseOfOtherTools() throws IOException, ExtractionException {
+        requireSame(compiled("s390x-linux-gnu-gcc", "program.c", C, "-O2", "-g", "-shared", "-fPIC", "-nostdlib"));
+    }
+
+    @Test
+    void framesWhoseNamesAreInASupplementaryFileAreTheSame() throws IOException, ExtractionException {
+        Path program = compiled("g++", "program.cpp", CPP, "-O2", "-gdwarf-4");
+        FrameTable before = EXTRACTOR.allFrames(program);
+        Path second = Files.copy(program, folder.resolve("second"));
+        RequiredTool.require("dwz").outputIn(folder, "-m", "common.dwz", program, second);
+        FrameTable after =
+                EXTRACTOR.withSupplementaryFile(folder.resolve("common.dwz")).allFrames(program);
+        for (long address : FrameOpinion.addresses(program, ADDRESSES)) {
+            assertThat(after.at(address)).isEqualTo(before.at(address));
+        }
+    }
+
+    @Test
+    void framesOfFortranAreThoseOfOtherTools() throws IOException, ExtractionException {
+        Path program = compiled("gfortran", "program.f90", """
+                module wheels
+                contains
+                  pure integer function half(x)
+                    integer, intent(in) :: x
+                    half = x / 2 + mod(x, 3)
+                  end function
+                  integer function twice(x)
+                    integer, intent(in) :: x
+                    twice = half(x) * 2 + half(x + 1)
+                  end function
+                end module
+                program main
+                  use wheels
+                  print *, twice(command_argument_count())
+                end program
+                """, "-O2", "-g");
+        requireSame(program);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"default", "pie"})
+    void strippedGoProgramHasTheFramesOfItsDwarf(String buildMode) throws IOException, ExtractionException {
+        Files.writeString(folder.resolve("main.go"), GO);
+        Files.writeString(folder.resolve("go.mod"), "module x\ngo 1.19\n");
+        RequiredTool go =
+                RequiredTool.require("go").with("GOTOOLCHAIN", "local").with("GOFLAGS", "-mod=mod");
+        go.outputIn(folder, "build", "-buildmode=" + buildMode, "-o", "whole", ".");
+        go.outputIn(folder, "build", "-buildmode=" + buildMode, "-ldflags=-s -w", "-o", "stripped", ".");
+        FrameTable dwarf = EXTRACTOR.allFrames(folder.resolve("whole"));
+        FrameTable table = EXTRACTOR.allFrames(folder.resolve("stripped"));
+        assertThat(table.omissions()).isEmpty();
+        int compared = 0;
+        int equal = 0;
+        for (long address : FrameOpinion.addresses(folder.resolve("whole"), ADDRESSES)) {
+            List<Frame> expected = dwarf.at(address);
+            // Wrappers that the compiler generates have no lines in DWARF, and long names are cut in the table.
+            if (!expected.isEmpty()
+                    && expected.stream()
+                            .noneMatch(frame -> String.valueOf(frame.file()).contains("<autogenerated>"))) {
+                compared++;
+                equal += places(expected).equals(places(table.at(address))) ? 1 : 0;
+            }
+        }
+        assertThat(compared).isGreaterThan(ADDRESSES / 2);
+        assertThat(equal).as("of %d", compared).isGreaterThan(compared * 99 / 100);
+    }
+
+    private static List<String> places(List<Frame> frames) {
+        return frames.stream()
+                .map(frame -> frame.function() + " " + frame.file() + ":" + frame.line())
+                .toList();
+    }
+}

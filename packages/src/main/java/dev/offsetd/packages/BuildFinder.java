@@ -1,0 +1,220 @@
+package dev.offsetd.packages;
+
+import dev.offsetd.extractor.ElfIdentity;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.BuildId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Finds ELF files with a build-id. A path is a file that {@link ArchiveReader} can read, a folder, which is searched
+ * recursively without following symbolic links, or {@code -} for standard input.
+ *
+ * <p>In an image all layers count, including files that a later layer deletes, because another image has them.
+ */
+public final class BuildFinder {
+
+    public static final String STANDARD_INPUT = "-";
+
+    private static final int MAX_PLACES = 10;
+    private static final int MAX_SKIPPED = 100;
+    private static final long PROGRESS_NANOS = 200_000_000;
+
+    private final List<PathMatcher> names;
+    private final InputStream standardInput;
+    private final Consumer<String> progress;
+    private final ArchiveLimits limits;
+
+    /**
+     * @param names patterns for file names, one of which must match; empty for any name
+     * @param progress receives a line for the user, a few times a second
+     */
+    public BuildFinder(List<PathMatcher> names, InputStream standardInput, Consumer<String> progress) {
+        this(names, standardInput, progress, ArchiveLimits.DEFAULT);
+    }
+
+    BuildFinder(List<PathMatcher> names, InputStream standardInput, Consumer<String> progress, ArchiveLimits limits) {
+        this.names = List.copyOf(names);
+        this.standardInput = standardInput;
+        this.progress = progress;
+        this.limits = limits;
+    }
+
+    public SearchResult find(List<String> paths) {
+        Search search = new Search();
+        for (String path : paths) {
+            search.searchNamed(path);
+        }
+        return search.findings();
+    }
+
+    private final class Search implements ArchiveReader.Sink {
+
+        private final Map<BuildId, FoundBuild> builds = new LinkedHashMap<>();
+        private final List<SearchResult.UnreadableFile> unreadable = new ArrayList<>();
+        private final List<SearchResult.UnreadableFile> skipped = new ArrayList<>();
+        private long skippedCount;
+        private long withoutBuildId;
+        private long lastProgress = System.nanoTime();
+
+        SearchResult findings() {
+            return new SearchResult(List.copyOf(builds.values()), unreadable, skipped, skippedCount, withoutBuildId);
+        }
+
+        void searchNamed(String path) {
+            try {
+                if (path.equals(STANDARD_INPUT)) {
+                    new ArchiveReader(limits, this).read(EntryPath.ofPath("standard input"), standardInput);
+                } else if (Files.isDirectory(Path.of(path))) {
+                    searchFolder(Path.of(path));
+                } else {
+                    searchFile(Path.of(path));
+                }
+            } catch (IOException | InvalidPathException e) {
+                unreadable.add(new SearchResult.UnreadableFile(path, reason(e)));
+            }
+        }
+
+        private void searchFolder(Path named) throws IOException {
+            Deque<Path> waiting = new ArrayDeque<>();
+            waiting.push(named);
+            while (!waiting.isEmpty()) {
+                Path next = waiting.pop();
+                try {
+                    if (next.equals(named) || Files.isDirectory(next, LinkOption.NOFOLLOW_LINKS)) {
+                        // Reversed, so that the stack pops them in order of their names.
+                        children(next).reversed().forEach(waiting::push);
+                    } else if (Files.isRegularFile(next, LinkOption.NOFOLLOW_LINKS)) {
+                        searchFile(next);
+                    }
+                } catch (ArchiveLimitException e) {
+                    throw new ArchiveLimitException(HostileText.quote(next.toString()) + ": " + e.getMessage());
+                } catch (IOException e) {
+                    if (next.equals(named)) {
+                        throw e;
+                    }
+                    skipped(EntryPath.ofPath(next.toString()), reason(e));
+                }
+            }
+        }
+
+        private static List<Path> children(Path folder) throws IOException {
+            List<Path> children = new ArrayList<>();
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+                entries.forEach(children::add);
+            }
+            children.sort(null);
+            return children;
+        }
+
+        private void searchFile(Path file) throws IOException {
+            if (!Files.isRegularFile(file)) {
+                // Opening a pipe would wait for its writer.
+                throw Files.exists(file)
+                        ? new IOException("not a regular file; expected a file or a folder")
+                        : new NoSuchFileException(file.toString());
+            }
+            try (InputStream in = Files.newInputStream(file)) {
+                new ArchiveReader(limits, this).read(EntryPath.ofPath(file.toString()), in);
+            }
+        }
+
+        @Override
+        public boolean wants(EntryPath place) {
+            return names.isEmpty() || names.stream().anyMatch(name -> matches(name, place.name()));
+        }
+
+        private static boolean matches(PathMatcher matcher, String name) {
+            try {
+                return matcher.matches(Path.of(name));
+            } catch (InvalidPathException notAName) {
+                return false;
+            }
+        }
+
+        @Override
+        public void elf(EntryPath place, InputStream file) throws IOException {
+            ElfIdentity identity;
+            try {
+                identity = ElfIdentity.read(file);
+            } catch (ExtractionException e) {
+                if (place.archives() == 0 && place.codings() == 0) {
+                    throw new IOException(e.getMessage(), e);
+                }
+                skipped(place, Objects.toString(e.getMessage()));
+                return;
+            }
+            // A key that programs share names none of them.
+            Optional<BuildId> buildId = identity.buildId().filter(id -> !id.isShared());
+            if (buildId.isEmpty()) {
+                withoutBuildId++;
+                return;
+            }
+            add(buildId.get(), identity, place);
+        }
+
+        private void add(BuildId buildId, ElfIdentity identity, EntryPath place) throws IOException {
+            FoundBuild known = builds.get(buildId);
+            if (known == null) {
+                if (builds.size() >= limits.maxBuilds()) {
+                    throw new ArchiveLimitException("it exceeds the limit of " + limits.maxBuilds() + " builds");
+                }
+                builds.put(
+                        buildId, new FoundBuild(buildId, identity.architecture(), place.name(), List.of(place.path())));
+                return;
+            }
+            List<String> places = new ArrayList<>(known.places());
+            if (places.size() < MAX_PLACES && !places.contains(place.path())) {
+                places.add(place.path());
+            }
+            // The name of a debug file is often just its build-id.
+            String name = known.name().endsWith(".debug") ? place.name() : known.name();
+            builds.put(buildId, new FoundBuild(buildId, known.architecture(), name, places));
+        }
+
+        @Override
+        public void skipped(EntryPath place, String reason) {
+            skippedCount++;
+            if (skipped.size() < MAX_SKIPPED) {
+                skipped.add(new SearchResult.UnreadableFile(place.path(), reason));
+            }
+        }
+
+        @Override
+        public void progress(EntryPath place, long entries) {
+            if (System.nanoTime() - lastProgress > PROGRESS_NANOS) {
+                lastProgress = System.nanoTime();
+                progress.accept("searching "
+                        + place.path().substring(0, place.path().indexOf('!')) + ": " + entries + " files, "
+                        + builds.size() + " builds");
+            }
+        }
+
+        private static String reason(Exception e) {
+            return switch (e) {
+                case NoSuchFileException _ -> "no such file";
+                case AccessDeniedException _ -> "permission denied";
+                default ->
+                    Objects.requireNonNullElse(e.getMessage(), e.getClass().getSimpleName());
+            };
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.offsetd.packages;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Copies the ELF files of a package, archive or image to a folder, within the {@link ArchiveLimits}. */
+public final class PackageUnpacker {
+
+    private PackageUnpacker() {}
+
+    /** Takes the copies, one at a time. */
+    public interface Taker {
+
+        /**
+         * Takes an ELF file.
+         *
+         * @param place the path of the package, and the names inside of archives after each {@code !}
+         * @return whether to keep the copy
+         */
+        boolean take(String place, Path copy) throws IOException;
+
+        /** Takes note of a file in the package that is unreadable. */
+        void skipped(String place, String reason);
+    }
+
+    /** Returns whether the file is a package, an archive or compressed. */
+    public static boolean isPackage(Path file) throws IOException {
+        FileFormat format = format(file);
+        return format != FileFormat.ELF && format != FileFormat.OTHER;
+    }
+
+    public static boolean isElf(Path file) throws IOException {
+        return format(file) == FileFormat.ELF;
+    }
+
+    /** Returns what a file is, such as "a Debian package". */
+    public static String description(Path file) throws IOException {
+        return format(file).description();
+    }
+
+    private static FileFormat format(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return FileFormat.of(in.readNBytes(FileFormat.START_BYTES));
+        }
+    }
+
+    /**
+     * Copies each ELF file, and deletes the copies that are not kept.
+     *
+     * @param place the path of the package
+     * @throws IOException if the package is unreadable, malformed or exceeds a limit
+     */
+    public static void unpack(String place, InputStream in, Path folder, Taker taker) throws IOException {
+        new ArchiveReader(ArchiveLimits.DEFAULT, new Copying(folder, taker)).read(EntryPath.ofPath(place), in);
+    }
+
+    private record Copying(Path folder, Taker taker) implements ArchiveReader.Sink {
+
+        @Override
+        public boolean wants(EntryPath place) {
+            return true;
+        }
+
+        @Override
+        public void elf(EntryPath place, InputStream file) throws IOException {
+            Path copy = Files.createTempFile(folder, "elf-", "");
+            boolean kept = false;
+            try {
+                try (OutputStream out = Files.newOutputStream(copy)) {
+                    file.transferTo(out);
+                }
+                kept = taker.take(place.path(), copy);
+            } finally {
+                if (!kept) {
+                    Files.delete(copy);
+                }
+            }
+        }
+
+        @Override
+        public void skipped(EntryPath place, String reason) {
+            taker.skipped(place.path(), reason);
+        }
+
+        @Override
+        public void progress(EntryPath place, long entries) {
+            // The progress of a push is that of its uploads.
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/** Packages, archives and images in, ELF files and their build-ids out. */
+module dev.offsetd.packages {
+    exports dev.offsetd.packages;
+
+    requires transitive dev.offsetd.extractor;
+    requires static transitive org.jspecify;
+    requires com.github.luben.zstd_jni;
+    requires org.apache.commons.compress;
+    requires org.tukaani.xz;
+    requires re2j;
+}

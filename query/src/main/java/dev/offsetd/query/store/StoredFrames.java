@@ -1,0 +1,124 @@
+package dev.offsetd.query.store;
+
+import dev.offsetd.extractor.layout.Frame;
+import dev.offsetd.extractor.layout.FrameRange;
+import dev.offsetd.extractor.layout.FunctionName;
+import java.util.List;
+
+/**
+ * Functions and lines that are read from their blob, block by block, as they are looked up; see {@link FramesFormat}. Any method
+ * may throw {@link CorruptBlobException}. Thread-safe.
+ */
+public final class StoredFrames {
+
+    private final StoredBlob blob;
+    private final long base;
+    private final BlockTable.Directory functions;
+    private final BlockTable.Directory files;
+    private final BlockTable.Directory ranges;
+
+    /**
+     * Opens the blob: reads its header and directory.
+     *
+     * @throws CorruptBlobException if the blob has no functions and lines in a supported format
+     */
+    public StoredFrames(BlobReader blob) {
+        this.blob = new StoredBlob(blob, FramesFormat.MAGIC, FramesFormat.FORMAT);
+        BlobInput in = this.blob.directory();
+        base = in.unsigned();
+        functions = BlockTable.Directory.read(in);
+        files = BlockTable.Directory.read(in);
+        ranges = BlockTable.Directory.read(in);
+    }
+
+    private StoredFrames(StoredFrames opened, int keptBlocks) {
+        blob = opened.blob.keeping(keptBlocks);
+        base = opened.base;
+        functions = opened.functions;
+        files = opened.files;
+        ranges = opened.ranges;
+    }
+
+    /** Opens functions and lines in memory. */
+    public static StoredFrames of(byte[] blob) {
+        return new StoredFrames(StoredBlob.inMemory(blob));
+    }
+
+    /** Returns the same with a cache of so many blocks, for a reader of many addresses. */
+    public StoredFrames keeping(int blocks) {
+        return new StoredFrames(this, blocks);
+    }
+
+    /** Returns the number of ranges of code. */
+    public int count() {
+        return ranges.entries();
+    }
+
+    /** Returns the frames at an address, the innermost first; none if it is in no function and no line. */
+    public List<Frame> at(long address) {
+        int number = ranges.blockOf(FramesFormat.key(address));
+        if (number < 0) {
+            return List.of();
+        }
+        BlockTable.Entries entries = blob.entries(ranges.blocks().get(number));
+        int after = entries.firstNot(entry -> Long.compareUnsigned(base + entry.unsigned(), address) <= 0);
+        if (after == 0) {
+            return List.of();
+        }
+        BlobInput entry = entries.entry(after - 1);
+        long start = base + entry.unsigned();
+        long bytes = entry.unsigned();
+        // Most addresses outside of code are behind the last range before them, whose numbers need not be read.
+        return Long.compareUnsigned(address - start, bytes) < 0
+                ? range(start, bytes, entry).frames(address, this::function, this::file)
+                : List.of();
+    }
+
+    private FrameRange range(long start, long bytes, BlobInput in) {
+        int[] scopes = numbers(in, FrameRange.SCOPE_INTS);
+        int[] rows = numbers(in, FrameRange.ROW_INTS);
+        require(bytes <= FrameRange.MAX_BYTES && rows.length > 0 && rows[0] == 0, start);
+        int scopeCount = scopes.length / FrameRange.SCOPE_INTS;
+        for (int i = 0; i < scopeCount; i++) {
+            int parent = scopes[i * FrameRange.SCOPE_INTS + 1];
+            require(parent >= FrameRange.NONE && parent < i, start);
+        }
+        for (int i = 0; i < rows.length; i += FrameRange.ROW_INTS) {
+            require(i == 0 || rows[i] > rows[i - FrameRange.ROW_INTS], start);
+            require(rows[i + 1] >= FrameRange.NONE && rows[i + 1] < scopeCount, start);
+        }
+        return new FrameRange(start, start + bytes, scopes, rows);
+    }
+
+    private static void require(boolean condition, long start) {
+        if (!condition) {
+            throw new CorruptBlobException("rows or calls of the range at 0x" + Long.toHexString(start));
+        }
+    }
+
+    private static int[] numbers(BlobInput in, int fields) {
+        int count = in.count();
+        // Each number takes a byte at least.
+        if (count > in.remaining() / fields) {
+            throw new CorruptBlobException(count + " entries in " + in.remaining() + " bytes");
+        }
+        int[] numbers = new int[count * fields];
+        for (int field = 0; field < fields; field++) {
+            int last = 0;
+            for (int i = field; i < numbers.length; i += fields) {
+                last += (int) in.signed();
+                numbers[i] = last;
+            }
+        }
+        return numbers;
+    }
+
+    private FunctionName function(int number) {
+        BlobInput in = blob.entry(functions, number);
+        return new FunctionName(in.string(), in.optional());
+    }
+
+    private String file(int number) {
+        return blob.entry(files, number).string();
+    }
+}

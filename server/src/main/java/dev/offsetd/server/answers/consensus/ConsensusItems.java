@@ -1,0 +1,94 @@
+package dev.offsetd.server.answers.consensus;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.answer.ConsensusWriter;
+import dev.offsetd.query.consensus.ConsensusAnswer;
+import dev.offsetd.query.consensus.ConsensusIdentity;
+import dev.offsetd.query.consensus.Peers;
+import dev.offsetd.server.answers.AnswerParts;
+import dev.offsetd.server.answers.StoredItems.ResolvedItems;
+import dev.offsetd.server.builds.identity.ComparableBuilds.ComparableBuild;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * Items of a build that its peers answer.
+ *
+ * @param items as the first of these builds has them, with the pins of the build that is asked for
+ * @param answers what each item rests on, by its text; items that the build's own symbols answer have none
+ * @param agreement of the builds in all items
+ */
+public record ConsensusItems(
+        ResolvedItems items,
+        Map<String, ConsensusAnswer> answers,
+        ConsensusAnswer.Agreement agreement,
+        PeerSelection selection) {
+
+    public ConsensusItems {
+        answers = Map.copyOf(answers);
+    }
+
+    /** Returns the agreement in all of these answers: as many different ones as of the item that has most. */
+    static ConsensusAnswer.Agreement agreement(List<ConsensusAnswer> answers, PeerSelection selection) {
+        int distinct = answers.stream()
+                .mapToInt(answer -> answer.agreement().distinct())
+                .max()
+                .orElse(0);
+        return answers.stream()
+                .map(ConsensusAnswer::agreement)
+                .filter(agreement -> agreement.distinct() == distinct)
+                .findFirst()
+                .orElseGet(() -> ConsensusAnswer.Agreement.of(selection.peers(), distinct));
+    }
+
+    /** Writes the property {@code consensus}: what is known of the build, and the agreement of the others. */
+    public void write(JsonGenerator out) {
+        ConsensusIdentity program = selection.program();
+        out.writeObjectPropertyStart("consensus");
+        out.writeStringProperty("project", program.project());
+        out.writeStringProperty("version", program.version());
+        if (selection.claimed()) {
+            out.writeBooleanProperty("claimed", true);
+        }
+        ConsensusWriter.write(out, agreement);
+        out.writeEndObject();
+    }
+
+    /** Writes the builds into the object {@code provenance}, which is open. */
+    public void writeSource(JsonGenerator out) {
+        out.writeObjectPropertyStart(AnswerParts.SOURCE);
+        out.writeStringProperty("origin", "consensus");
+        out.writeArrayPropertyStart("builds");
+        for (Peers.Peer<ComparableBuild> peer : selection.peers().builds()) {
+            out.writeStartObject();
+            out.writeStringProperty("buildId", peer.build().id().toString());
+            out.writeStringProperty("title", peer.build().title());
+            out.writeStringProperty("version", peer.identity().version());
+            out.writeStringProperty("origin", peer.build().origin().word());
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+        out.writeEndObject();
+    }
+
+    /** Returns the facts for comments. */
+    public List<String> heading(BuildId id) {
+        ConsensusIdentity program = selection.program();
+        List<String> lines = new ArrayList<>();
+        lines.add("build-id %s, %s %s%s"
+                .formatted(id, program.project(), program.version(), selection.claimed() ? " (claimed)" : ""));
+        lines.add("source: consensus, builds: %d, versions %s to %s, origin %s, distinct layouts: %d"
+                .formatted(
+                        agreement.builds(),
+                        agreement.below(),
+                        agreement.above(),
+                        String.join(", ", agreement.origins()),
+                        agreement.distinct()));
+        for (Peers.Peer<ComparableBuild> peer : selection.peers().builds()) {
+            lines.add("  %s %s".formatted(peer.build().id(), peer.build().title()));
+        }
+        return lines;
+    }
+}

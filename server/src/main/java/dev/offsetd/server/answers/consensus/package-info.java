@@ -1,0 +1,8 @@
+/**
+ * Answers for builds without debug information, on which comparable builds agree. It must not know how answers are rendered or
+ * cached.
+ */
+@NullMarked
+package dev.offsetd.server.answers.consensus;
+
+import org.jspecify.annotations.NullMarked;

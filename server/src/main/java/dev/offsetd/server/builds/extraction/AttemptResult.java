@@ -1,0 +1,99 @@
+package dev.offsetd.server.builds.extraction;
+
+import dev.offsetd.extractor.FileKeys;
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.server.builds.SourceOutcome;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.SymbolsOnly;
+import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.sources.outcome.Failure;
+import dev.offsetd.server.sources.outcome.Origin;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Result of one attempt at a build, not stored yet. */
+sealed interface AttemptResult {
+
+    /** The outcome of each source, in query order. */
+    List<SourceOutcome> outcomes();
+
+    /**
+     * A source provided a usable file.
+     *
+     * @param keys the alias keys of the build that the file has
+     * @param rival another file of equal trust; null for none
+     */
+    record Extracted(
+            StoredFile file,
+            DebugFileReader.ExtractedContent content,
+            FileKeys keys,
+            List<SourceOutcome> outcomes,
+            @Nullable Rival rival)
+            implements AttemptResult {
+
+        Extracted with(List<SourceOutcome> all, @Nullable Rival other) {
+            return new Extracted(file, content, keys, all, other);
+        }
+    }
+
+    /** A file that another source of equal trust has for the build. */
+    // Never compared, and copying blobs of many megabytes to protect them within the package is too expensive.
+    @SuppressWarnings("ArrayRecordComponent")
+    record Rival(StoredFile file, byte[] catalogue) {}
+
+    /**
+     * A source has the stored file, and the symbols of it were read again. The stored types stay.
+     *
+     * @param file the stored file with its new versions
+     */
+    // Never compared, and copied nowhere.
+    @SuppressWarnings("ArrayRecordComponent")
+    record SymbolsAgain(StoredFile file, byte[] symbols, List<SourceOutcome> outcomes) implements AttemptResult {
+
+        SymbolsAgain with(List<SourceOutcome> all) {
+            return new SymbolsAgain(file, symbols, all);
+        }
+    }
+
+    /**
+     * No source provided a usable file.
+     *
+     * @param symbols symbols of a file that is unusable otherwise; null if no such file was read
+     * @param program what the executable states; null if no source has it
+     */
+    record Without(
+            Failure failure,
+            Duration retryAfter,
+            List<SourceOutcome> outcomes,
+            @Nullable Symbols symbols,
+            @Nullable StrippedProgram program)
+            implements AttemptResult {
+
+        Without(Failure failure, Duration retryAfter, List<SourceOutcome> outcomes) {
+            this(failure, retryAfter, outcomes, null, null);
+        }
+
+        BuildState state() {
+            return failure.cause().state();
+        }
+
+        Without with(Optional<Symbols> found, Optional<StrippedProgram> executable) {
+            return new Without(failure, retryAfter, outcomes, found.orElse(null), executable.orElse(null));
+        }
+    }
+
+    /**
+     * Names and keys of an executable without debug information.
+     *
+     * @param origin of the source that has it
+     */
+    record StrippedProgram(Architecture architecture, Identity identity, FileKeys keys, Origin origin) {}
+
+    /** Symbols to be stored without types. */
+    // Never compared, and copied nowhere.
+    @SuppressWarnings("ArrayRecordComponent")
+    record Symbols(SymbolsOnly only, byte[] blob) {}
+}

@@ -1,0 +1,158 @@
+package dev.offsetd.server.builds.extraction;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.builds.BuildStates;
+import dev.offsetd.server.builds.ConflictingFile;
+import dev.offsetd.server.builds.ConflictingFiles;
+import dev.offsetd.server.builds.SharedBuildIds;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.SymbolsOnly;
+import dev.offsetd.server.builds.lease.Lease;
+import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.storage.Catalogues;
+import dev.offsetd.server.storage.NewBlob;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Stores what became of a build and ends its lease. Comparisons and writes to the object store come first; the rest is one
+ * transaction.
+ */
+@Component
+class AttemptStore {
+
+    private final BuildStates states;
+    private final ContentStore contents;
+    private final Catalogues catalogues;
+    private final ConflictingFiles conflicts;
+    private final BuildKeys keys;
+    private final SharedBuildIds shared;
+    private final TransactionTemplate transaction;
+    private final Duration renewalRetry;
+
+    AttemptStore(
+            BuildStates states,
+            ContentStore contents,
+            Catalogues catalogues,
+            ConflictingFiles conflicts,
+            BuildKeys keys,
+            SharedBuildIds shared,
+            PlatformTransactionManager transactions,
+            ExtractionProperties properties) {
+        this.states = states;
+        this.contents = contents;
+        this.catalogues = catalogues;
+        this.conflicts = conflicts;
+        this.keys = keys;
+        this.shared = shared;
+        this.transaction = new TransactionTemplate(transactions);
+        this.renewalRetry = properties.renewal().retry();
+    }
+
+    /** @param before the build before the attempt */
+    void store(Lease lease, Build before, AttemptResult result) {
+        switch (result) {
+            case AttemptResult.Extracted extracted -> storeExtracted(lease, before, extracted);
+            case AttemptResult.SymbolsAgain again -> {
+                NewBlob symbols = contents.prepareSymbols(again.symbols());
+                transaction.executeWithoutResult(status -> {
+                    states.extracted(lease, again.file(), again.outcomes());
+                    contents.storeSymbols(lease.id(), symbols);
+                });
+            }
+            case AttemptResult.Without without
+            when before.file().isPresent() ->
+                transaction.executeWithoutResult(status ->
+                        states.unchanged(lease, untilRenewal(before, without.retryAfter()), without.outcomes()));
+            case AttemptResult.Without without -> storeWithout(lease, before, without);
+        }
+    }
+
+    private void storeExtracted(Lease lease, Build before, AttemptResult.Extracted extracted) {
+        BuildId id = lease.id();
+        byte[] catalogue = extracted.content().catalogue();
+        ContentStore.Prepared prepared = contents.prepare(extracted.content());
+        ConflictingFile replaced = replacedUpload(before, extracted);
+        AttemptResult.Rival rival = extracted.rival();
+        boolean rivalDiffers;
+        ConflictingFile other;
+        if (rival == null) {
+            rivalDiffers = false;
+            other = null;
+        } else {
+            Optional<Boolean> differs = catalogues.layoutsDiffer(id, catalogue, rival.catalogue());
+            rivalDiffers = differs.orElse(false);
+            other = ConflictingFile.of(rival.file(), differs.orElse(null));
+        }
+        transaction.executeWithoutResult(status -> {
+            contents.store(lease, extracted.file(), prepared, extracted.outcomes());
+            if (replaced != null) {
+                conflicts.record(id, replaced);
+            }
+            keys.record(id, extracted.keys(), extracted.file().origin());
+            if (other != null) {
+                conflicts.record(id, other);
+            }
+            if (rivalDiffers) {
+                // Neither file can be told from the other by the build-id.
+                shared.add(id, SharedBuildIds.Evidence.LAYOUTS);
+            }
+        });
+    }
+
+    /** Returns the upload that a source's file replaces; null for none, or if they are the same file. */
+    private @Nullable ConflictingFile replacedUpload(Build before, AttemptResult.Extracted extracted) {
+        StoredFile stored = before.file().orElse(null);
+        return stored == null
+                        || !stored.origin().isUpload()
+                        || stored.sha256().equals(extracted.file().sha256())
+                ? null
+                : ConflictingFile.of(
+                        stored,
+                        catalogues
+                                .layoutsDiffer(before.id(), extracted.content().catalogue())
+                                .orElse(null));
+    }
+
+    /** Stores a failure, and the symbols of a file that is unusable otherwise. */
+    private void storeWithout(Lease lease, Build before, AttemptResult.Without without) {
+        BuildId id = lease.id();
+        SymbolsOnly stored = before.symbolsOnly().orElse(null);
+        AttemptResult.Symbols found = without.symbols();
+        AttemptResult.Symbols better =
+                found != null && (stored == null || found.only().replaces(stored)) ? found : null;
+        NewBlob symbols = better == null ? null : contents.prepareSymbols(better.blob());
+        AttemptResult.StrippedProgram program = without.program();
+        transaction.executeWithoutResult(status -> {
+            states.failed(lease, without.failure(), without.retryAfter(), without.outcomes());
+            if (better != null && symbols != null) {
+                states.storeSymbols(id, better.only());
+                contents.storeSymbols(id, symbols);
+            } else if (stored != null
+                    // Symbols of an earlier attempt stay while its outcome holds, also during failures: they answer
+                    // again
+                    // as soon as the sources do.
+                    && without.outcomes().stream().noneMatch(outcome -> outcome.means(BuildState.UNUSABLE))) {
+                states.deleteSymbols(id);
+            }
+            if (program != null) {
+                contents.storeNames(id, program.architecture(), program.identity());
+                keys.record(id, program.keys(), program.origin());
+            }
+        });
+    }
+
+    /** Retries after a failure wait longer while an earlier result answers. */
+    private Duration untilRenewal(Build before, Duration retryAfter) {
+        return before.versions().areBehind(OffsetExtractor.VERSIONS) && retryAfter.compareTo(renewalRetry) < 0
+                ? renewalRetry
+                : retryAfter;
+    }
+}

@@ -1,0 +1,398 @@
+package dev.offsetd.server.builds.extraction;
+
+import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.SourceOutcome;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.SymbolsOnly;
+import dev.offsetd.server.builds.UnstoredBuild;
+import dev.offsetd.server.builds.extraction.SupplementaryFiles.Lookup;
+import dev.offsetd.server.builds.lease.WorkProgress;
+import dev.offsetd.server.sources.CachedFile;
+import dev.offsetd.server.sources.DebugFileSource;
+import dev.offsetd.server.sources.FetchOutcome;
+import dev.offsetd.server.sources.FileKind;
+import dev.offsetd.server.sources.FileRequest;
+import dev.offsetd.server.sources.ForwardedFor;
+import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.sources.outcome.Cause;
+import dev.offsetd.server.sources.outcome.Failure;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Queries sources for one build, one at a time, and reads their files. Every query ends with a result. */
+final class SourceQueries {
+
+    private static final Logger log = LoggerFactory.getLogger(SourceQueries.class);
+
+    private final List<DebugFileSource> sources;
+    private final DebugFileReader reader;
+    private final RetryTimes retryTimes;
+    private final SupplementaryFiles supplementaryFiles;
+    private final Build build;
+    private final WorkProgress progress;
+
+    /** @param build as stored */
+    SourceQueries(
+            List<DebugFileSource> sources,
+            DebugFileReader reader,
+            RetryTimes retryTimes,
+            Build build,
+            WorkProgress progress) {
+        this.sources = sources;
+        this.reader = reader;
+        this.retryTimes = retryTimes;
+        this.supplementaryFiles = new SupplementaryFiles(sources, reader);
+        this.build = build;
+        this.progress = progress;
+    }
+
+    /**
+     * Queries a source for the debug file, unless its last outcome still holds.
+     *
+     * @param before results of the sources before it: every upstream finds the file of an earlier one in the disk cache, and it is not
+     *     read twice
+     */
+    SourceResult debugFile(DebugFileSource source, List<SourceResult> before, EarlyTypes<UnstoredBuild> early)
+            throws InterruptedException {
+        SourceOutcome last = last(source);
+        if (last != null && last.stillHolds() && isReusable(last)) {
+            return SourceResult.reused(source, last);
+        }
+        progress.querying();
+        FetchOutcome answer = ask(source, FileKind.SECTIONS, 0);
+        if (!(answer instanceof FetchOutcome.Fetched(CachedFile file))) {
+            return SourceResult.of(source, without(source, answer, last));
+        }
+        progress.reading();
+        try (file) {
+            AttemptResult.SymbolsAgain again = symbolsAgain(source, file);
+            if (again != null) {
+                SourceOutcome fetched = outcome(source, null, Duration.ZERO);
+                return SourceResult.of(source, fetched).withAgain(again);
+            }
+            for (SourceResult other : before) {
+                if (file.sha256().equals(other.sha256())) {
+                    SourceOutcome same = other.outcome();
+                    return SourceResult.of(source, outcome(source, same.failure(), same.retryAfter()));
+                }
+            }
+            SourceResult read = read(source, file, last, answersUnstored(source) ? early : EarlyTypes.notTaken());
+            if (read.extracted() != null || !read.outcome().means(BuildState.UNUSABLE)) {
+                return read;
+            }
+            AttemptResult.Symbols symbols = symbols(source, file);
+            return symbols == null || symbols.only().count() == 0 ? read : read.withSymbols(symbols);
+        }
+    }
+
+    private @Nullable SourceOutcome last(DebugFileSource source) {
+        return build.checked().stream()
+                .filter(outcome -> outcome.source().equals(source.name()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns whether an earlier outcome can be reused. A newer extractor may read a file that was unusable. */
+    private boolean isReusable(SourceOutcome last) {
+        Failure failure = last.failure();
+        return failure != null
+                && !last.skipped()
+                && (failure.cause() == Cause.UPSTREAM_REFUSED
+                        || last.means(BuildState.NOT_FOUND)
+                        || (last.means(BuildState.UNUSABLE) && !build.versions().areBehind(OffsetExtractor.VERSIONS)));
+    }
+
+    /**
+     * Returns whether the file of a source answers for the build whatever else is found: a rival of a local file may have other
+     * layouts.
+     */
+    private boolean answersUnstored(DebugFileSource source) {
+        return build.file().isEmpty() && !build.shared() && source.origin().isRemote();
+    }
+
+    /**
+     * Reads the executable of a program that describes its types. A failure replaces the outcome of the source.
+     *
+     * @param before result of the source, which has no debug information
+     */
+    SourceResult executable(SourceResult before, long maxBytes) throws InterruptedException {
+        DebugFileSource source = before.source();
+        FetchOutcome answer = ask(source, FileKind.EXECUTABLE, maxBytes);
+        return switch (answer) {
+            case FetchOutcome.Fetched(CachedFile file) -> {
+                try (file) {
+                    if (!file.elf().describesTypes()) {
+                        yield before.withProgram(
+                                reader.names(build.id(), file, source.origin()).orElse(null));
+                    }
+                    progress.reading();
+                    SourceResult read = read(source, file, before.outcome(), EarlyTypes.notTaken());
+                    yield before.withExecutable(read.outcome(), read.extracted());
+                }
+            }
+            case FetchOutcome.NotFound _ -> before;
+            case FetchOutcome.Failed(Cause cause, String _) when cause == Cause.TOO_LARGE -> before;
+            default -> before.withExecutable(without(source, answer, before.outcome()), null);
+        };
+    }
+
+    /**
+     * Returns another file of the build in the local folders behind the one that has this file; null for none. Upstreams are not
+     * compared, because that would fetch every file twice.
+     */
+    AttemptResult.@Nullable Rival rival(SourceResult chosen) throws InterruptedException {
+        if (chosen.source().origin().isRemote()) {
+            return null;
+        }
+        for (DebugFileSource source : sources.subList(sources.indexOf(chosen.source()) + 1, sources.size())) {
+            if (!source.origin().isRemote()
+                    && ask(source, FileKind.SECTIONS, 0) instanceof FetchOutcome.Fetched(CachedFile file)) {
+                try (file) {
+                    if (!file.sha256().equals(chosen.sha256())) {
+                        DebugFileReader.ExtractedContent content =
+                                reader.readInItsTurn(file.path(), null, EarlyTypes.notTaken());
+                        // Types that a damaged file lacks are not evidence about the program.
+                        if (!content.isDamaged()) {
+                            return new AttemptResult.Rival(
+                                    stored(source, file, content.architecture()), content.catalogue());
+                        }
+                    }
+                } catch (IOException | ExtractionException e) {
+                    log.info("build {}: {} cannot be compared: {}", build.id(), file.path(), e.getMessage());
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Queries one source. An unexpected exception fails this source only. */
+    private FetchOutcome ask(DebugFileSource source, FileKind kind, long maxBytes) throws InterruptedException {
+        try {
+            return kind == FileKind.EXECUTABLE
+                    ? source.fetch(FileRequest.of(build.id(), kind, maxBytes, ForwardedFor.NONE))
+                    : source.fetch(build.id(), progress::received);
+        } catch (RuntimeException e) {
+            log.error("build {}: the query to {} failed unexpectedly", build.id(), source.name(), e);
+            return new FetchOutcome.Failed(Cause.INTERNAL, "unexpected error while querying the source");
+        }
+    }
+
+    /** Reads the symbols of the stored file, if they alone are behind and no better file may be found. */
+    private AttemptResult.@Nullable SymbolsAgain symbolsAgain(DebugFileSource source, CachedFile file)
+            throws InterruptedException {
+        StoredFile stored = build.file().orElse(null);
+        if (stored == null
+                || !stored.versions().areBehindInSymbolsOnly(OffsetExtractor.VERSIONS)
+                || build.mayBeReplaced()
+                || !stored.sha256().equals(file.sha256())) {
+            return null;
+        }
+        AttemptResult.Symbols symbols = symbols(source, file);
+        return symbols == null
+                ? null
+                : new AttemptResult.SymbolsAgain(stored.withCurrentSymbols(), symbols.blob(), List.of());
+    }
+
+    /** Reads the symbols of a file alone; null if they are unreadable. */
+    private AttemptResult.@Nullable Symbols symbols(DebugFileSource source, CachedFile file)
+            throws InterruptedException {
+        try {
+            return reader.readSymbolsInTheirTurn(file.path())
+                    .map(content -> new AttemptResult.Symbols(
+                            new SymbolsOnly(stored(source, file, content.architecture()), content.count()),
+                            content.symbols()))
+                    .orElse(null);
+        } catch (IOException | RuntimeException e) {
+            log.error("build {}: the symbols in the file of {} cannot be read", build.id(), source.name(), e);
+            return null;
+        }
+    }
+
+    /** Reads a file with its supplementary file. */
+    private SourceResult read(
+            DebugFileSource source, CachedFile file, @Nullable SourceOutcome last, EarlyTypes<UnstoredBuild> early)
+            throws InterruptedException {
+        SourceOutcome failed;
+        try {
+            switch (supplementaryFiles.of(file.path(), source)) {
+                case Lookup.NotNeeded _ -> {
+                    return extracted(source, file, null, early);
+                }
+                case Lookup.Found(CachedFile supplementary) -> {
+                    try (supplementary) {
+                        return extracted(source, file, supplementary, early);
+                    }
+                }
+                case Lookup.Missing missing -> {
+                    try {
+                        // It may be next to the debug file, where the extractor finds it.
+                        return extracted(source, file, null, early);
+                    } catch (UnsupportedInputException e) {
+                        failed = withoutSupplementaryFile(source, failure(file, e), missing, last);
+                    }
+                }
+                case Lookup.Failed failure -> failed = withoutSupplementaryFile(source, failure);
+            }
+        } catch (ExtractionException e) {
+            failed = outcome(source, failure(file, e), retryTimes.afterUnusable());
+        } catch (IOException e) {
+            log.warn("build {}: {} cannot be read", build.id(), file.path(), e);
+            failed = outcome(
+                    source,
+                    new Failure(Cause.DISK_FAILED, "the debug file was fetched but cannot be read"),
+                    retryTimes.afterFailure());
+        } catch (RuntimeException e) {
+            log.error("build {}: the extractor failed on the file of {}", build.id(), source.name(), e);
+            failed = outcome(
+                    source,
+                    new Failure(Cause.INTERNAL, "the extractor failed on this file"),
+                    retryTimes.afterFailure());
+        }
+        return SourceResult.of(source, failed).ofFile(file.sha256(), null);
+    }
+
+    private SourceResult extracted(
+            DebugFileSource source,
+            CachedFile file,
+            @Nullable CachedFile supplementary,
+            EarlyTypes<UnstoredBuild> early)
+            throws IOException, ExtractionException, InterruptedException {
+        DebugFileReader.ExtractedContent content = reader.readInItsTurn(
+                file.path(),
+                supplementary == null ? null : supplementary.path(),
+                early.after(types -> new UnstoredBuild(
+                        build, stored(source, file, supplementary, types.architecture(), types.readAt()), types)));
+        AttemptResult.Extracted extracted = new AttemptResult.Extracted(
+                stored(source, file, supplementary, content.architecture(), content.readAt()),
+                content.with(file.names()),
+                reader.goKeys(file.path(), file.sha256()),
+                List.of(),
+                null);
+        SourceOutcome outcome = content.isDamaged()
+                ? outcome(source, damage(content), retryTimes.afterUnusable())
+                : outcome(source, null, Duration.ZERO);
+        return SourceResult.of(source, outcome).ofFile(file.sha256(), extracted);
+    }
+
+    static Failure damage(DebugFileReader.ExtractedContent content) {
+        return new Failure(Cause.MALFORMED, "its file answers in part: " + Omission.summary(content.omissions()));
+    }
+
+    private static StoredFile stored(DebugFileSource source, CachedFile file, Architecture architecture) {
+        return new StoredFile(
+                architecture,
+                source.origin(),
+                file.source(),
+                file.sha256(),
+                file.bytes(),
+                file.verified(),
+                OffsetExtractor.VERSIONS,
+                Instant.now());
+    }
+
+    private static StoredFile stored(
+            DebugFileSource source,
+            CachedFile file,
+            @Nullable CachedFile supplementary,
+            Architecture architecture,
+            Instant readAt) {
+        return new StoredFile(
+                architecture,
+                source.origin(),
+                file.source(),
+                file.sha256(),
+                file.bytes(),
+                file.verified(),
+                OffsetExtractor.VERSIONS,
+                readAt,
+                file.wireBytes() + (supplementary == null ? 0 : supplementary.wireBytes()),
+                supplementary == null
+                        ? null
+                        : new StoredFile.Supplementary(
+                                supplementary.elf().buildId().orElseThrow(),
+                                supplementary.source(),
+                                supplementary.sha256(),
+                                supplementary.bytes()),
+                null,
+                file.headers().imaSignature());
+    }
+
+    /** No source has the supplementary file now. As with the debug file itself, one may have it later. */
+    private SourceOutcome withoutSupplementaryFile(
+            DebugFileSource source, Failure failure, Lookup.Missing missing, @Nullable SourceOutcome last) {
+        int misses = last != null && last.means(BuildState.UNUSABLE) ? last.misses() + 1 : 1;
+        return outcome(source, failure, misses, SupplementaryFiles.retryAfter(missing, misses, retryTimes));
+    }
+
+    /** The supplementary file could not be fetched: a failure, which says nothing about the build. */
+    private SourceOutcome withoutSupplementaryFile(DebugFileSource source, Lookup.Failed failed) {
+        SourceOutcome asked = without(failed.asked(), failed.outcome(), null);
+        Failure failure = Objects.requireNonNull(asked.failure());
+        return outcome(
+                source,
+                failure.prefixed("supplementary file " + failed.link().buildId() + ": "
+                        + failed.asked().name() + ": "),
+                asked.retryAfter());
+    }
+
+    /** The outcome of a source that provided no file. */
+    private SourceOutcome without(DebugFileSource source, FetchOutcome answer, @Nullable SourceOutcome last) {
+        return switch (answer) {
+            case FetchOutcome.Fetched _ -> throw new IllegalArgumentException(source.name() + " has a file");
+            case FetchOutcome.NotFound(FetchOutcome.Finality finality) -> {
+                int misses = last == null ? 1 : last.misses() + 1;
+                Duration retryAfter = source.origin().isRemote()
+                        ? retryTimes.afterNotFound(finality, source.missTimes(), misses)
+                        : retryTimes.afterNotFoundLocally();
+                yield outcome(source, new Failure(Cause.NOT_FOUND, "does not have it"), misses, retryAfter);
+            }
+            case FetchOutcome.Skipped(Cause cause, Duration closed, String detail) ->
+                new SourceOutcome(
+                        source.name(),
+                        source.origin(),
+                        new Failure(cause, detail),
+                        true,
+                        // Keep the current backoff step.
+                        last == null ? 0 : last.misses(),
+                        Instant.now(),
+                        retryTimes.afterSkipped(closed));
+            case FetchOutcome.Refused(int _, Optional<Duration> retryAfter, String detail) ->
+                outcome(source, new Failure(Cause.UPSTREAM_REFUSED, detail), retryTimes.afterRefusal(retryAfter));
+            case FetchOutcome.Failed(Cause cause, String detail) ->
+                outcome(
+                        source,
+                        new Failure(cause, detail),
+                        cause == Cause.TOO_LARGE
+                                ? retryTimes.afterTooLarge(source.origin())
+                                : retryTimes.afterFailure());
+        };
+    }
+
+    private static Failure failure(CachedFile file, ExtractionException e) {
+        // Without its section headers, a file does not show whether it has types.
+        boolean mayHaveTypes = file.elf().hasTypes() || e instanceof MalformedInputException;
+        return Failure.of(mayHaveTypes ? Cause.of(e) : Cause.NO_DEBUGINFO, e);
+    }
+
+    private static SourceOutcome outcome(DebugFileSource source, @Nullable Failure failure, Duration retryAfter) {
+        return outcome(source, failure, 0, retryAfter);
+    }
+
+    private static SourceOutcome outcome(
+            DebugFileSource source, @Nullable Failure failure, int misses, Duration retryAfter) {
+        return new SourceOutcome(source.name(), source.origin(), failure, false, misses, Instant.now(), retryAfter);
+    }
+}

@@ -1,0 +1,117 @@
+package dev.offsetd.server.builds.identity;
+
+import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.server.builds.BuildRow;
+import dev.offsetd.server.sources.outcome.Origin;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Stored builds of a project whose versions are near another one. */
+@Component
+public class ComparableBuilds {
+
+    /** The expression of the index. */
+    private static final String PROJECT =
+            "(jsonb_path_query_first(i.fields, 'strict $[*] ? (@[0] == \"project\" && @[3] == false)[1]') #>> '{}')";
+
+    private static final String SELECT = """
+            select i.build_id, i.fields, i.title, b.generation, f.origin, f.sha256, f.machine, f.bits, f.byte_order,
+                coalesce(f.upload_token::text, f.upload_label) uploader
+            from build_identities i join builds b using (build_id) join debug_files f using (build_id)
+            where %s = :project and i.machine = :machine and i.fields @> cast(:variants as jsonb)
+                and b.state = 'extracted' and f.symbol_count is null and f.origin = :origin and i.build_id <> :id
+                and not exists (select from shared_build_ids s where s.build_id = i.build_id)
+                and f.verified not like 'claimed%%'
+                and i.version_order >= :series and i.version_order < :afterSeries
+            """.formatted(PROJECT);
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private final JdbcClient jdbc;
+
+    ComparableBuilds(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /**
+     * A stored build.
+     *
+     * @param generation of the build
+     * @param origin of its debug file
+     * @param sha256 of that file, in hex
+     * @param uploader id of the token that uploaded the file, or the uploader's name without one; null if it was not uploaded
+     */
+    public record ComparableBuild(
+            BuildId id,
+            long generation,
+            String title,
+            Origin origin,
+            String sha256,
+            @Nullable String uploader,
+            Identity identity,
+            Architecture architecture) {}
+
+    /**
+     * Properties that similar builds share.
+     *
+     * @param project as its file states it
+     * @param version of a series that they share
+     * @param variants values of fields that the builds have
+     */
+    public record Likeness(String project, String machine, String version, Collection<String> variants) {
+
+        public Likeness {
+            variants = List.copyOf(variants);
+        }
+    }
+
+    /**
+     * Returns the builds of a project whose versions are nearest to one: those below, and those at it or above. Their first two
+     * numbers are those of the version, so that the builds of one series are read, and not all of the project.
+     *
+     * @param id a build to leave out
+     * @param origin of their debug files
+     * @param limit most builds on each side
+     */
+    public List<ComparableBuild> find(BuildId id, Likeness like, Origin origin, int limit) {
+        return jdbc.sql("(" + SELECT + " and i.version_order < :version order by i.version_order desc limit :limit)"
+                        + " union all (" + SELECT
+                        + " and i.version_order >= :version order by i.version_order limit :limit)")
+                .param("id", id.toBytes())
+                .param("project", like.project())
+                .param("origin", origin.word())
+                .param("machine", IdentityWords.machine(like.machine()))
+                .param("version", IdentityOrder.versionOrder(like.version()))
+                .param("series", IdentityOrder.series(like.version()))
+                .param("afterSeries", IdentityOrder.series(like.version()) + '\uffff')
+                .param(
+                        "variants",
+                        JSON.writeValueAsString(like.variants().stream()
+                                .map(value -> List.of("variant", value))
+                                .toList()))
+                .param("limit", limit)
+                .query((row, number) -> similar(row))
+                .list();
+    }
+
+    private static ComparableBuild similar(ResultSet row) throws SQLException {
+        return new ComparableBuild(
+                BuildId.of(row.getBytes("build_id")),
+                row.getLong("generation"),
+                row.getString("title"),
+                Origin.ofWord(row.getString("origin")),
+                HexFormat.of().formatHex(row.getBytes("sha256")),
+                row.getString("uploader"),
+                Identities.identity(row.getString("fields")),
+                BuildRow.architecture(row));
+    }
+}

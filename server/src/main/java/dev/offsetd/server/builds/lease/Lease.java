@@ -1,0 +1,10 @@
+package dev.offsetd.server.builds.lease;
+
+import dev.offsetd.extractor.layout.BuildId;
+
+/**
+ * The exclusive right to work on a build, until it expires.
+ *
+ * @param attempt fencing number; a server that takes the lease over gets a higher one
+ */
+public record Lease(BuildId id, String owner, long attempt) {}

@@ -1,0 +1,149 @@
+package dev.offsetd.server.builds.lease;
+
+import dev.offsetd.extractor.layout.BuildId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.BooleanSupplier;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** This server as a holder of leases: it renews those that it has claimed until the work on the build ends. */
+@Component
+public class LeaseHolder {
+
+    /** Longer than a claim waits for a connection. */
+    private static final Duration PATIENCE = Duration.ofSeconds(4);
+
+    private final TransactionTemplate transaction;
+    private final Leases leases;
+    private final Heartbeat heartbeat;
+    private final ProgressWriter progress;
+    private final IdleBuilds idle;
+    private final ServerIdentity identity;
+    private volatile boolean closed;
+
+    /** Read-locked by each claim in progress. */
+    private final ReadWriteLock claims = new ReentrantReadWriteLock();
+
+    LeaseHolder(
+            PlatformTransactionManager transactions,
+            Leases leases,
+            Heartbeat heartbeat,
+            ProgressWriter progress,
+            IdleBuilds idle,
+            ServerIdentity identity) {
+        this.transaction = new TransactionTemplate(transactions);
+        this.leases = leases;
+        this.heartbeat = heartbeat;
+        this.progress = progress;
+        this.idle = idle;
+        this.identity = identity;
+    }
+
+    /** An attempt during which the process had to end itself. */
+    public record EndedAttempt(BuildId id, long attempt, boolean tooMany) {}
+
+    /**
+     * Claims the lease of a known build, unless another server holds it or there is nothing to do.
+     *
+     * @param due whether there is something to do; evaluated under the lease, because its previous holder may have finished the
+     *     work just before
+     */
+    public Optional<Lease> claim(BuildId id, BooleanSupplier due) {
+        claims.readLock().lock();
+        try {
+            if (closed) {
+                return Optional.empty();
+            }
+            Optional<Lease> claimed = transaction.execute(status -> {
+                Optional<Lease> lease = leases.claim(id, identity.name());
+                if (lease.isPresent() && !due.getAsBoolean()) {
+                    leases.release(lease.get());
+                    return Optional.empty();
+                }
+                return lease;
+            });
+            if (closed) {
+                claimed.ifPresent(leases::release);
+                return Optional.empty();
+            }
+            claimed.ifPresent(heartbeat::start);
+            return claimed;
+        } finally {
+            claims.readLock().unlock();
+        }
+    }
+
+    /**
+     * Releases all leases of this server and claims no more, so that other servers can take over at once. It waits for claims in
+     * progress: the caller interrupts their threads next, and an interrupted commit may take effect in the database all the same.
+     */
+    public void close() throws InterruptedException {
+        closed = true;
+        if (claims.writeLock().tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+            claims.writeLock().unlock();
+        }
+        heartbeat.stopAll();
+        leases.releaseAll(identity.name());
+    }
+
+    /**
+     * Ends the leases of builds whose file is being read, because the process ends itself: what computed may be why. Part of the
+     * caller's transaction.
+     */
+    public List<EndedAttempt> endComputing(JdbcClient connection) {
+        return leases.endComputing(connection, identity.name());
+    }
+
+    /** Returns the object to which the worker reports its progress. */
+    public WorkProgress progress(Lease lease) {
+        return progress.start(lease);
+    }
+
+    /** Returns the progress of a build in progress on any server. */
+    public Optional<StoredProgress> progress(BuildId id) {
+        return progress.find(id)
+                .map(WorkProgress::now)
+                .or(() -> Optional.ofNullable(leases.inProgress().get(id)));
+    }
+
+    /** Returns the builds in progress on all servers. */
+    public Map<BuildId, StoredProgress> inProgress() {
+        return leases.inProgress();
+    }
+
+    /** Completes when no server works on the build any more: the work is finished, or its lease has expired. */
+    public CompletableFuture<Void> whenIdle(BuildId id) {
+        return idle.whenIdle(id);
+    }
+
+    /**
+     * Releases the lease.
+     *
+     * @return whether this server still held it
+     */
+    public boolean release(Lease lease) {
+        heartbeat.stop(lease);
+        progress.stop(lease);
+        return leases.release(lease);
+    }
+
+    /**
+     * Ends the lease in the transaction that stores the result of the work.
+     *
+     * @throws LeaseLostException if another server holds the lease now; the caller rolls back
+     */
+    public void end(Lease lease) {
+        if (!release(lease)) {
+            throw new LeaseLostException(lease);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package dev.offsetd.server.builds.lease;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.server.database.ReservedConnections;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.stereotype.Component;
+
+/**
+ * Stores the progress of this server's work, all in one statement, for clients of other servers. Work that ends before the second
+ * tick costs no write.
+ */
+@Component
+class ProgressWriter {
+
+    /** Short enough for a smooth progress bar. */
+    private static final Duration PERIOD = Duration.ofMillis(500);
+
+    private final Map<Lease, WorkProgress> works = new ConcurrentHashMap<>();
+    private final Leases leases;
+    private final ReservedConnections connections;
+
+    /** The stored progress at the last tick; used by one thread. */
+    private Map<Lease, StoredProgress> written = new HashMap<>();
+
+    ProgressWriter(Leases leases, ReservedConnections connections, PeriodicTasks tasks) {
+        this.leases = leases;
+        this.connections = connections;
+        tasks.add("storing progress", PERIOD, this::write);
+    }
+
+    /** Returns the progress of the work under a lease, until it {@linkplain #stop ends}. */
+    WorkProgress start(Lease lease) {
+        return works.computeIfAbsent(lease, ignored -> new WorkProgress());
+    }
+
+    void stop(Lease lease) {
+        works.remove(lease);
+    }
+
+    /** Returns the progress of this server's work on a build. */
+    Optional<WorkProgress> find(BuildId id) {
+        return works.entrySet().stream()
+                .filter(work -> work.getKey().id().equals(id))
+                .map(Map.Entry::getValue)
+                .findFirst();
+    }
+
+    private void write() {
+        Map<Lease, StoredProgress> next = new HashMap<>();
+        Map<Lease, StoredProgress> changed = new HashMap<>();
+        works.forEach((lease, work) -> {
+            StoredProgress row = written.get(lease);
+            // At the first tick the work has hardly begun.
+            StoredProgress progress = row == null ? work.begun() : work.now();
+            next.put(lease, progress);
+            if (row != null && !progress.equals(row)) {
+                changed.put(lease, progress);
+            }
+        });
+        if (!changed.isEmpty()) {
+            leases.storeProgress(connections.jdbc(), changed);
+        }
+        written = next;
+    }
+}

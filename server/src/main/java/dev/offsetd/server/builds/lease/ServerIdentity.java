@@ -1,0 +1,15 @@
+package dev.offsetd.server.builds.lease;
+
+import java.util.UUID;
+import org.springframework.stereotype.Component;
+
+/** Name of this run of the server, unique in the cluster and across restarts. It starts with the process id, for operators. */
+@Component
+public class ServerIdentity {
+
+    private final String name = ProcessHandle.current().pid() + "-" + UUID.randomUUID();
+
+    public String name() {
+        return name;
+    }
+}

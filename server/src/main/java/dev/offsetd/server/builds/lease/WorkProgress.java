@@ -1,0 +1,48 @@
+package dev.offsetd.server.builds.lease;
+
+import java.time.Instant;
+import java.util.OptionalLong;
+
+/** Progress of a build whose lease this server holds. Thread-safe. */
+public final class WorkProgress {
+
+    private final StoredProgress begun =
+            new StoredProgress(Instant.now(), StoredProgress.Phase.FETCHING, null, null, null);
+    private volatile StoredProgress now = begun;
+
+    WorkProgress() {}
+
+    /** Reports that the next source is queried. */
+    public void querying() {
+        now = begun;
+    }
+
+    /**
+     * Reports that more of the debug file was received.
+     *
+     * @param bytes received so far, decompressed
+     * @param total size of the file; empty if unknown
+     */
+    public void received(long bytes, OptionalLong total) {
+        Instant began = now.transferBegan();
+        now = new StoredProgress(
+                begun.startedAt(),
+                StoredProgress.Phase.FETCHING,
+                bytes,
+                total.isPresent() ? (Long) total.getAsLong() : null,
+                began == null ? Instant.now() : began);
+    }
+
+    /** Reports that the file is complete and is read next. */
+    public void reading() {
+        now = new StoredProgress(begun.startedAt(), StoredProgress.Phase.EXTRACTING, null, null, null);
+    }
+
+    StoredProgress begun() {
+        return begun;
+    }
+
+    StoredProgress now() {
+        return now;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Leases: at most one server works on a build, and a server that died or was suspended does no harm. The protocol is told in
+ * package {@code builds}; this package must not know what a build is, nor what the work is.
+ */
+@NullMarked
+package dev.offsetd.server.builds.lease;
+
+import org.jspecify.annotations.NullMarked;

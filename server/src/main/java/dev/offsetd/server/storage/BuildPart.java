@@ -1,0 +1,18 @@
+package dev.offsetd.server.storage;
+
+/** A part of what is stored of a build, in a table with one row for each build. Each part is made and renewed alone. */
+enum BuildPart {
+    TYPES("catalogues"),
+    SYMBOLS("symbol_tables");
+
+    private final String table;
+
+    BuildPart(String table) {
+        this.table = table;
+    }
+
+    /** Returns the name of its table, which may become part of a statement. */
+    String table() {
+        return table;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.offsetd.server.web;
+
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+
+/**
+ * The part of a representation that a request asks for (RFC 9110 section 14).
+ *
+ * @param first number of its first byte
+ * @param length number of its bytes; at most 0 if the representation ends before
+ */
+public record ByteRange(long first, long length) {
+
+    /** One range. A server may ignore the header, and sends everything to clients that ask for several ranges. */
+    private static final Pattern RANGE = Pattern.compile("bytes=(?:([0-9]{1,18})-([0-9]{0,18})|-([0-9]{1,18}))");
+
+    /**
+     * Returns the range of a request; null if it asks for everything.
+     *
+     * @param etag validator of the representation, in quotes
+     * @param bytes length of the representation
+     */
+    public static @Nullable ByteRange of(HttpServletRequest request, String etag, long bytes) {
+        List<String> headers = Collections.list(request.getHeaders(HttpHeaders.RANGE));
+        String condition = request.getHeader(HttpHeaders.IF_RANGE);
+        if (headers.size() != 1
+                || !HttpMethod.GET.matches(request.getMethod())
+                || (condition != null && !condition.strip().equals(etag))) {
+            return null;
+        }
+        Matcher range = RANGE.matcher(Objects.requireNonNull(headers.getFirst()).strip());
+        if (!range.matches()) {
+            return null;
+        }
+        if (range.group(3) != null) {
+            long last = Math.min(bytes, Long.parseLong(range.group(3)));
+            return new ByteRange(bytes - last, last);
+        }
+        long first = Long.parseLong(range.group(1));
+        long last = range.group(2).isEmpty() ? Long.MAX_VALUE : Long.parseLong(range.group(2));
+        // A range that ends before it begins is malformed, and so ignored.
+        return last < first ? null : new ByteRange(first, Math.min(last, bytes - 1) - first + 1);
+    }
+
+    /**
+     * Sets status and headers of the response with a range.
+     *
+     * @param bytes length of the representation
+     */
+    public void applyTo(HttpServletResponse response, long bytes) {
+        response.setStatus(HttpServletResponse.SC_PARTIAL_CONTENT);
+        response.setHeader(HttpHeaders.CONTENT_RANGE, "bytes " + first + "-" + (first + length - 1) + "/" + bytes);
+    }
+}

@@ -44,7 +44,7 @@ public final class SymbolizeCommand extends Command {
     public Integer call() throws CommandFailure, IOException {
         List<Long> parsed = new ArrayList<>();
         for (String address : SymbolsCommand.apart(addresses.get())) {
-            parsed.add(SymbolsCommand.address(address));
+            parsed.add(SymbolsCommand.address("ADDRESSES", address));
         }
         OffsetExtractor extractor = reader.extractor().leavingOutMissingUnits();
         DebugFileFinder files = reader.files(extractor, console);

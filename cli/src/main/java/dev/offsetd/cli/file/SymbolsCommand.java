@@ -69,7 +69,7 @@ public final class SymbolsCommand extends Command {
         }
         List<Long> parsed = new ArrayList<>();
         for (String address : apart(addresses.get())) {
-            parsed.add(address(address));
+            parsed.add(address("--addresses", address));
         }
         Map<String, SymbolPattern> patterns = new LinkedHashMap<>();
         for (String name : wanted) {
@@ -97,11 +97,11 @@ public final class SymbolsCommand extends Command {
         }
     }
 
-    static long address(String text) throws CommandFailure {
+    static long address(String argument, String text) throws CommandFailure {
         // parseUnsignedLong alone would accept a sign.
         if (!Pattern.matches("0x[0-9A-Fa-f]{1,16}", text)) {
             throw CommandFailure.usage(
-                    "--addresses: " + HostileText.quote(text) + "; expected 0x and up to 16 hexadecimal digits");
+                    argument + ": " + HostileText.quote(text) + "; expected 0x and up to 16 hexadecimal digits");
         }
         return Long.parseUnsignedLong(text.substring(2), 16);
     }

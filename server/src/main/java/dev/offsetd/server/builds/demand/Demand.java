@@ -76,7 +76,6 @@ public class Demand implements DisposableBean {
 
     /** Stores the counts since the last flush. */
     void flush() {
-        Map<BuildId, ClaimedName> names = takeClaims();
         Collection<DemandCount> counts = take();
         if (!counts.isEmpty()) {
             try {
@@ -86,6 +85,7 @@ public class Demand implements DisposableBean {
                 throw e;
             }
         }
+        Map<BuildId, ClaimedName> names = takeClaims();
         if (!names.isEmpty()) {
             builds.claim(names);
         }

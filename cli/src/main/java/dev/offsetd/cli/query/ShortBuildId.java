@@ -15,7 +15,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The first digits of a build-id, of which a server knows the rest. */
+/** Finds the build whose build-id begins with some digits, among those that a server knows. */
 final class ShortBuildId {
 
     private static final Duration CALL_TIMEOUT = Duration.ofSeconds(30);

@@ -371,7 +371,7 @@ class PushIntegrationTests {
         assertThat(requests).isEmpty();
     }
 
-    /** A build-id of 4 bytes is no key: programs would share it by chance. */
+    /** A build-id of 4 bytes is too short to be a key: programs would share it by chance. */
     @Test
     void fileWithATooShortBuildIdDoesNotKeepOthersFromBeingSent() throws IOException {
         Path object = Files.write(

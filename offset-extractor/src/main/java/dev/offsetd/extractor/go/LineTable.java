@@ -356,11 +356,7 @@ public final class LineTable {
             int bytes = hasStartLine ? 16 : 20;
             spend(bytes);
             ByteCursor in = memory.at(address + (long) call * bytes, bytes);
-            if (hasStartLine) {
-                in.skip(4);
-                return in;
-            }
-            in.skip(12);
+            in.skip(hasStartLine ? 4 : 12);
             return in;
         }
     }

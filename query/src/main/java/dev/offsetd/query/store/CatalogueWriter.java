@@ -87,7 +87,7 @@ public final class CatalogueWriter {
         return StoredBlob.finish(blob, CatalogueFormat.MAGIC, CatalogueFormat.FORMAT, directory);
     }
 
-    private static void writeOmissions(List<Omission> omissions, BlobOutput directory) {
+    static void writeOmissions(List<Omission> omissions, BlobOutput directory) {
         directory.unsigned(omissions.size());
         for (Omission omission : omissions) {
             directory

@@ -3,7 +3,6 @@ package dev.offsetd.query.store;
 import dev.offsetd.extractor.layout.FrameRange;
 import dev.offsetd.extractor.layout.FrameTable;
 import dev.offsetd.extractor.layout.FunctionName;
-import dev.offsetd.extractor.layout.Omission;
 
 /** Writes the functions and lines of a build as the blob that {@link StoredFrames} reads; see {@link FramesFormat}. */
 public final class FramesWriter {
@@ -34,15 +33,7 @@ public final class FramesWriter {
         functions.finish(blob, directory);
         files.finish(blob, directory);
         ranges.finish(blob, directory);
-        directory.unsigned(table.omissions().size());
-        for (Omission omission : table.omissions()) {
-            directory
-                    .string(omission.part().word())
-                    .string(omission.cause().word())
-                    .unsigned(omission.count())
-                    .unsigned(omission.places().size());
-            omission.places().forEach(directory::string);
-        }
+        CatalogueWriter.writeOmissions(table.omissions(), directory);
         return StoredBlob.finish(blob, FramesFormat.MAGIC, FramesFormat.FORMAT, directory);
     }
 

@@ -7,7 +7,7 @@
  * returns a {@link dev.offsetd.server.answers.BuildAccess}: stored, types that are read and not stored yet, pins alone, in progress,
  * or unavailable with its cause. The caller switches over it and renders an {@link dev.offsetd.server.answers.Answer}, which sets
  * the validators of its response. If what is stored turns out to be damaged while it is read,
- * {@link dev.offsetd.server.answers.BuildQueries#answer} has it extracted again, and the query runs once more.
+ * {@link dev.offsetd.server.answers.BuildQueries#answer} extracts it again and runs the query once more.
  *
  * <p>It must not know where debug files come from.
  */

@@ -1,6 +1,5 @@
 package dev.offsetd.extractor.dwarf.frame;
 
-import dev.offsetd.extractor.bytes.AddressRanges;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
@@ -10,7 +9,6 @@ import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.FrameTable;
 import dev.offsetd.extractor.layout.Omission.Part;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Reads the frames of units, one after the other. A fault leaves out what it concerns: lines, functions, or both. Not thread-safe. */
 public final class UnitReader {
@@ -62,9 +60,8 @@ public final class UnitReader {
         Section lines = dwarf.code(0).line();
         units.programs().require(lines, unit.lineProgram());
         units.programs().spend(header.programBytes());
-        AddressRanges code = units.code();
-        @Nullable
-        MalformedInputException fault = new LineProgram(header, code, rows, dwarf.deadline(), lines.name()).run();
+        MalformedInputException fault =
+                new LineProgram(header, units.code(), rows, dwarf.deadline(), lines.name()).run();
         if (fault != null) {
             dwarf.omit(Part.UNIT, unit.unit().header().startAddress(), fault);
         }

@@ -39,7 +39,7 @@ public record Origin(String word, int rank, boolean isRemote) {
                 .orElseGet(() -> new Origin(word, KNOWN.size(), true));
     }
 
-    /** Returns whether clients gave the file, so that it cannot be fetched again. */
+    /** Returns whether the file is an upload, which cannot be fetched again. */
     public boolean isUpload() {
         return equals(UPLOAD);
     }

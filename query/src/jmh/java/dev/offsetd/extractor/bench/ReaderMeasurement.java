@@ -33,15 +33,11 @@ public final class ReaderMeasurement {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path DEBUG_FOLDER = Path.of("/usr/lib/debug");
 
-    private final OffsetExtractor extractor;
-    private final Path file;
     private final int warmUpRuns;
     private final long[] nanos;
     private final JsonGenerator json;
 
-    private ReaderMeasurement(OffsetExtractor extractor, Path file, int warmUpRuns, int runs, JsonGenerator json) {
-        this.extractor = extractor;
-        this.file = file;
+    private ReaderMeasurement(int warmUpRuns, int runs, JsonGenerator json) {
         this.warmUpRuns = warmUpRuns;
         this.nanos = new long[runs];
         this.json = json;
@@ -67,8 +63,8 @@ public final class ReaderMeasurement {
             json.writeNumberProperty("maxHeapBytes", Runtime.getRuntime().maxMemory());
             json.writeStringProperty("java", Runtime.version().toString());
             json.writeArrayPropertyStart("measurements");
-            ReaderMeasurement measurement = new ReaderMeasurement(
-                    extractor, file, Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4]), json);
+            ReaderMeasurement measurement =
+                    new ReaderMeasurement(Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4]), json);
             measurement.measure("first match", () -> {
                 extractor.firstMatches(file, types);
                 return NOT_READ_WHOLE;

@@ -13,6 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -98,7 +99,8 @@ public class PlanBenchmark {
     public void compile(Compiled compiled) throws ExtractionException {
         for (int i = 0; i < dwarf.ownUnitCount(); i++) {
             UnitHeader header = dwarf.unit(i).header();
-            AbbreviationTable table = AbbreviationTable.read(sections.abbrev(), header.abbrevOffset(), Limits.DEFAULT);
+            AbbreviationTable table =
+                    AbbreviationTable.read(sections.abbrev(), header.abbrevOffset(), new HashMap<>(), Limits.DEFAULT);
             PlanCompiler compiler =
                     new PlanCompiler(header.version(), header.addressSize(), header.offsetSize(), false, false);
             for (int code = 1; code <= table.size(); code++) {

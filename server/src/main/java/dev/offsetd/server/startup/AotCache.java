@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.annotation.Value;
-import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
@@ -39,8 +40,8 @@ class AotCache implements DisposableBean {
     }
 
     @EventListener
-    void whenReady(ApplicationReadyEvent ready) throws IOException {
-        if (file.isEmpty()) {
+    void whenReady(AvailabilityChangeEvent<ReadinessState> event) throws IOException {
+        if (file.isEmpty() || event.getState() != ReadinessState.ACCEPTING_TRAFFIC) {
             return;
         }
         Path cache = Path.of(file);

@@ -5,16 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.support.GenericApplicationContext;
 
 /** A cache that is not used is told with the reason, and one is made only once the server is ready. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -27,9 +25,8 @@ class AotCacheTests {
         return folder.resolve("offsetd.aot");
     }
 
-    private static ApplicationReadyEvent ready() {
-        return new ApplicationReadyEvent(
-                new SpringApplication(), new String[0], new GenericApplicationContext(), Duration.ofSeconds(1));
+    private static AvailabilityChangeEvent<ReadinessState> ready() {
+        return new AvailabilityChangeEvent<>(AotCacheTests.class, ReadinessState.ACCEPTING_TRAFFIC);
     }
 
     private void await(CapturedOutput output, String text) throws InterruptedException {

@@ -7,6 +7,7 @@ import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.demand.Demand;
 import dev.offsetd.server.builds.extraction.KeptUploads;
 import dev.offsetd.server.debuginfod.SourceRounds.Result;
+import dev.offsetd.server.operations.compute.SingleFlight;
 import dev.offsetd.server.operations.telemetry.WorkContext;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.DebugFileCache;
@@ -21,13 +22,12 @@ import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,6 +35,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
@@ -64,7 +65,8 @@ class BuildFiles implements DisposableBean {
     private final DebuginfodProperties properties;
     private final Shares shares;
 
-    private final Map<Object, CompletableFuture<Result>> running = new ConcurrentHashMap<>();
+    private final SingleFlight<Shared, CompletableFuture<Result>> running = new SingleFlight<>();
+    private final AtomicLong unshared = new AtomicLong();
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("file-", 0).factory());
 
@@ -148,8 +150,8 @@ class BuildFiles implements DisposableBean {
         }
         long maxBytes = Math.min(request.limit(), properties.maxSourceSize().toBytes());
         CompletableFuture<Result> result = new CompletableFuture<>();
+        var _ = running.join(new Shared(request.id(), FileKind.SECTIONS, maxBytes, unshared.incrementAndGet()), result);
         start(
-                new Object(),
                 result,
                 request,
                 () -> sources.run(FileRequest.ofSource(request.id(), path, maxBytes, request.forwardedFor())));
@@ -237,11 +239,11 @@ class BuildFiles implements DisposableBean {
             throw new ProblemException(DebuginfodProblems.notPassedOn());
         }
         FileRequest wanted = FileRequest.of(request.id(), kind, request.limit(), request.forwardedFor());
-        CompletableFuture<Result> fresh = new CompletableFuture<>();
-        Object key = new Shared(request.id(), kind, request.limit());
-        CompletableFuture<Result> known = running.putIfAbsent(key, fresh);
-        if (known == null) {
-            start(key, fresh, request, () -> {
+        CompletableFuture<Result> own = new CompletableFuture<>();
+        Optional<CompletableFuture<Result>> others =
+                running.join(new Shared(request.id(), kind, request.limit(), 0), own);
+        if (others.isEmpty()) {
+            start(own, request, () -> {
                 Result result = sources.run(wanted);
                 if (result instanceof Result.Found(CachedFile file)) {
                     // Each caller takes it from the disk cache.
@@ -250,7 +252,7 @@ class BuildFiles implements DisposableBean {
                 return result;
             });
         }
-        switch (await(known == null ? fresh : known)) {
+        switch (await(others.orElse(own))) {
             case Result.Found _ -> {
                 // On this server now.
             }
@@ -260,8 +262,23 @@ class BuildFiles implements DisposableBean {
         }
     }
 
-    /** Key of a fetch that concurrent requests share. */
-    private record Shared(BuildId id, FileKind kind, long maxBytes) {}
+    /**
+     * Key of a fetch that concurrent requests share.
+     *
+     * @param number differs for each fetch that has a caller of its own; 0 for others
+     */
+    private record Shared(BuildId id, FileKind kind, long maxBytes, long number) implements Comparable<Shared> {
+
+        private static final Comparator<Shared> ORDER = Comparator.comparing(Shared::id)
+                .thenComparing(Shared::kind)
+                .thenComparingLong(Shared::maxBytes)
+                .thenComparingLong(Shared::number);
+
+        @Override
+        public int compareTo(Shared other) {
+            return ORDER.compare(this, other);
+        }
+    }
 
     private ProblemException notFound(BuildId id, FileKind kind, Duration retryAfter) {
         if (kind == FileKind.DEBUGINFO) {
@@ -282,40 +299,33 @@ class BuildFiles implements DisposableBean {
      *
      * @throws ProblemException if there is no place for it: 503
      */
-    private void start(Object key, CompletableFuture<Result> result, ClientRequest request, Callable<Result> work) {
-        running.putIfAbsent(key, result);
+    private void start(CompletableFuture<Result> result, ClientRequest request, Callable<Result> work) {
         Shares.Place place;
         try {
             place = shares.take(request.caller());
         } catch (ProblemException e) {
-            end(key, result);
+            result.cancel(false);
             throw e;
         }
         try {
             threads.execute(WorkContext.about(request.id(), () -> {
                 try (place) {
                     Result ended = work.call();
-                    running.remove(key, result);
                     if (!result.complete(ended) && ended instanceof Result.Found(CachedFile file)) {
                         file.close();
                     }
                 } catch (Exception e) {
                     result.completeExceptionally(e);
                 } finally {
-                    end(key, result);
+                    // No effect after a result.
+                    result.cancel(false);
                 }
             }));
         } catch (RejectedExecutionException e) {
             // The server began to shut down in the meantime.
             place.close();
-            end(key, result);
+            result.cancel(false);
         }
-    }
-
-    /** Ends work without a result, if it has none. */
-    private void end(Object key, CompletableFuture<Result> result) {
-        running.remove(key, result);
-        result.cancel(false);
     }
 
     private Result await(CompletableFuture<Result> result) throws InterruptedException {
@@ -338,7 +348,7 @@ class BuildFiles implements DisposableBean {
     void drain(AvailabilityChangeEvent<ReadinessState> event) {
         if (event.getState() == ReadinessState.REFUSING_TRAFFIC) {
             threads.shutdownNow();
-            running.forEach(this::end);
+            running.all().forEach(work -> work.cancel(false));
         }
     }
 

@@ -101,8 +101,6 @@ final class CachedSource implements DebugFileSource {
     }
 
     /** Returns the file from the disk cache; if it is not there, downloads it, once for all concurrent callers. */
-    // A future equals nothing but itself.
-    @SuppressWarnings("ReferenceEquality")
     private FetchOutcome shared(FileRequest request, Lookup lookup, FetchProgress progress)
             throws InterruptedException {
         Shared key = new Shared(
@@ -119,11 +117,11 @@ final class CachedSource implements DebugFileSource {
                 return FetchOutcome.diskFailed(e.detail());
             }
             CompletableFuture<FetchOutcome> fresh = new CompletableFuture<>();
-            CompletableFuture<FetchOutcome> running = downloads.join(key, fresh);
-            if (running == fresh) {
+            Optional<CompletableFuture<FetchOutcome>> running = downloads.join(key, fresh);
+            if (running.isEmpty()) {
                 return download(fresh, lookup, request, progress);
             }
-            Optional<FetchOutcome> ended = SingleFlight.await(running);
+            Optional<FetchOutcome> ended = SingleFlight.await(running.get());
             // The file of another caller is in the disk cache now. A caller that was interrupted has no outcome.
             if (ended.isPresent() && !(ended.get() instanceof FetchOutcome.Fetched)) {
                 return ended.get();

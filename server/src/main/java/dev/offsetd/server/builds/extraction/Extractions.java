@@ -129,10 +129,10 @@ public class Extractions implements DisposableBean {
     }
 
     private BuildStatus begin(BuildId id, long settledBefore, RequestedNames first, SharedExtraction fresh) {
-        SharedExtraction running = shared.join(id, fresh);
-        if (running != fresh) {
+        Optional<SharedExtraction> running = shared.join(id, fresh);
+        if (running.isPresent()) {
             meters.coalesced();
-            return running.inProgress();
+            return running.get().inProgress();
         }
         // Counted after the insertion, so that the bound holds under concurrency.
         if (shared.size() > maxShared) {

@@ -13,9 +13,9 @@ import java.util.concurrent.Future;
 /**
  * Work in progress, one piece for each key, whose result concurrent callers share.
  *
- * <p>Every caller {@linkplain #join joins} with a future. A caller that gets its own future back does the work and completes the
- * future; the others wait for the future that they get. Completing the future ends the work, and cancelling it ends the work
- * without a result. Work that has ended is never joined: a caller that has seen the result and calls again begins new work.
+ * <p>Every caller {@linkplain #join joins} with a future. A caller that gets no other does the work and completes its own; the
+ * others wait for the future that they get. Completing the future ends the work, and cancelling it ends the work without a
+ * result. Work that has ended is never joined: a caller that has seen the result and calls again begins new work.
  *
  * @param <K> identifies the work
  * @param <F> future of the result
@@ -30,18 +30,20 @@ public final class SingleFlight<K extends Comparable<? super K>, F extends Compl
     }
 
     /**
-     * Returns the future of the work in progress.
+     * Returns the future of the work in progress. Without one, the caller's work begins: it does the work and completes its
+     * future.
      *
-     * @param own a new future; it is returned if there is no work in progress, and the caller does the work
+     * @param own a new future
      */
     // A future equals nothing but itself.
     @SuppressWarnings("ReferenceEquality")
-    public F join(K key, F own) {
+    public Optional<F> join(K key, F own) {
         F joined = inProgress.compute(key, (_, known) -> known == null || known.isDone() ? own : known);
-        if (joined == own) {
-            Future<?> _ = own.whenComplete((_, _) -> inProgress.remove(key, own));
+        if (joined != own) {
+            return Optional.of(joined);
         }
-        return joined;
+        Future<?> _ = own.whenComplete((_, _) -> inProgress.remove(key, own));
+        return Optional.empty();
     }
 
     /** Returns the futures of all work in progress. */

@@ -2,6 +2,7 @@ package dev.offsetd.server.storage.objects;
 
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.api.model.Health;
+import dev.offsetd.server.operations.compute.SingleFlight;
 import dev.offsetd.server.operations.health.Dependency;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -12,8 +13,6 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +39,7 @@ public final class ObjectStore implements Dependency, DisposableBean {
     private volatile @Nullable String marker;
 
     /** Objects that are being fetched; callers that need the same object share one request. */
-    private final ConcurrentMap<String, CompletableFuture<byte[]>> inProgress = new ConcurrentHashMap<>();
+    private final SingleFlight<String, CompletableFuture<byte[]>> inProgress = new SingleFlight<>();
 
     /** @param folder null for a command, which must not share the folder of a server */
     ObjectStore(StoreProperties.Store properties, @Nullable ObjectFolder folder, MeterRegistry meters) {
@@ -185,9 +184,9 @@ public final class ObjectStore implements Dependency, DisposableBean {
     /** Reads a whole object and keeps a copy on the disk. */
     private byte[] fetch(StoredObject object) {
         CompletableFuture<byte[]> mine = new CompletableFuture<>();
-        CompletableFuture<byte[]> others = inProgress.putIfAbsent(object.sha256(), mine);
-        if (others != null) {
-            return shared(others);
+        Optional<CompletableFuture<byte[]>> others = inProgress.join(object.sha256(), mine);
+        if (others.isPresent()) {
+            return shared(others.get());
         }
         try {
             byte[] content = whole(object, ObjectReadBudget.remaining());
@@ -200,8 +199,6 @@ public final class ObjectStore implements Dependency, DisposableBean {
             // Errors too: the waiting callers must be notified.
             mine.completeExceptionally(e);
             throw e;
-        } finally {
-            inProgress.remove(object.sha256(), mine);
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -21,12 +22,12 @@ class SingleFlightTests {
 
     private final SingleFlight<String, CompletableFuture<Integer>> flights = new SingleFlight<>();
 
-    private CompletableFuture<Integer> join(String key) {
-        return flights.join(key, new CompletableFuture<>());
+    private CompletableFuture<Integer> begin(String key) {
+        CompletableFuture<Integer> own = new CompletableFuture<>();
+        assertThat(flights.join(key, own)).isEmpty();
+        return own;
     }
 
-    // A future equals nothing but itself.
-    @SuppressWarnings("ReferenceEquality")
     @Test
     void oneOfManyCallersDoesTheWorkAndAllGetItsResult() throws Exception {
         AtomicInteger works = new AtomicInteger();
@@ -36,13 +37,13 @@ class SingleFlightTests {
             for (int i = 0; i < CALLERS; i++) {
                 results.add(threads.submit(() -> {
                     CompletableFuture<Integer> own = new CompletableFuture<>();
-                    CompletableFuture<Integer> work = flights.join("a", own);
+                    Optional<CompletableFuture<Integer>> others = flights.join("a", own);
                     joined.countDown();
-                    if (work == own) {
+                    if (others.isEmpty()) {
                         joined.await();
                         own.complete(works.incrementAndGet());
                     }
-                    return SingleFlight.await(work).orElseThrow();
+                    return SingleFlight.await(others.orElse(own)).orElseThrow();
                 }));
             }
         }
@@ -54,17 +55,16 @@ class SingleFlightTests {
 
     @Test
     void workOfOtherKeysIsNotJoined() {
-        CompletableFuture<Integer> own = new CompletableFuture<>();
-        assertThat(join("a")).isNotSameAs(own);
-        assertThat(flights.join("b", own)).isSameAs(own);
+        CompletableFuture<Integer> first = begin("a");
+        CompletableFuture<Integer> second = begin("b");
         assertThat(flights.size()).isEqualTo(2);
-        assertThat(flights.all()).contains(own);
+        assertThat(flights.all()).containsExactlyInAnyOrder(first, second);
     }
 
     @Test
     void workInProgressIsFound() {
         assertThat(flights.find("a")).isEmpty();
-        CompletableFuture<Integer> work = join("a");
+        CompletableFuture<Integer> work = begin("a");
         assertThat(flights.find("a")).containsSame(work);
         work.complete(1);
         assertThat(flights.find("a")).isEmpty();
@@ -75,17 +75,17 @@ class SingleFlightTests {
     void callerWhoHasSeenTheResultBeginsNewWork() {
         CompletableFuture<Integer> work = new CompletableFuture<>();
         CompletableFuture<Integer> next = new CompletableFuture<>();
-        List<CompletableFuture<Integer>> joinedAfterwards = new ArrayList<>();
-        Future<?> _ = flights.join("a", work);
-        Future<?> _ = work.thenAccept(_ -> joinedAfterwards.add(flights.join("a", next)));
+        List<Optional<CompletableFuture<Integer>>> others = new ArrayList<>();
+        assertThat(flights.join("a", work)).isEmpty();
+        Future<?> _ = work.thenAccept(_ -> others.add(flights.join("a", next)));
         work.complete(1);
-        assertThat(joinedAfterwards).singleElement().isSameAs(next);
+        assertThat(others).containsExactly(Optional.empty());
         assertThat(flights.find("a")).containsSame(next);
     }
 
     @Test
     void failureIsSharedAndEndsTheWork() {
-        CompletableFuture<Integer> work = join("a");
+        CompletableFuture<Integer> work = begin("a");
         work.completeExceptionally(new IllegalArgumentException("broken"));
         assertThatThrownBy(() -> SingleFlight.await(work))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -95,7 +95,7 @@ class SingleFlightTests {
 
     @Test
     void checkedFailureIsWrapped() {
-        CompletableFuture<Integer> work = join("a");
+        CompletableFuture<Integer> work = begin("a");
         work.completeExceptionally(new InterruptedException("stopped"));
         assertThatThrownBy(() -> SingleFlight.await(work))
                 .isInstanceOf(IllegalStateException.class)
@@ -104,16 +104,15 @@ class SingleFlightTests {
 
     @Test
     void cancelledWorkHasNoResultAndTheNextCallerBeginsAnew() throws Exception {
-        CompletableFuture<Integer> work = join("a");
+        CompletableFuture<Integer> work = begin("a");
         work.cancel(false);
         assertThat(SingleFlight.await(work)).isEmpty();
-        CompletableFuture<Integer> own = new CompletableFuture<>();
-        assertThat(flights.join("a", own)).isSameAs(own);
+        assertThat(begin("a")).isNotDone();
     }
 
     @Test
     void cancellingAfterTheResultHasNoEffect() throws Exception {
-        CompletableFuture<Integer> work = join("a");
+        CompletableFuture<Integer> work = begin("a");
         work.complete(1);
         work.cancel(false);
         assertThat(SingleFlight.await(work)).contains(1);

@@ -287,7 +287,7 @@ class ArchitectureRulesTests {
                         // Parts of one file by number.
                         "KeptFiles: immutable Integer",
                         // Hashes and ids that the server made.
-                        "KnownTokens: immutable TokenHash",
+                        "Tokens: immutable TokenHash",
                         "KnownTokens: immutable UUID",
                         // Tokens and networks.
                         "RateLimits: Object",

@@ -73,11 +73,10 @@ final class TokenCheck {
 
     private CallerAuthentication authenticate(Token token, String address) {
         Instant now = clock.instant();
-        if (token.revokedAt() != null) {
-            throw refuse(Refusal.REVOKED);
-        }
-        if (!now.isBefore(token.expiresAt())) {
-            throw refuse(Refusal.EXPIRED);
+        switch (token.status(now)) {
+            case REVOKED -> throw refuse(Refusal.REVOKED);
+            case EXPIRED -> throw refuse(Refusal.EXPIRED);
+            case ACTIVE -> {}
         }
         tokens.used(token.id(), now);
         Set<Scope> scopes = EnumSet.noneOf(Scope.class);

@@ -1,7 +1,7 @@
 package dev.offsetd.server.startup;
 
-import dev.offsetd.server.access.users.NewPassword;
 import dev.offsetd.server.access.users.RefusedException;
+import dev.offsetd.server.access.users.Users.NewPassword;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -24,15 +24,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.AotDetector;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
-import org.springframework.boot.data.jpa.autoconfigure.DataJpaRepositoriesAutoConfiguration;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
-import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
@@ -171,21 +169,19 @@ final class CommandDatabase implements AutoCloseable {
     }
 
     /** Parts of the server that commands need. Not a {@code @Configuration}, so that the server does not pick it up. */
-    @AutoConfigurationPackage(basePackageClasses = {Tokens.class, FirstAdmin.class, AuditLog.class})
     @ImportAutoConfiguration({
         DataSourceAutoConfiguration.class,
         JdbcTemplateAutoConfiguration.class,
         JdbcClientAutoConfiguration.class,
         FlywayAutoConfiguration.class,
-        HibernateJpaAutoConfiguration.class,
-        DataJpaRepositoriesAutoConfiguration.class,
+        DataSourceTransactionManagerAutoConfiguration.class,
         TransactionAutoConfiguration.class,
         JacksonAutoConfiguration.class
     })
     @Import({BaselineMigration.class, Tokens.class, FirstAdmin.class, Users.class, Passwords.class, AuditLog.class})
     static class Program {}
 
-    /** Parts of the server that backups need, without migrations and JPA. */
+    /** Parts of the server that backups need, without migrations. */
     @ImportAutoConfiguration({DataSourceAutoConfiguration.class, ProjectInfoAutoConfiguration.class})
     @Import({CommandStore.class, Backups.class, Restores.class})
     static class AsItIs {}

@@ -2,7 +2,7 @@ package dev.offsetd.server.startup;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.users.FirstAdmin;
-import dev.offsetd.server.access.users.NewPassword;
+import dev.offsetd.server.access.users.Users.NewPassword;
 import dev.offsetd.server.database.DataFolder;
 import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.DebugFileSources;

@@ -7,15 +7,15 @@ import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.PathToken;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.Token;
-import dev.offsetd.server.access.tokens.NewToken;
-import dev.offsetd.server.access.tokens.TokenState;
 import dev.offsetd.server.access.tokens.Tokens;
+import dev.offsetd.server.access.tokens.Tokens.NewToken;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -91,9 +91,7 @@ public final class TokenCommand extends DatabaseCommand {
             throw usage("--url " + HostileText.quote(url) + ": expected an http or https URL");
         }
         Duration lifetime = lifetime(expires);
-        if (label.isBlank()
-                || label.length() > Tokens.MAX_LABEL_LENGTH
-                || !HostileText.quote(label).equals('"' + label + '"')) {
+        if (!Tokens.isLabel(label)) {
             throw usage("--label " + HostileText.quote(label) + ": expected 1 to " + Tokens.MAX_LABEL_LENGTH
                     + " printing characters");
         }
@@ -124,10 +122,10 @@ public final class TokenCommand extends DatabaseCommand {
     int list() {
         return run(database -> {
             Tokens tokens = database.tokens();
-            List<TokenState> all = tokens.all();
+            List<Token> all = tokens.all();
             return isJson()
                     ? JSON.writeValueAsString(
-                            all.stream().map(TokenCommand::properties).toList())
+                            all.stream().map(TokenCommand::stateOf).toList())
                     : all.stream().map(TokenCommand::line).collect(Collectors.joining("\n"));
         });
     }
@@ -139,9 +137,9 @@ public final class TokenCommand extends DatabaseCommand {
         return run(database -> {
             Tokens tokens = database.tokens();
             UUID id = find(tokens, which);
-            TokenState revoked = tokens.revoke(id, Caller.operator(), cause())
+            Token revoked = tokens.revoke(id, Caller.operator(), cause())
                     .orElseThrow(() -> new StartException("no token has the id " + HostileText.quote(which)));
-            return isJson() ? JSON.writeValueAsString(properties(revoked)) : line(revoked);
+            return isJson() ? JSON.writeValueAsString(stateOf(revoked)) : line(revoked);
         });
     }
 
@@ -149,13 +147,11 @@ public final class TokenCommand extends DatabaseCommand {
         try {
             return UUID.fromString(which);
         } catch (IllegalArgumentException e) {
-            List<TokenState> labelled = tokens.labelled(which);
+            List<Token> labelled = tokens.labelled(which);
             if (labelled.size() == 1) {
-                return labelled.getFirst().token().id();
+                return labelled.getFirst().id();
             }
-            String ids = labelled.stream()
-                    .map(state -> state.token().id().toString())
-                    .collect(Collectors.joining(", "));
+            String ids = labelled.stream().map(token -> token.id().toString()).collect(Collectors.joining(", "));
             throw new StartException(
                     labelled.isEmpty()
                             ? "no active token is labelled " + HostileText.quote(which)
@@ -192,12 +188,12 @@ public final class TokenCommand extends DatabaseCommand {
                 + MAX_LIFETIME.toDays() + "d");
     }
 
-    private static Map<String, Object> properties(TokenState state) {
-        Map<String, Object> properties = properties(state.token());
-        properties.put("createdAt", state.createdAt().toString());
-        put(properties, "lastUsedAt", state.lastUsedAt());
-        put(properties, "revokedAt", state.token().revokedAt());
-        properties.put("state", word(state.token()));
+    private static Map<String, Object> stateOf(Token token) {
+        Map<String, Object> properties = properties(token);
+        properties.put("createdAt", token.createdAt().toString());
+        put(properties, "lastUsedAt", token.lastUsedAt());
+        put(properties, "revokedAt", token.revokedAt());
+        properties.put("state", word(token));
         return properties;
     }
 
@@ -217,10 +213,9 @@ public final class TokenCommand extends DatabaseCommand {
         }
     }
 
-    private static String line(TokenState state) {
-        Token token = state.token();
+    private static String line(Token token) {
         return token.id() + "  " + word(token) + "  " + words(token) + "  until " + token.expiresAt() + "  used "
-                + (state.lastUsedAt() == null ? "never" : state.lastUsedAt()) + "  " + token.label();
+                + (token.lastUsedAt() == null ? "never" : token.lastUsedAt()) + "  " + token.label();
     }
 
     private static String words(Token token) {
@@ -228,9 +223,6 @@ public final class TokenCommand extends DatabaseCommand {
     }
 
     private static String word(Token token) {
-        if (token.revokedAt() != null) {
-            return "revoked";
-        }
-        return Instant.now().isBefore(token.expiresAt()) ? "active" : "expired";
+        return token.status(Instant.now()).name().toLowerCase(Locale.ROOT);
     }
 }

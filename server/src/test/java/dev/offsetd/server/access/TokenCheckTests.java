@@ -56,7 +56,7 @@ class TokenCheckTests {
 
     private String token(Set<Scope> scopes, Instant expiresAt, @Nullable Instant revokedAt) {
         String text = TokenText.random(new SecureRandom());
-        tokens.put(TokenHash.of(text), new Token(UUID.randomUUID(), "ci", scopes, expiresAt, revokedAt));
+        tokens.put(TokenHash.of(text), new Token(UUID.randomUUID(), "ci", scopes, NOW, expiresAt, null, revokedAt));
         return text;
     }
 

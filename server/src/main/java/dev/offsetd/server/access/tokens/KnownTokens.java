@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
@@ -28,7 +27,7 @@ class KnownTokens implements TokenDirectory, DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(KnownTokens.class);
 
-    private final TokenRows rows;
+    private final Tokens table;
     private final TokenProperties properties;
 
     private volatile Snapshot snapshot = Snapshot.EMPTY;
@@ -41,8 +40,8 @@ class KnownTokens implements TokenDirectory, DisposableBean {
 
     private final Map<UUID, Instant> uses = new ConcurrentHashMap<>();
 
-    KnownTokens(TokenRows rows, TokenProperties properties, PeriodicTasks tasks) {
-        this.rows = rows;
+    KnownTokens(Tokens table, TokenProperties properties, PeriodicTasks tasks) {
+        this.table = table;
         this.properties = properties;
         tasks.add("polling tokens", properties.poll(), () -> refresh());
         tasks.add("storing the last use of tokens", properties.lastUsed(), this::storeUses);
@@ -86,10 +85,10 @@ class KnownTokens implements TokenDirectory, DisposableBean {
             }
             refreshBegan = System.nanoTime();
             // The revision first: the next refresh finds changes committed between the two reads.
-            long revision = rows.revision();
+            long revision = table.revision();
             snapshot = revision == snapshot.revision
                     ? snapshot.confirmedAt(refreshBegan)
-                    : new Snapshot(revision, refreshBegan, all());
+                    : new Snapshot(revision, refreshBegan, table.byHash());
             if (lastRefreshFailed) {
                 lastRefreshFailed = false;
                 log.info("tokens can be looked up again");
@@ -110,11 +109,6 @@ class KnownTokens implements TokenDirectory, DisposableBean {
         }
     }
 
-    private Map<TokenHash, Token> all() {
-        return rows.findAllByOrderByCreatedAt().stream()
-                .collect(Collectors.toUnmodifiableMap(TokenRow::hash, TokenRow::token));
-    }
-
     /** Writes the uses since the last call, at most one per token and interval over all servers. */
     private void storeUses() {
         for (UUID token : Set.copyOf(uses.keySet())) {
@@ -123,7 +117,7 @@ class KnownTokens implements TokenDirectory, DisposableBean {
                 continue;
             }
             try {
-                rows.setLastUsed(token, at, at.minus(properties.lastUsed()));
+                table.setLastUsed(token, at, at.minus(properties.lastUsed()));
             } catch (RuntimeException e) {
                 uses.putIfAbsent(token, at);
                 log.debug("cannot store the use of a token", e);

@@ -1,5 +1,6 @@
 package dev.offsetd.server.access.tokens;
 
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.Token;
@@ -7,15 +8,22 @@ import dev.offsetd.server.access.TokenHash;
 import dev.offsetd.server.access.TokenText;
 import dev.offsetd.server.access.audit.AuditLog;
 import java.security.SecureRandom;
-import java.time.Clock;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -29,46 +37,80 @@ public class Tokens {
 
     public static final int MAX_LABEL_LENGTH = 100;
 
-    private final TokenRows rows;
+    private final JdbcClient jdbc;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
-    private final Clock clock = Clock.systemUTC();
     private final SecureRandom random = new SecureRandom();
 
-    Tokens(TokenRows rows, AuditLog audit, PlatformTransactionManager transactions) {
-        this.rows = rows;
+    Tokens(JdbcClient jdbc, AuditLog audit, PlatformTransactionManager transactions) {
+        this.jdbc = jdbc;
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
+    }
+
+    /**
+     * A newly issued token.
+     *
+     * @param text the token itself, which is not stored
+     */
+    public record NewToken(String text, Token token) {
+
+        /** Omits the text, which must not be logged. */
+        @Override
+        public String toString() {
+            return "NewToken[" + token + "]";
+        }
+    }
+
+    /** Returns whether a token may have this label: printable characters, without quotes and backslashes. */
+    public static boolean isLabel(String text) {
+        return !text.isBlank()
+                && text.length() <= MAX_LABEL_LENGTH
+                && HostileText.quote(text).equals('"' + text + '"');
     }
 
     public NewToken create(String label, Set<Scope> scopes, Duration lifetime, Caller who, String requestId) {
         return transaction.execute(status -> {
             String text = TokenText.random(random);
-            // PostgreSQL stores microseconds: truncate, so that this value equals the one read later.
-            Instant now = clock.instant().truncatedTo(ChronoUnit.MICROS);
-            TokenRow row = rows.save(
-                    new TokenRow(UUID.randomUUID(), TokenHash.of(text), label, scopes, now, now.plus(lifetime)));
-            rows.raiseRevision();
-            Token token = row.token();
+            // PostgreSQL stores microseconds: truncate, so that the lifetime is exact.
+            Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
+            Token token = jdbc.sql("""
+                            insert into tokens (id, hash, label, scopes, created_at, expires_at)
+                            values (gen_random_uuid(), :hash, :label, :scopes, :now, :expiresAt) returning *
+                            """)
+                    .param("hash", TokenHash.of(text).toBytes())
+                    .param("label", label)
+                    .param("scopes", scopes.stream().sorted().map(Scope::word).toArray(String[]::new))
+                    .param("now", now.atOffset(ZoneOffset.UTC))
+                    .param("expiresAt", now.plus(lifetime).atOffset(ZoneOffset.UTC))
+                    .query(Tokens::token)
+                    .single();
+            raiseRevision();
             audit.record(who, "token.create", token.id().toString(), null, AuditedToken.of(token), requestId);
             return new NewToken(text, token);
         });
     }
 
-    public Optional<TokenState> find(UUID id) {
-        return rows.findById(id).map(TokenRow::state);
+    public Optional<Token> find(UUID id) {
+        return jdbc.sql("select * from tokens where id = :id")
+                .param("id", id)
+                .query(Tokens::token)
+                .optional();
     }
 
     /** Returns the tokens with this label that were not revoked, oldest first. */
-    public List<TokenState> labelled(String label) {
-        return rows.findByLabelAndRevokedAtIsNullOrderByCreatedAt(label).stream()
-                .map(TokenRow::state)
-                .toList();
+    public List<Token> labelled(String label) {
+        return jdbc.sql("select * from tokens where label = :label and revoked_at is null order by created_at")
+                .param("label", label)
+                .query(Tokens::token)
+                .list();
     }
 
     /** Returns all tokens, oldest first. */
-    public List<TokenState> all() {
-        return rows.findAllByOrderByCreatedAt().stream().map(TokenRow::state).toList();
+    public List<Token> all() {
+        return jdbc.sql("select * from tokens order by created_at")
+                .query(Tokens::token)
+                .list();
     }
 
     /**
@@ -76,23 +118,71 @@ public class Tokens {
      *
      * @return the revoked token; empty if there is none with this id
      */
-    public Optional<TokenState> revoke(UUID id, Caller who, String requestId) {
+    public Optional<Token> revoke(UUID id, Caller who, String requestId) {
         return transaction.execute(status -> {
-            Optional<TokenRow> found = rows.findById(id);
-            found.filter(row -> row.token().revokedAt() == null).ifPresent(row -> {
-                Token before = row.token();
-                row.revoke(clock.instant().truncatedTo(ChronoUnit.MICROS));
-                rows.raiseRevision();
-                audit.record(
-                        who,
-                        "token.revoke",
-                        id.toString(),
-                        AuditedToken.of(before),
-                        AuditedToken.of(row.token()),
-                        requestId);
+            Optional<Token> revoked = jdbc.sql("""
+                            update tokens set revoked_at = :now where id = :id and revoked_at is null returning *
+                            """)
+                    .param("now", OffsetDateTime.now(ZoneOffset.UTC))
+                    .param("id", id)
+                    .query(Tokens::token)
+                    .optional();
+            revoked.ifPresent(token -> {
+                raiseRevision();
+                AuditedToken after = AuditedToken.of(token);
+                audit.record(who, "token.revoke", id.toString(), after.beforeRevocation(), after, requestId);
             });
-            return found.map(TokenRow::state);
+            return revoked.or(() -> find(id));
         });
+    }
+
+    /** Returns the number of the latest change. */
+    long revision() {
+        return jdbc.sql("select revision from token_revision").query(Long.class).single();
+    }
+
+    /** Makes every server read the tokens again after the commit. */
+    private void raiseRevision() {
+        jdbc.sql("update token_revision set revision = revision + 1").update();
+    }
+
+    Map<TokenHash, Token> byHash() {
+        return jdbc
+                .sql("select * from tokens")
+                .query((row, number) -> Map.entry(TokenHash.ofBytes(row.getBytes("hash")), token(row, number)))
+                .list()
+                .stream()
+                .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    /** Stores a use, unless a later one than {@code unlessAfter} is stored. */
+    void setLastUsed(UUID id, Instant at, Instant unlessAfter) {
+        jdbc.sql("""
+                        update tokens set last_used_at = :at
+                        where id = :id and (last_used_at is null or last_used_at <= :unlessAfter)
+                        """)
+                .param("at", at.atOffset(ZoneOffset.UTC))
+                .param("id", id)
+                .param("unlessAfter", unlessAfter.atOffset(ZoneOffset.UTC))
+                .update();
+    }
+
+    private static Token token(ResultSet row, int number) throws SQLException {
+        return new Token(
+                row.getObject("id", UUID.class),
+                row.getString("label"),
+                Stream.of((String[]) row.getArray("scopes").getArray())
+                        .flatMap(word -> Scope.ofWord(word).stream())
+                        .collect(Collectors.toUnmodifiableSet()),
+                row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                row.getObject("expires_at", OffsetDateTime.class).toInstant(),
+                instant(row, "last_used_at"),
+                instant(row, "revoked_at"));
+    }
+
+    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
     }
 
     /** A token in the audit log. */
@@ -108,6 +198,10 @@ public class Tokens {
                     token.scopes().stream().sorted().map(Scope::word).toList(),
                     token.expiresAt(),
                     token.revokedAt());
+        }
+
+        AuditedToken beforeRevocation() {
+            return new AuditedToken(label, scopes, expiresAt, null);
         }
     }
 }

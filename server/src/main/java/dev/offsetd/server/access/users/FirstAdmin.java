@@ -2,10 +2,10 @@ package dev.offsetd.server.access.users;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.access.users.RefusedException.InputField;
+import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.access.users.Users.NewPassword;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
@@ -16,22 +16,16 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Component
 public class FirstAdmin {
 
-    private final UserRows rows;
     private final Users users;
-    private final Passwords passwords;
     private final boolean local;
     private final TransactionTemplate transaction;
 
     /** @param local whether users can sign in with a password */
     FirstAdmin(
-            UserRows rows,
             Users users,
-            Passwords passwords,
             @Value("${offsetd.sign-in.local:true}") boolean local,
             PlatformTransactionManager transactions) {
-        this.rows = rows;
         this.users = users;
-        this.passwords = passwords;
         this.local = local;
         this.transaction = new TransactionTemplate(transactions);
     }
@@ -45,29 +39,20 @@ public class FirstAdmin {
      * @return the password for this server to print; empty if there is none, or another server prints it
      */
     public Optional<NewPassword> atStart(Duration sinceStart, String cause) {
+        if (!local) {
+            return Optional.empty();
+        }
         return transaction.execute(status -> {
-            Optional<UserRow> before = rows.findFirst();
-            if (!local
-                    || before.filter(row -> !row.isOneTime() || !row.isEnabled())
-                            .isPresent()) {
-                return Optional.empty();
+            if (users.select("first").optional().isEmpty()) {
+                return users.insert(Users.FIRST, Scope.ADMIN, true, Caller.operator(), cause);
             }
-            String password = passwords.oneTime();
-            String hash = passwords.hash(password);
-            int changed = before.isPresent()
-                    ? rows.renewFirst(hash, sinceStart.toMillis())
-                    : rows.insertFirst(UUID.randomUUID(), Users.FIRST, hash);
-            return changed == 0
-                    ? Optional.empty()
-                    : rows.findFirst()
-                            .map(row -> new NewPassword(
-                                    password,
-                                    users.audited(
-                                            Caller.operator(),
-                                            before.isPresent() ? "user.reset" : "user.create",
-                                            null,
-                                            row,
-                                            cause)));
+            // Another server printed a password that is newer than the start of this one.
+            return users.select(
+                            "first and one_time and enabled and password_at < now() - ? * interval '1 millisecond'"
+                                    + " for update",
+                            sinceStart.toMillis())
+                    .optional()
+                    .map(first -> users.reset(first, Caller.operator(), cause));
         });
     }
 
@@ -79,17 +64,26 @@ public class FirstAdmin {
      */
     public NewPassword reset(@Nullable String name, String cause) {
         return transaction.execute(status -> {
-            if (name == null && rows.findFirst().isEmpty()) {
+            Optional<UserState> found = name == null
+                    ? users.select("first for update").optional()
+                    : users.select("lower(name) = lower(?) for update", name).optional();
+            if (name == null && found.isEmpty()) {
                 return atStart(Duration.ZERO, cause)
                         .orElseThrow(
                                 () -> new RefusedException(
-                                        InputField.NAME,
+                                        "name",
                                         "the first administrator does not exist and cannot be created; expected the name of another one"));
             }
-            UserRow found = (name == null ? rows.findFirst() : rows.findByName(name))
-                    .orElseThrow(() -> new RefusedException(
-                            InputField.NAME, "unknown user " + HostileText.quote(String.valueOf(name))));
-            return users.restore(found.id(), name == null, Caller.operator(), cause);
+            UserState user = found.orElseThrow(
+                    () -> new RefusedException("name", "unknown user " + HostileText.quote(String.valueOf(name))));
+            if (name != null && user.user().role() != Scope.ADMIN) {
+                throw new RefusedException(
+                        "name",
+                        HostileText.quote(user.user().name())
+                                + " is not an administrator; an administrator can reset the password on the users page");
+            }
+            users.update(user.user().id(), "role = 'admin', enabled = true");
+            return users.reset(user, Caller.operator(), cause);
         });
     }
 }

@@ -62,6 +62,14 @@ public record OidcProperties(
         }
     }
 
+    /**
+     * A user authenticated by the provider.
+     *
+     * @param subject identifies the user at the provider; unlike the name, it is never reassigned (OpenID Connect Core section 5.7)
+     * @param name untrusted text
+     */
+    public record ProviderUser(String issuer, String subject, String name, Scope role) {}
+
     /** Returns whether a provider is configured. */
     public boolean isOn() {
         return issuer != null && !issuer.isEmpty();

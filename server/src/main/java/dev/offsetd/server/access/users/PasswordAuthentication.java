@@ -2,18 +2,25 @@ package dev.offsetd.server.access.users;
 
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.ClientAddress;
+import dev.offsetd.server.access.SignedIn;
+import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.users.SignIns.Result;
 import dev.offsetd.server.access.users.SignIns.Way;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.security.authentication.InternalAuthenticationServiceException;
 import org.springframework.security.authentication.dao.DaoAuthenticationProvider;
 import org.springframework.security.core.Authentication;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.core.GrantedAuthority;
+import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.stereotype.Component;
 
 /**
@@ -41,13 +48,52 @@ public class PasswordAuthentication extends DaoAuthenticationProvider {
             SignIns signIns,
             SignInAttempts attempts,
             SignInProperties properties,
+            OidcProperties provider,
             HttpServletRequest request) {
         super(users::account);
+        if (!properties.local() && !provider.isOn()) {
+            throw new IllegalArgumentException("offsetd.sign-in.local is false and offsetd.oidc.issuer is missing;"
+                    + " expected at least one means of sign-in");
+        }
         setPasswordEncoder(passwords);
         this.signIns = signIns;
         this.attempts = attempts;
         this.properties = properties;
         this.request = request;
+    }
+
+    /** A user who signs in with a password. */
+    record PasswordAccount(User user, String passwordHash) implements UserDetails, SignedIn {
+
+        @Override
+        public Collection<? extends GrantedAuthority> getAuthorities() {
+            return List.of();
+        }
+
+        @Override
+        public String getPassword() {
+            return passwordHash;
+        }
+
+        @Override
+        public String getUsername() {
+            return user.name();
+        }
+    }
+
+    /** Refusal of an attempt that comes too soon after failed ones. */
+    public static final class TooManyAttemptsException extends AuthenticationException {
+
+        private final Duration retryAfter;
+
+        private TooManyAttemptsException(Duration retryAfter) {
+            super("too many failed attempts");
+            this.retryAfter = retryAfter;
+        }
+
+        public Duration retryAfter() {
+            return retryAfter;
+        }
     }
 
     /** Returns whether users can sign in with a password. */

@@ -3,22 +3,15 @@ package dev.offsetd.server.access.users;
 /** Refusal to change a user. The message is shown to the administrator or user who requested the change. */
 public final class RefusedException extends RuntimeException {
 
-    private final InputField field;
+    private final String input;
 
-    RefusedException(InputField field, String message) {
+    RefusedException(String input, String message) {
         super(message, null, false, false);
-        this.field = field;
+        this.input = input;
     }
 
-    public InputField field() {
-        return field;
-    }
-
-    /** The input at fault. */
-    public enum InputField {
-        NONE,
-        NAME,
-        CURRENT_PASSWORD,
-        NEW_PASSWORD
+    /** Returns the input at fault: {@code name}, {@code current} or {@code wanted} password; empty if none is. */
+    public String input() {
+        return input;
     }
 }

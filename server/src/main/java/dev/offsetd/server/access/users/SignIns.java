@@ -2,6 +2,7 @@ package dev.offsetd.server.access.users;
 
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.User;
+import dev.offsetd.server.access.users.OidcProperties.ProviderUser;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Locale;

@@ -7,16 +7,18 @@ import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.UserDirectory;
 import dev.offsetd.server.access.audit.AuditLog;
-import dev.offsetd.server.access.users.RefusedException.InputField;
-import java.time.Clock;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import dev.offsetd.server.access.users.OidcProperties.ProviderUser;
+import dev.offsetd.server.access.users.PasswordAuthentication.PasswordAccount;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.security.core.userdetails.UsernameNotFoundException;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -39,46 +41,60 @@ public class Users implements UserDirectory {
 
     private static final int MAX_PROVIDER_NAME_LENGTH = 100;
 
-    private final UserRows rows;
+    private final JdbcClient jdbc;
     private final Passwords passwords;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
-    private final Clock clock = Clock.systemUTC();
 
-    Users(UserRows rows, Passwords passwords, AuditLog audit, PlatformTransactionManager transactions) {
-        this.rows = rows;
+    Users(JdbcClient jdbc, Passwords passwords, AuditLog audit, PlatformTransactionManager transactions) {
+        this.jdbc = jdbc;
         this.passwords = passwords;
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
     }
 
+    /**
+     * A new one-time password of a user.
+     *
+     * @param text the password itself, which is not stored
+     */
+    public record NewPassword(String text, UserState state) {
+
+        /** Omits the text, which must not be logged. */
+        @Override
+        public String toString() {
+            return "NewPassword[" + state + "]";
+        }
+    }
+
     @Override
     public Optional<User> enabled(UUID id) {
-        return rows.findById(id).filter(UserRow::isEnabled).map(UserRow::user);
+        return find(id).filter(UserState::enabled).map(UserState::user);
     }
 
     /** Returns all users, oldest first. */
     public List<UserState> all() {
-        return rows.all().stream().map(UserRow::state).toList();
+        return select("true order by created_at, name").list();
     }
 
     public Optional<UserState> find(UUID id) {
-        return rows.findById(id).map(UserRow::state);
+        return select("id = ?", id).optional();
     }
 
     /** Returns the enabled user with this name and a password. */
     PasswordAccount account(String name) {
-        return rows.findByName(name)
-                .filter(UserRow::isEnabled)
-                .flatMap(row ->
-                        Optional.ofNullable(row.passwordHash()).map(hash -> new PasswordAccount(row.user(), hash)))
+        // One query, whether the user exists or not: the time must not tell.
+        return jdbc.sql("select * from users where lower(name) = lower(?) and enabled and issuer is null")
+                .param(name)
+                .query((row, number) -> new PasswordAccount(state(row, number).user(), row.getString("password_hash")))
+                .optional()
                 .orElseThrow(() -> new UsernameNotFoundException("no enabled user with this name and a password"));
     }
 
     /** Records that a user has signed in. */
     void signedIn(User user, Caller who, String requestId) {
         transaction.executeWithoutResult(status -> {
-            rows.noteSignIn(user.id(), now());
+            update(user.id(), "last_sign_in_at = now()");
             Caller self = new Caller(user.name(), null, Set.of(user.role()), who.address());
             audit.record(self, "user.sign_in", user.name(), null, null, requestId);
         });
@@ -90,48 +106,46 @@ public class Users implements UserDirectory {
      * @throws RefusedException if the user is disabled, or another user has the name
      */
     User ofProvider(ProviderUser vouched, String requestId) {
+        // The provider is the author of the change.
+        Caller provider = new Caller(vouched.issuer(), null, Set.of(), "oidc");
         return transaction.execute(status -> {
-            Optional<UserRow> found = rows.findByIssuerAndSubject(vouched.issuer(), vouched.subject());
-            if (found.isEmpty()) {
-                return added(vouched, requestId);
+            UserState user = select("issuer = ? and subject = ? for update", vouched.issuer(), vouched.subject())
+                    .optional()
+                    .orElse(null);
+            if (user == null) {
+                UserState added = insert(vouched);
+                return audited(provider, "user.create", null, added, requestId).user();
             }
-            UserRow row = forChange(found.get().id());
-            if (!row.isEnabled()) {
-                throw new RefusedException(InputField.NONE, HostileText.quote(row.name()) + " is disabled");
+            if (!user.enabled()) {
+                throw new RefusedException("", HostileText.quote(user.user().name()) + " is disabled");
             }
-            if (row.role() != vouched.role()) {
-                AuditedUser before = AuditedUser.of(row);
-                row.setRole(vouched.role());
-                audited(provider(vouched), "user.role", before, row, requestId);
+            if (user.user().role() != vouched.role()) {
+                UserState changed = setRole(user, vouched.role());
+                return audited(provider, "user.role", user, changed, requestId).user();
             }
-            return row.user();
+            return user.user();
         });
     }
 
-    private User added(ProviderUser vouched, String requestId) {
+    private UserState insert(ProviderUser vouched) {
         String name = vouched.name();
         if (name.isBlank()
                 || name.length() > MAX_PROVIDER_NAME_LENGTH
                 || !HostileText.quote(name).equals('"' + name + '"')) {
             throw new RefusedException(
-                    InputField.NAME,
+                    "name",
                     "invalid name " + HostileText.quote(name) + " from the provider; expected 1 to "
                             + MAX_PROVIDER_NAME_LENGTH + " printing characters");
         }
-        requireFree(name);
-        try {
-            UserRow row = rows.saveAndFlush(
-                    UserRow.ofProvider(name, vouched.role(), vouched.issuer(), vouched.subject(), now()));
-            audited(provider(vouched), "user.create", null, row, requestId);
-            return row.user();
-        } catch (DataIntegrityViolationException e) {
-            throw taken(name);
-        }
-    }
-
-    /** Returns the provider as the author of a change. */
-    private static Caller provider(ProviderUser vouched) {
-        return new Caller(vouched.issuer(), null, Set.of(), "oidc");
+        requireNotReserved(name);
+        return jdbc.sql("""
+                        insert into users (id, name, role, issuer, subject)
+                        values (gen_random_uuid(), ?, ?, ?, ?) on conflict do nothing returning *
+                        """)
+                .params(name, vouched.role().word(), vouched.issuer(), vouched.subject())
+                .query(Users::state)
+                .optional()
+                .orElseThrow(() -> taken(name));
     }
 
     /** Creates a user with a one-time password. */
@@ -139,67 +153,71 @@ public class Users implements UserDirectory {
         return transaction.execute(status -> {
             if (!NAME.matcher(name).matches()) {
                 throw new RefusedException(
-                        InputField.NAME, "invalid name " + HostileText.quote(name) + "; expected " + NAME_RULE);
+                        "name", "invalid name " + HostileText.quote(name) + "; expected " + NAME_RULE);
             }
-            requireFree(name);
-            String password = passwords.oneTime();
-            UserRow row;
-            try {
-                row = rows.saveAndFlush(UserRow.withPassword(name, role, passwords.hash(password), now()));
-            } catch (DataIntegrityViolationException e) {
-                throw taken(name);
-            }
-            return new NewPassword(password, audited(who, "user.create", null, row, requestId));
+            requireNotReserved(name);
+            return insert(name, role, false, who, requestId).orElseThrow(() -> taken(name));
         });
     }
 
-    public UserState setRole(UUID id, Scope role, Caller who, @Nullable UUID self, String requestId) {
+    /**
+     * Inserts a user with a one-time password.
+     *
+     * @param first whether this is the first administrator
+     * @return empty if the name is taken, or there is a first administrator already
+     */
+    Optional<NewPassword> insert(String name, Scope role, boolean first, Caller who, String requestId) {
+        String password = passwords.oneTime();
+        return jdbc.sql("""
+                        insert into users (id, name, role, password_hash, one_time, password_at, first)
+                        values (gen_random_uuid(), ?, ?, ?, true, now(), ?) on conflict do nothing returning *
+                        """)
+                .params(name, role.word(), passwords.hash(password), first)
+                .query(Users::state)
+                .optional()
+                .map(added -> new NewPassword(password, audited(who, "user.create", null, added, requestId)));
+    }
+
+    public UserState setRole(UUID id, Scope role, Caller who, String requestId) {
         return transaction.execute(status -> {
-            List<UserRow> administrators = rows.lockAdministrators();
-            UserRow row = forChange(id);
-            if (row.role() == role) {
-                return row.state();
+            List<UserState> administrators = lockAdministrators();
+            UserState before = lock(id);
+            if (before.user().role() == role) {
+                return before;
             }
-            requireAnotherAdministrator(row, administrators, self);
-            AuditedUser before = AuditedUser.of(row);
-            row.setRole(role);
-            return audited(who, "user.role", before, row, requestId);
+            requireAnotherAdministrator(before, administrators, who);
+            return audited(who, "user.role", before, setRole(before, role), requestId);
         });
     }
 
-    public UserState setEnabled(UUID id, boolean enabled, Caller who, @Nullable UUID self, String requestId) {
+    private UserState setRole(UserState user, Scope role) {
+        return update(user.user().id(), "role = ?", role.word());
+    }
+
+    public UserState setEnabled(UUID id, boolean enabled, Caller who, String requestId) {
         return transaction.execute(status -> {
-            List<UserRow> administrators = rows.lockAdministrators();
-            UserRow row = forChange(id);
-            if (row.isEnabled() == enabled) {
-                return row.state();
+            List<UserState> administrators = lockAdministrators();
+            UserState before = lock(id);
+            if (before.enabled() == enabled) {
+                return before;
             }
             if (!enabled) {
-                requireAnotherAdministrator(row, administrators, self);
+                requireAnotherAdministrator(before, administrators, who);
             }
-            AuditedUser before = AuditedUser.of(row);
-            row.setEnabled(enabled);
-            endSessions(row);
-            return audited(who, enabled ? "user.enable" : "user.disable", before, row, requestId);
+            UserState after = endSessions(before, "enabled = ?, ", enabled);
+            return audited(who, enabled ? "user.enable" : "user.disable", before, after, requestId);
         });
     }
 
     /** Replaces the password by a one-time password, and ends the sessions of the user. */
     public NewPassword resetPassword(UUID id, Caller who, String requestId) {
-        return transaction.execute(status -> {
-            UserRow row = forChange(id);
-            requirePassword(row);
-            AuditedUser before = AuditedUser.of(row);
-            return reset(row, before, who, requestId);
-        });
+        return transaction.execute(status -> reset(lock(id), who, requestId));
     }
 
     public UserState signOut(UUID id, Caller who, String requestId) {
         return transaction.execute(status -> {
-            UserRow row = forChange(id);
-            row.raiseEpoch();
-            endSessions(row);
-            return audited(who, "user.sign_out", AuditedUser.of(row), row, requestId);
+            UserState before = lock(id);
+            return audited(who, "user.sign_out", before, endSessions(before, ""), requestId);
         });
     }
 
@@ -211,111 +229,146 @@ public class Users implements UserDirectory {
      */
     public User changePassword(UUID id, String current, String wanted, Caller who, String requestId) {
         return transaction.execute(status -> {
-            UserRow row = forChange(id);
-            requirePassword(row);
-            if (!row.isOneTime() && !passwords.matches(current, row.passwordHash())) {
-                throw new RefusedException(InputField.CURRENT_PASSWORD, "this is not the current password");
+            UserState before = lock(id);
+            requirePassword(before);
+            String hash = passwordHash(before);
+            if (!before.user().mustChangePassword() && !passwords.matches(current, hash)) {
+                throw new RefusedException("current", "this is not the current password");
             }
-            Optional<String> fault = Passwords.fault(wanted, row.name());
+            Optional<String> fault = Passwords.fault(wanted, before.user().name());
             if (fault.isPresent()) {
-                throw new RefusedException(InputField.NEW_PASSWORD, "invalid password; expected " + fault.get());
+                throw new RefusedException("wanted", "invalid password; expected " + fault.get());
             }
-            if (passwords.matches(wanted, row.passwordHash())) {
-                throw new RefusedException(InputField.NEW_PASSWORD, "this is the current password; expected another");
+            if (passwords.matches(wanted, hash)) {
+                throw new RefusedException("wanted", "this is the current password; expected another");
             }
-            AuditedUser before = AuditedUser.of(row);
-            row.setPassword(passwords.hash(wanted), false, now());
-            endSessions(row);
-            audited(who, "user.password", before, row, requestId);
-            return row.user();
+            UserState after = setPassword(before, wanted, false);
+            return audited(who, "user.password", before, after, requestId).user();
         });
     }
 
-    /**
-     * Restores an administrator who is locked out.
-     *
-     * @param promote whether to give the user the role if it is missing
-     */
-    NewPassword restore(UUID id, boolean promote, Caller who, String cause) {
-        return transaction.execute(status -> {
-            UserRow row = forChange(id);
-            requirePassword(row);
-            AuditedUser before = AuditedUser.of(row);
-            if (promote) {
-                row.setRole(Scope.ADMIN);
-            } else if (row.role() != Scope.ADMIN) {
-                throw new RefusedException(
-                        InputField.NAME,
-                        HostileText.quote(row.name())
-                                + " is not an administrator; an administrator can reset the password on the users page");
-            }
-            row.setEnabled(true);
-            return reset(row, before, who, cause);
-        });
-    }
-
-    private NewPassword reset(UserRow row, AuditedUser before, Caller who, String requestId) {
+    /** Sets a one-time password, ends the sessions of the user and clears failed attempts. */
+    NewPassword reset(UserState before, Caller who, String requestId) {
+        requirePassword(before);
         String password = passwords.oneTime();
-        row.setPassword(passwords.hash(password), true, now());
-        endSessions(row);
-        rows.clearAttempts(SignInAttempts.account(row.name()));
-        return new NewPassword(password, audited(who, "user.reset", before, row, requestId));
+        UserState after = setPassword(before, password, true);
+        jdbc.sql("delete from sign_in_attempts where kind = 'account' and subject = ?")
+                .param(SignInAttempts.account(before.user().name()))
+                .update();
+        return new NewPassword(password, audited(who, "user.reset", before, after, requestId));
     }
 
-    private static void requirePassword(UserRow row) {
-        if (row.isOfProvider()) {
+    private UserState setPassword(UserState user, String password, boolean isOneTime) {
+        return endSessions(
+                user, "password_hash = ?, one_time = ?, password_at = now(), ", passwords.hash(password), isOneTime);
+    }
+
+    private static void requirePassword(UserState user) {
+        if (user.issuer() != null) {
             throw new RefusedException(
-                    InputField.NONE,
-                    HostileText.quote(row.name()) + " has no password here and signs in through OpenID Connect");
+                    "",
+                    HostileText.quote(user.user().name())
+                            + " has no password here and signs in through OpenID Connect");
         }
     }
 
-    private UserRow forChange(UUID id) {
-        return rows.lockById(id).orElseThrow(() -> new RefusedException(InputField.NONE, "unknown user " + id));
+    private String passwordHash(UserState user) {
+        return jdbc.sql("select password_hash from users where id = ?")
+                .param(user.user().id())
+                .query(String.class)
+                .single();
     }
 
-    private void requireFree(String name) {
-        if (RESERVED.stream().anyMatch(name::equalsIgnoreCase)
-                || rows.findByName(name).isPresent()) {
+    private static void requireNotReserved(String name) {
+        if (RESERVED.stream().anyMatch(name::equalsIgnoreCase)) {
             throw taken(name);
         }
     }
 
     private static RefusedException taken(String name) {
-        return new RefusedException(InputField.NAME, "name " + HostileText.quote(name) + " is taken; expected another");
+        return new RefusedException("name", "name " + HostileText.quote(name) + " is taken; expected another");
     }
 
     /** An administrator must remain who can undo the change. */
-    private static void requireAnotherAdministrator(UserRow row, List<UserRow> administrators, @Nullable UUID self) {
-        if (row.role() != Scope.ADMIN || !row.isEnabled()) {
+    private static void requireAnotherAdministrator(UserState user, List<UserState> administrators, Caller who) {
+        String name = user.user().name();
+        if (user.user().role() != Scope.ADMIN || !user.enabled()) {
             return;
         }
-        if (row.id().equals(self)) {
-            throw new RefusedException(
-                    InputField.NONE, "you cannot remove your own admin role; ask another administrator");
+        if (name.equals(who.name())) {
+            throw new RefusedException("", "you cannot remove your own admin role; ask another administrator");
         }
-        if (administrators.stream().allMatch(other -> other.id().equals(row.id()))) {
-            throw new RefusedException(
-                    InputField.NONE, HostileText.quote(row.name()) + " is the last administrator who can sign in");
+        if (administrators.stream().allMatch(other -> other.user().name().equals(name))) {
+            throw new RefusedException("", HostileText.quote(name) + " is the last administrator who can sign in");
         }
     }
 
-    private void endSessions(UserRow row) {
-        rows.deleteSessions(row.id().toString());
+    /** Returns the user, and locks the row until the transaction ends. */
+    private UserState lock(UUID id) {
+        return select("id = ? for update", id)
+                .optional()
+                .orElseThrow(() -> new RefusedException("", "unknown user " + id));
     }
 
-    UserState audited(Caller who, String action, @Nullable AuditedUser before, UserRow row, String requestId) {
-        audit.record(who, action, row.name(), before, AuditedUser.of(row), requestId);
-        return row.state();
+    /** Locks all enabled administrators until the transaction ends. */
+    private List<UserState> lockAdministrators() {
+        return select("enabled and role = 'admin' order by id for update").list();
     }
 
-    /** PostgreSQL stores microseconds: truncated, so that this value equals the one read later. */
-    private Instant now() {
-        return clock.instant().truncatedTo(ChronoUnit.MICROS);
+    /** Selects users. */
+    JdbcClient.MappedQuerySpec<UserState> select(String condition, Object... values) {
+        return jdbc.sql("select * from users where " + condition).params(values).query(Users::state);
+    }
+
+    /**
+     * Changes a user, and ends the user's sessions: those of an earlier epoch are not valid.
+     *
+     * @param assignments of columns, each followed by a comma
+     */
+    private UserState endSessions(UserState user, String assignments, Object... values) {
+        jdbc.sql("delete from spring_session where principal_name = ?")
+                .param(user.user().id().toString())
+                .update();
+        return update(user.user().id(), assignments + "epoch = epoch + 1", values);
+    }
+
+    UserState update(UUID id, String assignments, Object... values) {
+        return jdbc.sql("update users set " + assignments + " where id = ? returning *")
+                .params(Stream.concat(Stream.of(values), Stream.of(id)).toArray())
+                .query(Users::state)
+                .single();
+    }
+
+    private static UserState state(ResultSet row, int number) throws SQLException {
+        User user = new User(
+                row.getObject("id", UUID.class),
+                row.getString("name"),
+                Scope.ofWord(row.getString("role")).orElseThrow(),
+                row.getBoolean("one_time"),
+                row.getInt("epoch"));
+        OffsetDateTime signedInAt = row.getObject("last_sign_in_at", OffsetDateTime.class);
+        return new UserState(
+                user,
+                row.getBoolean("enabled"),
+                row.getString("issuer"),
+                row.getObject("created_at", OffsetDateTime.class).toInstant(),
+                signedInAt == null ? null : signedInAt.toInstant());
+    }
+
+    private UserState audited(
+            Caller who, String action, @Nullable UserState before, UserState after, String requestId) {
+        audit.record(
+                who,
+                action,
+                after.user().name(),
+                before == null ? null : AuditedUser.of(before),
+                AuditedUser.of(after),
+                requestId);
+        return after;
     }
 
     /** A user in the audit log. */
-    record AuditedUser(
+    private record AuditedUser(
             UUID id,
             String name,
             String role,
@@ -323,10 +376,15 @@ public class Users implements UserDirectory {
             @Nullable String issuer,
             boolean oneTimePassword) {
 
-        static AuditedUser of(UserRow row) {
-            UserState state = row.state();
+        static AuditedUser of(UserState state) {
+            User user = state.user();
             return new AuditedUser(
-                    row.id(), row.name(), row.role().word(), row.isEnabled(), state.issuer(), row.isOneTime());
+                    user.id(),
+                    user.name(),
+                    user.role().word(),
+                    state.enabled(),
+                    state.issuer(),
+                    user.mustChangePassword());
         }
     }
 }

@@ -7,7 +7,7 @@ import static dev.offsetd.server.admin.format.Badge.Tone.QUIET;
 import static dev.offsetd.server.admin.format.Badge.Tone.WARN;
 
 import dev.offsetd.query.item.Coverage;
-import dev.offsetd.server.access.tokens.TokenState;
+import dev.offsetd.server.access.Token;
 import dev.offsetd.server.access.users.UserState;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
@@ -114,7 +114,7 @@ public final class Badges {
         };
     }
 
-    public static Badge of(TokenState token) {
+    public static Badge of(Token token) {
         return switch (token.status(Instant.now())) {
             case ACTIVE -> new Badge(OK, "active");
             case EXPIRED -> new Badge(QUIET, "expired");

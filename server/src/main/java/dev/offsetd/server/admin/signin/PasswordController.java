@@ -5,7 +5,6 @@ import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.UserSessions;
 import dev.offsetd.server.access.users.Passwords;
 import dev.offsetd.server.access.users.RefusedException;
-import dev.offsetd.server.access.users.RefusedException.InputField;
 import dev.offsetd.server.access.users.Users;
 import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.admin.shell.Htmx;
@@ -58,16 +57,8 @@ class PasswordController {
                     user.mustChangePassword() ? LocalPath.HOME : "/admin/account",
                     "Password changed. All your other sessions have ended.");
         } catch (RefusedException e) {
-            return show(HttpStatus.UNPROCESSABLE_CONTENT, Map.of(inputOf(e.field()), String.valueOf(e.getMessage())));
+            return show(HttpStatus.UNPROCESSABLE_CONTENT, Map.of(e.input(), String.valueOf(e.getMessage())));
         }
-    }
-
-    private static String inputOf(InputField field) {
-        return switch (field) {
-            case CURRENT_PASSWORD -> "current";
-            case NEW_PASSWORD -> "wanted";
-            case NAME, NONE -> "";
-        };
     }
 
     private static ModelAndView show(HttpStatus status, Map<String, String> errors) {

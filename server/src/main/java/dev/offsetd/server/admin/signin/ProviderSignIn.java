@@ -7,7 +7,7 @@ import dev.offsetd.server.access.SignInMethod;
 import dev.offsetd.server.access.SignedIn;
 import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.users.OidcProperties;
-import dev.offsetd.server.access.users.ProviderUser;
+import dev.offsetd.server.access.users.OidcProperties.ProviderUser;
 import dev.offsetd.server.access.users.RefusedException;
 import dev.offsetd.server.access.users.SignIns;
 import dev.offsetd.server.admin.shell.LocalPath;

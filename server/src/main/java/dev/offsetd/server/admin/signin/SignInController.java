@@ -2,7 +2,7 @@ package dev.offsetd.server.admin.signin;
 
 import dev.offsetd.server.access.UserSessions;
 import dev.offsetd.server.access.users.PasswordAuthentication;
-import dev.offsetd.server.access.users.TooManyAttemptsException;
+import dev.offsetd.server.access.users.PasswordAuthentication.TooManyAttemptsException;
 import dev.offsetd.server.admin.shell.LocalPath;
 import dev.offsetd.server.admin.shell.SeeOther;
 import jakarta.servlet.http.HttpServletRequest;

@@ -4,9 +4,9 @@ import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
-import dev.offsetd.server.access.tokens.NewToken;
-import dev.offsetd.server.access.tokens.TokenState;
+import dev.offsetd.server.access.Token;
 import dev.offsetd.server.access.tokens.Tokens;
+import dev.offsetd.server.access.tokens.Tokens.NewToken;
 import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.admin.shell.SingleUse;
@@ -78,10 +78,7 @@ class TokensController {
 
     private static Map<String, String> errors(FormFields form) {
         Map<String, String> errors = new LinkedHashMap<>();
-        String label = form.value(LABEL);
-        if (label.isEmpty()
-                || label.length() > Tokens.MAX_LABEL_LENGTH
-                || !HostileText.quote(label).equals('"' + label + '"')) {
+        if (!Tokens.isLabel(form.value(LABEL))) {
             errors.put(
                     LABEL,
                     "expected 1 to " + Tokens.MAX_LABEL_LENGTH
@@ -99,19 +96,19 @@ class TokensController {
 
     @GetMapping(PATH + "/{id}/revoke")
     String confirm(@PathVariable String id, Model model) {
-        model.addAttribute("state", tokens.find(idOf(id)).orElseThrow(() -> notFound(id)));
+        model.addAttribute("token", tokens.find(idOf(id)).orElseThrow(() -> notFound(id)));
         return "admin/tokens/revoke";
     }
 
     @PostMapping(PATH + "/{id}/revoke")
     ModelAndView revoke(@PathVariable String id, HttpServletRequest request, HttpServletResponse response) {
-        TokenState state = tokens.revoke(idOf(id), Caller.of(request), RequestIds.of(request))
+        Token token = tokens.revoke(idOf(id), Caller.of(request), RequestIds.of(request))
                 .orElseThrow(() -> notFound(id));
         return Htmx.done(
                 request,
                 response,
                 PATH,
-                "Token " + state.token().label() + " is revoked. All servers refuse it within a second.");
+                "Token " + token.label() + " is revoked. All servers refuse it within a second.");
     }
 
     private static UUID idOf(String text) {

@@ -561,7 +561,7 @@ class UsersIntegrationTests {
                     .sql("update users set enabled = (name = 'tester') where role = 'admin'")
                     .update();
             UUID last = UUID.fromString(idOf("tester"));
-            assertThatThrownBy(() -> users.setRole(last, Scope.PUBLISH, Caller.operator(), null, "test"))
+            assertThatThrownBy(() -> users.setRole(last, Scope.PUBLISH, Caller.operator(), "test"))
                     .hasMessage("\"tester\" is the last administrator who can sign in");
             transaction.setRollbackOnly();
         });

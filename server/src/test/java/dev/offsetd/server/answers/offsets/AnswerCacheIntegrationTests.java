@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.server.access.CachedAnswerAccess;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
-import dev.offsetd.server.access.tokens.NewToken;
+import dev.offsetd.server.access.tokens.Tokens.NewToken;
 import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.SpooledBody;

@@ -3,6 +3,7 @@ package dev.offsetd.server.access;
 import dev.offsetd.server.web.ProblemResponse;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 import java.time.Clock;
 import java.util.Set;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -20,7 +21,6 @@ import org.springframework.security.web.authentication.AuthenticationFilter;
 import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.security.web.firewall.RequestRejectedHandler;
 import org.springframework.security.web.firewall.StrictHttpFirewall;
-import org.springframework.security.web.header.HeaderWriterFilter;
 import org.springframework.web.filter.CorsFilter;
 
 @Configuration(proxyBeanMethods = false)
@@ -48,37 +48,31 @@ class AccessConfiguration {
         return new ApiAuthenticator(tokens, limits);
     }
 
-    @Bean
-    BrowserRules browserRules() {
-        return new BrowserRules();
-    }
-
     /** Before the cache of answers, whose order is the next one. */
     @Bean
     FilterRegistrationBean<CorsFilter> readingOrigins(CorsProperties cors) {
         FilterRegistrationBean<CorsFilter> registration =
-                new FilterRegistrationBean<>(ReadingOrigins.filter(cors.allowedOrigins()));
+                register(ReadingOrigins.filter(cors.allowedOrigins()), Ordered.HIGHEST_PRECEDENCE);
         registration.setEnabled(!cors.allowedOrigins().isEmpty());
-        registration.setDispatcherTypes(DispatcherType.REQUEST);
-        registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
         return registration;
     }
 
     /** Before the cache of answers, too. */
     @Bean
-    FilterRegistrationBean<PathTokenFilter> pathTokens() {
-        FilterRegistrationBean<PathTokenFilter> registration = new FilterRegistrationBean<>(new PathTokenFilter());
-        registration.setDispatcherTypes(DispatcherType.REQUEST);
-        registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
-        return registration;
+    FilterRegistrationBean<PrivateAnswersFilter> privateAnswers(AccessProperties access) {
+        return register(new PrivateAnswersFilter(access.readAuth()), Ordered.HIGHEST_PRECEDENCE);
     }
 
     /** After Spring Security, which knows the caller. */
     @Bean
     FilterRegistrationBean<BodyFilter> pacedBodies(BodyProperties limits) {
-        FilterRegistrationBean<BodyFilter> registration = new FilterRegistrationBean<>(new BodyFilter(limits));
+        return register(new BodyFilter(limits), Ordered.LOWEST_PRECEDENCE);
+    }
+
+    private static <F extends Filter> FilterRegistrationBean<F> register(F filter, int order) {
+        FilterRegistrationBean<F> registration = new FilterRegistrationBean<>(filter);
         registration.setDispatcherTypes(DispatcherType.REQUEST);
-        registration.setOrder(Ordered.LOWEST_PRECEDENCE);
+        registration.setOrder(order);
         return registration;
     }
 
@@ -94,20 +88,14 @@ class AccessConfiguration {
     }
 
     @Bean
-    CachedAnswerAccess cachedAnswerAccess(ApiAuthenticator authenticator, BrowserRules rules, AccessProperties access) {
-        return new CachedAnswerAccess(authenticator, rules, access.readAuth());
-    }
-
-    @Bean
-    WebServerFactoryCustomizer<TomcatServletWebServerFactory> plainText(BrowserRules rules) {
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> plainText() {
         // A context valve, so that the engine's valves time, count and log refused requests.
-        return tomcat -> tomcat.addContextValves(new RequestTextValve(rules));
+        return tomcat -> tomcat.addContextValves(new RequestTextValve());
     }
 
     /** The API accepts tokens only, has no sessions, and serves nothing outside {@link Routes}. */
     @Bean
-    SecurityFilterChain apiSecurity(
-            HttpSecurity http, ApiAuthenticator authenticator, BrowserRules rules, AccessProperties access) {
+    SecurityFilterChain apiSecurity(HttpSecurity http, ApiAuthenticator authenticator) {
         RouteAuthorization routes = new RouteAuthorization(
                 Routes.API,
                 (caller, scope) -> caller.token() == null ? Refusals.noToken(scope) : Refusals.lackingScope(scope));
@@ -124,8 +112,7 @@ class AccessConfiguration {
                 .requestCache(AbstractHttpConfigurer::disable)
                 .securityContext(AbstractHttpConfigurer::disable)
                 .servletApi(AbstractHttpConfigurer::disable)
-                // Controllers set Cache-Control.
-                .headers(headers -> headers.defaultsDisabled().addHeaderWriter(rules))
+                .headers(AbstractHttpConfigurer::disable)
                 .authorizeHttpRequests(requests -> requests.anyRequest().access(routes))
                 .exceptionHandling(exceptions ->
                         exceptions.accessDeniedHandler((request, response, denied) -> ProblemResponse.write(
@@ -134,9 +121,6 @@ class AccessConfiguration {
                                 request,
                                 response)))
                 .addFilterAt(tokens, AuthenticationFilter.class);
-        if (access.readAuth()) {
-            http.addFilterBefore(new PrivateAnswersFilter(), HeaderWriterFilter.class);
-        }
         return http.build();
     }
 
@@ -145,7 +129,7 @@ class AccessConfiguration {
         StrictHttpFirewall firewall = new StrictHttpFirewall();
         // The route table knows the methods, and answers 405 instead of 400.
         firewall.setUnsafeAllowAnyHttpMethod(true);
-        // RequestTextValve and PageTextFilter have checked these, and report the position. The firewall would check
+        // RequestTextValve and PageLimitFilter have checked these, and report the position. The firewall would check
         // again at each read, and its exception there would become a 500.
         firewall.setAllowedHeaderNames(name -> true);
         firewall.setAllowedHeaderValues(value -> true);

@@ -7,13 +7,14 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;
 import org.springframework.http.HttpHeaders;
+import org.springframework.security.core.Authentication;
 import org.springframework.security.web.authentication.AuthenticationConverter;
 
 /**
  * Authenticates API requests and counts them against their caller's rate limit, once per request. A token that is not
  * accepted ends the request even where none is needed, so that its owner learns of it.
  */
-final class ApiAuthenticator implements AuthenticationConverter {
+public final class ApiAuthenticator implements AuthenticationConverter {
 
     private static final String DECISION = ApiAuthenticator.class.getName();
 
@@ -27,10 +28,22 @@ final class ApiAuthenticator implements AuthenticationConverter {
 
     /** Health checks are not counted: a busy server is not a broken one. */
     @Override
-    public CallerAuthentication convert(HttpServletRequest request) {
+    public Authentication convert(HttpServletRequest request) {
         return authenticate(
                 request,
                 Routes.of(request).filter(route -> route.role() == Role.ANYBODY).isEmpty());
+    }
+
+    /**
+     * Returns whether the caller may read. Answers from memory are sent before Spring Security's filters run; a request that may not
+     * read is passed on to the filters, which answer it. It counts against its caller's limit once.
+     */
+    public boolean mayRead(HttpServletRequest request) {
+        try {
+            return Role.READER.isOf(authenticate(request, true).getPrincipal());
+        } catch (RefusedAuthentication e) {
+            return false;
+        }
     }
 
     /**

@@ -1,6 +1,9 @@
 package dev.offsetd.server.access;
 
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.web.PlainText;
 import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.StatusProblems;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -8,13 +11,13 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
-import org.springframework.dao.DataAccessException;
-import org.springframework.transaction.TransactionException;
+import org.springframework.http.HttpStatus;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Counts requests for pages against the limit of their address, and shows failures to look their session up. It runs before
- * the lookup, so that an invented session id costs no more than any other request.
+ * Counts requests for pages against the limit of their address, and refuses those with parameters that cannot be decoded or are
+ * not {@linkplain PlainText plain}. It runs before their session is looked up, so that an invented session id costs no more than any
+ * other request.
  */
 final class PageLimitFilter extends OncePerRequestFilter {
 
@@ -33,16 +36,35 @@ final class PageLimitFilter extends OncePerRequestFilter {
         if (wait.isPresent()) {
             RefusedRequest.showWithoutSession(new ProblemException(Refusals.tooMany(wait.get())), request, response);
         } else {
-            try {
-                chain.doFilter(request, response);
-            } catch (DataAccessException | TransactionException e) {
-                if (response.isCommitted()) {
-                    throw e;
-                }
-                RefusedRequest.showWithoutSession(e, request, response);
-            }
+            answer(request, response, chain);
         }
         request.setAttribute(ANSWERED, true);
+    }
+
+    private static void answer(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        try {
+            requirePlain(request);
+        } catch (ProblemException e) {
+            RefusedRequest.show(e, request, response);
+            return;
+        }
+        chain.doFilter(request, response);
+    }
+
+    private static void requirePlain(HttpServletRequest request) {
+        try {
+            request.getParameterMap().forEach((name, values) -> {
+                PlainText.require(name, () -> "the name of parameter " + HostileText.quote(name));
+                for (String value : values) {
+                    PlainText.require(value, () -> "parameter " + HostileText.quote(name));
+                }
+            });
+        } catch (IllegalStateException e) {
+            throw new ProblemException(StatusProblems.of(
+                    HttpStatus.BAD_REQUEST,
+                    "the query string or the form cannot be decoded, or is too large; expected percent-encoded UTF-8"));
+        }
     }
 
     /** Returns whether the response of this request has been written to its end. */

@@ -71,7 +71,7 @@ class PagesConfiguration {
 
     @Bean
     FilterRegistrationBean<Filter> pageHeaders() {
-        return forPages(PageHeaders.filter(), SessionRepositoryFilter.DEFAULT_ORDER - 2);
+        return forPages(SecurityHeaders.ofPages(), SessionRepositoryFilter.DEFAULT_ORDER - 2);
     }
 
     private static FilterRegistrationBean<Filter> forPages(Filter filter, int order) {
@@ -109,8 +109,7 @@ class PagesConfiguration {
                     response.setStatus(HttpStatus.SEE_OTHER.value());
                     response.setHeader(HttpHeaders.LOCATION, Routes.SIGN_IN_PATH);
                 }))
-                .addFilterBefore(new PageLimitFilter(limits), CsrfFilter.class)
-                .addFilterBefore(new PageTextFilter(), CsrfFilter.class);
+                .addFilterBefore(new PageLimitFilter(limits), CsrfFilter.class);
         // Only the methods below sign users in; the global manager would try them a second time.
         http.getSharedObject(AuthenticationManagerBuilder.class).parentAuthenticationManager(null);
         signInMethods.forEach(method -> method.addTo(http));

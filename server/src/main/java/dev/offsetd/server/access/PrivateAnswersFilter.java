@@ -12,49 +12,70 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Keeps answers out of shared caches if reading needs a token. It rewrites the controllers' {@code Cache-Control}, so that no
- * controller can forget it.
+ * Keeps answers out of shared caches if reading needs a token, or the URL has one. It rewrites {@code Cache-Control}, so that no
+ * controller can forget it. Redirects keep the {@link PathToken} of the URL.
  */
 final class PrivateAnswersFilter extends OncePerRequestFilter {
-
-    static final String VARY = HttpHeaders.AUTHORIZATION;
 
     private static final Pattern PUBLIC = Pattern.compile("\\bpublic\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern CLOSED = Pattern.compile("\\b(private|no-store)\\b", Pattern.CASE_INSENSITIVE);
 
+    private final boolean readAuth;
+
+    /** @param readAuth whether reading needs a token */
+    PrivateAnswersFilter(boolean readAuth) {
+        this.readAuth = readAuth;
+    }
+
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        return PathToken.before(request).isEmpty() && (!readAuth || Routes.isPage(request.getRequestURI()));
+    }
+
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        response.addHeader(HttpHeaders.VARY, VARY);
-        chain.doFilter(request, new PrivateAnswer(response));
+        if (readAuth) {
+            response.addHeader(HttpHeaders.VARY, HttpHeaders.AUTHORIZATION);
+        }
+        chain.doFilter(request, new PrivateAnswer(response, PathToken.before(request)));
     }
 
     /** Returns the value of {@code Cache-Control} without permission for shared caches. */
-    static String closed(String value) {
+    private static String closed(String value) {
         String without = PUBLIC.matcher(value).replaceAll("private");
         return CLOSED.matcher(without).find() ? without : "private, " + without;
     }
 
     private static final class PrivateAnswer extends HttpServletResponseWrapper {
 
-        PrivateAnswer(HttpServletResponse response) {
+        private final String prefix;
+
+        PrivateAnswer(HttpServletResponse response, String prefix) {
             super(response);
+            this.prefix = prefix;
         }
 
         @Override
         public void setHeader(String name, @Nullable String value) {
-            super.setHeader(name, closed(name, value));
+            super.setHeader(name, changed(name, value));
         }
 
         @Override
         public void addHeader(String name, @Nullable String value) {
-            super.addHeader(name, closed(name, value));
+            super.addHeader(name, changed(name, value));
         }
 
-        private static @Nullable String closed(String name, @Nullable String value) {
-            return value == null || !name.equalsIgnoreCase(HttpHeaders.CACHE_CONTROL)
-                    ? value
-                    : PrivateAnswersFilter.closed(value);
+        private @Nullable String changed(String name, @Nullable String value) {
+            if (value == null) {
+                return null;
+            }
+            if (name.equalsIgnoreCase(HttpHeaders.CACHE_CONTROL)) {
+                return closed(value);
+            }
+            return name.equalsIgnoreCase(HttpHeaders.LOCATION) && value.startsWith("/") && !value.startsWith("//")
+                    ? prefix + value
+                    : value;
         }
     }
 }

@@ -42,34 +42,22 @@ final class ReadingOrigins implements CorsConfigurationSource {
     private static final class Processor extends DefaultCorsProcessor {
 
         @Override
-        protected boolean handleInternal(
-                ServerHttpRequest request,
-                ServerHttpResponse response,
-                CorsConfiguration rules,
-                boolean preFlightRequest)
-                throws IOException {
-            if (isAllowed(request.getHeaders(), request.getMethod(), rules, preFlightRequest)) {
-                return super.handleInternal(request, response, rules, preFlightRequest);
-            }
-            if (preFlightRequest
-                    && request instanceof ServletServerHttpRequest refused
-                    && response instanceof ServletServerHttpResponse refusal) {
-                ProblemResponse.write(
-                        Refusals.foreignScript(), refused.getServletRequest(), refusal.getServletResponse());
-                return false;
-            }
-            return true;
+        protected void rejectRequest(ServerHttpResponse response) {
+            // The method below answers.
         }
 
-        private static boolean isAllowed(
-                HttpHeaders headers, HttpMethod method, CorsConfiguration rules, boolean preFlightRequest) {
-            List<String> methods = rules.getAllowedMethods();
-            HttpMethod wanted = preFlightRequest ? headers.getAccessControlRequestMethod() : method;
-            return methods != null
-                    && wanted != null
-                    && methods.contains(wanted.name())
-                    && rules.checkOrigin(headers.getOrigin()) != null
-                    && (!preFlightRequest || rules.checkHeaders(headers.getAccessControlRequestHeaders()) != null);
+        @Override
+        protected boolean handleInternal(
+                ServerHttpRequest request, ServerHttpResponse response, CorsConfiguration rules, boolean preFlight)
+                throws IOException {
+            if (super.handleInternal(request, response, rules, preFlight) || !preFlight) {
+                return true;
+            }
+            ProblemResponse.write(
+                    Refusals.foreignScript(),
+                    ((ServletServerHttpRequest) request).getServletRequest(),
+                    ((ServletServerHttpResponse) response).getServletResponse());
+            return false;
         }
     }
 
@@ -77,7 +65,8 @@ final class ReadingOrigins implements CorsConfigurationSource {
     public CorsConfiguration getCorsConfiguration(HttpServletRequest request) {
         List<HttpMethod> methods = request.getHeader(HttpHeaders.ORIGIN) == null ? List.of() : readable(request);
         CorsConfiguration rules = new CorsConfiguration();
-        rules.setAllowedOrigins(origins);
+        // Without methods, Spring would allow GET.
+        rules.setAllowedOrigins(methods.isEmpty() ? List.of() : origins);
         rules.setAllowedMethods(methods.stream().map(HttpMethod::name).toList());
         if (methods.contains(HttpMethod.GET)) {
             rules.addAllowedMethod(HttpMethod.HEAD);

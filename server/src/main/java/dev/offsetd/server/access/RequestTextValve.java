@@ -19,8 +19,9 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
 
 /**
- * Refuses requests whose path, query string or headers are not {@linkplain PlainText plain}, before anything else reads them.
- * Parameters of pages are left to {@link PageTextFilter}, which answers with a page.
+ * Refuses requests whose path, query string or headers are not {@linkplain PlainText plain}, before anything else reads them, and
+ * writes the {@link SecurityHeaders} of the others.
+ * Parameters of pages are left to {@link PageLimitFilter}, which answers with a page.
  */
 final class RequestTextValve extends ValveBase {
 
@@ -30,19 +31,19 @@ final class RequestTextValve extends ValveBase {
     /** Most entries of {@code Accept}. Spring compares each with every format, and sorts them several times. */
     static final int MAX_ACCEPT_ENTRIES = 32;
 
-    private final BrowserRules rules;
-
-    RequestTextValve(BrowserRules rules) {
+    RequestTextValve() {
         super(true);
-        this.rules = rules;
     }
 
     @Override
     public void invoke(Request request, Response response) throws IOException, ServletException {
+        if (!Routes.isPage(request.getRequestURI())) {
+            SecurityHeaders.write(request, response);
+        }
         try {
             requirePlain(request);
         } catch (ProblemException e) {
-            rules.writeHeaders(request, response);
+            SecurityHeaders.write(request, response);
             ProblemResponse.write(e.problem(), request, response);
             return;
         }

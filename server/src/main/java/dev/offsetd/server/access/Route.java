@@ -35,6 +35,11 @@ record Route(HttpMethod method, PathPattern path, Role role) {
             this.required = required;
         }
 
+        /** Returns whether the caller has the scope that the role requires. */
+        boolean isOf(Caller caller) {
+            return required == null || caller.scopes().contains(required);
+        }
+
         /** Returns the scope that the role requires; empty if none. */
         Optional<Scope> required() {
             return Optional.ofNullable(required);

@@ -52,10 +52,9 @@ final class RouteAuthorization implements AuthorizationManager<RequestAuthorizat
             return new AuthorizationDecision(false);
         }
         Caller caller = known.getPrincipal();
-        return role.required()
-                .filter(scope -> !caller.scopes().contains(scope))
-                .<AuthorizationResult>map(scope -> new Denied(lacking.apply(caller, scope)))
-                .orElseGet(() -> new AuthorizationDecision(true));
+        return role.isOf(caller)
+                ? new AuthorizationDecision(true)
+                : new Denied(lacking.apply(caller, role.required().orElseThrow()));
     }
 
     /** Returns the problem that explains why the table denied a request; empty if something else denied it. */

@@ -14,7 +14,7 @@ import org.springframework.transaction.TransactionException;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Answers 503 if the session of a page cannot be saved. Spring Session saves when the response is committed, also that of an
+ * Answers 503 if the session of a page cannot be looked up or saved. Spring Session saves when the response is committed, also that of an
  * error page, so this filter runs outside of Spring Session's. It saves once more at the end of the request: if only that
  * fails, the whole page has been sent, and breaking the connection would truncate it.
  */

@@ -38,22 +38,13 @@ public record Answer(Representation representation, SpooledBody body, ContentCod
 
     /** Returns the response to a request: 304 to a GET if the client has the answer. Caches must not store the response to a POST. */
     public ResponseEntity<SpooledBody> response(HttpServletRequest request) {
-        return response(request, lasting ? LASTING : SHORT_LIVED);
-    }
-
-    /**
-     * Returns the response to a request.
-     *
-     * @param cacheControl value of {@code Cache-Control} of the response to a GET
-     */
-    public ResponseEntity<SpooledBody> response(HttpServletRequest request, String cacheControl) {
         HttpHeaders headers = new HttpHeaders();
         Wait.of(request).applied().ifPresent(value -> headers.set(Wait.APPLIED, value));
         if (HttpMethod.POST.matches(request.getMethod())) {
             headers.set(HttpHeaders.CACHE_CONTROL, "no-store");
         } else {
             headers.set(HttpHeaders.ETAG, body.etag());
-            headers.set(HttpHeaders.CACHE_CONTROL, cacheControl);
+            headers.set(HttpHeaders.CACHE_CONTROL, lasting ? LASTING : SHORT_LIVED);
             headers.set(HttpHeaders.VARY, VARY);
             if (ETag.isKnown(request, body.etag())) {
                 return new ResponseEntity<>(headers, HttpStatus.NOT_MODIFIED);

@@ -1,7 +1,7 @@
 package dev.offsetd.server.answers.offsets;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.access.CachedAnswerAccess;
+import dev.offsetd.server.access.ApiAuthenticator;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.web.ContentCoding;
@@ -32,15 +32,11 @@ final class AnswerCacheFilter implements Filter {
     private static final String PREFIX = "/v1/offsets/";
 
     private final AnswerCache answers;
-    private final CachedAnswerAccess access;
-    private final String lasting;
-    private final String shortLived;
+    private final ApiAuthenticator access;
 
-    AnswerCacheFilter(AnswerCache answers, CachedAnswerAccess access) {
+    AnswerCacheFilter(AnswerCache answers, ApiAuthenticator access) {
         this.answers = answers;
         this.access = access;
-        this.lasting = access.cacheControl(Answer.LASTING);
-        this.shortLived = access.cacheControl(Answer.SHORT_LIVED);
     }
 
     @Override
@@ -60,9 +56,8 @@ final class AnswerCacheFilter implements Filter {
             return false;
         }
         request.setAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, OffsetsController.PATH);
-        access.writeHeaders(request, response);
         answers.countFromMemory();
-        write(answer.response(request, answer.lasting() ? lasting : shortLived), request, response);
+        write(answer.response(request), request, response);
         return true;
     }
 

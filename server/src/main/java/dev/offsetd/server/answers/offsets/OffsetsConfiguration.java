@@ -1,6 +1,6 @@
 package dev.offsetd.server.answers.offsets;
 
-import dev.offsetd.server.access.CachedAnswerAccess;
+import dev.offsetd.server.access.ApiAuthenticator;
 import jakarta.servlet.DispatcherType;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -11,7 +11,7 @@ import org.springframework.core.Ordered;
 class OffsetsConfiguration {
 
     @Bean
-    FilterRegistrationBean<AnswerCacheFilter> knownAnswers(AnswerCache answers, CachedAnswerAccess access) {
+    FilterRegistrationBean<AnswerCacheFilter> knownAnswers(AnswerCache answers, ApiAuthenticator access) {
         FilterRegistrationBean<AnswerCacheFilter> registration =
                 new FilterRegistrationBean<>(new AnswerCacheFilter(answers, access));
         registration.addUrlPatterns(AnswerCacheFilter.PATTERN);

@@ -1,6 +1,7 @@
 package dev.offsetd.server.operations.contract;
 
 import dev.offsetd.server.web.ETag;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -63,15 +64,12 @@ class ContractController {
             }
         }
 
-        ResponseEntity.BodyBuilder response() {
+        ResponseEntity<byte[]> answer() {
             return ResponseEntity.ok()
                     .contentType(type)
                     .eTag(etag)
-                    .cacheControl(CacheControl.maxAge(MAX_AGE).cachePublic());
-        }
-
-        ResponseEntity<byte[]> answer() {
-            return response().body(body);
+                    .cacheControl(CacheControl.maxAge(MAX_AGE).cachePublic())
+                    .body(body);
         }
     }
 
@@ -105,8 +103,10 @@ class ContractController {
     }
 
     @GetMapping("/docs")
-    ResponseEntity<byte[]> page() {
-        return page.response().header("Content-Security-Policy", PAGE_POLICY).body(page.body);
+    ResponseEntity<byte[]> page(HttpServletResponse response) {
+        // The headers of an entity would be added to those that the response has.
+        response.setHeader("Content-Security-Policy", PAGE_POLICY);
+        return page.answer();
     }
 
     @GetMapping("/docs/reference.css")

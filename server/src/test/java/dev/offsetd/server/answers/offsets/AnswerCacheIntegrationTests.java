@@ -2,11 +2,11 @@ package dev.offsetd.server.answers.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.server.access.CachedAnswerAccess;
+import dev.offsetd.server.access.ApiAuthenticator;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
-import dev.offsetd.server.access.tokens.Tokens.NewToken;
 import dev.offsetd.server.access.tokens.Tokens;
+import dev.offsetd.server.access.tokens.Tokens.NewToken;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.Build;
@@ -148,7 +148,7 @@ class AnswerCacheIntegrationTests {
 
     private boolean goesOn(TestServer server, MockHttpServletRequest request) throws Exception {
         MockFilterChain rest = new MockFilterChain();
-        new AnswerCacheFilter(server.bean(AnswerCache.class), server.bean(CachedAnswerAccess.class))
+        new AnswerCacheFilter(server.bean(AnswerCache.class), server.bean(ApiAuthenticator.class))
                 .doFilter(request, new MockHttpServletResponse(), rest);
         return rest.getRequest() != null;
     }

@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -74,9 +73,9 @@ public class AuditTrail {
     /**
      * Returns a page of entries.
      *
-     * @param after cursor of the last entry of the previous page; empty for the first page
+     * @param after position of the last entry of the previous page; null for the first page
      */
-    public List<AuditEntry> page(AuditFilter filter, Optional<AuditPosition> after, int limit) {
+    public List<AuditEntry> page(AuditFilter filter, @Nullable AuditPosition after, int limit) {
         // Only the conditions in use, so that PostgreSQL can choose the index of each.
         StringBuilder sql = new StringBuilder("select * from audit where true");
         append(sql, " and who = :who", filter.who());
@@ -84,17 +83,15 @@ public class AuditTrail {
         append(sql, " and subject = :subject", filter.subject());
         append(sql, " and at >= :from", filter.from());
         append(sql, " and at < :until", filter.until());
-        append(sql, " and (at, id) < (:lastAt, :lastId)", after.orElse(null));
+        append(sql, " and (at, id) < (:lastAt, :lastId)", after);
         return jdbc.sql(sql + " order by at desc, id desc limit :limit")
                 .param("who", filter.who())
                 .param("action", filter.action())
                 .param("subject", filter.subject())
                 .param("from", timestamp(filter.from()))
                 .param("until", timestamp(filter.until()))
-                .param(
-                        "lastAt",
-                        after.map(AuditPosition::at).map(AuditTrail::timestamp).orElse(null))
-                .param("lastId", after.map(AuditPosition::id).orElse(null))
+                .param("lastAt", after == null ? null : timestamp(after.at()))
+                .param("lastId", after == null ? null : after.id())
                 .param("limit", limit)
                 .query(AuditTrail::entry)
                 .list();
@@ -126,14 +123,14 @@ public class AuditTrail {
 
     /** Passes all entries to {@code taker}, in batches that hold no connection in between. */
     public void forEach(AuditFilter filter, Consumer<AuditEntry> taker) {
-        Optional<AuditPosition> last = Optional.empty();
+        AuditPosition last = null;
         while (true) {
             List<AuditEntry> entries = page(filter, last, BATCH);
             entries.forEach(taker);
             if (entries.size() < BATCH) {
                 return;
             }
-            last = Optional.of(entries.getLast().place());
+            last = entries.getLast().place();
         }
     }
 

@@ -75,7 +75,8 @@ class AuditController {
     String page(HttpServletRequest request, Model model) {
         ListQuery query = ListQuery.of(request, FILTER);
         AuditTrail.AuditFilter filter = filter(query);
-        Optional<AuditTrail.AuditPosition> after = query.position(LIST).map(AuditController::place);
+        AuditTrail.AuditPosition after =
+                query.position(LIST).map(AuditController::place).orElse(null);
         ListPage<AuditTrail.AuditEntry> page =
                 ListPage.read(query, LIST, limit -> audit.page(filter, after, limit), row -> place(row.place()));
         model.addAttribute("list", page.map(this::line));

@@ -8,7 +8,6 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
-import java.util.Optional;
 import org.apache.coyote.AbstractProtocol;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.micrometer.tracing.opentelemetry.autoconfigure.SpanExporters;
@@ -31,8 +30,8 @@ class TelemetryConfiguration implements WebMvcConfigurer {
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> requestMeters(
             MeterRegistry meters, TelemetryProperties properties) {
-        AccessLogValve end = new AccessLogValve(
-                new RequestMeter(meters), properties.accessLog() ? Optional.of(new RequestLog()) : Optional.empty());
+        AccessLogValve end =
+                new AccessLogValve(new RequestMeter(meters), properties.accessLog() ? new RequestLog() : null);
         return tomcat -> {
             tomcat.addEngineValves(end);
             tomcat.addConnectorCustomizers(connector -> {

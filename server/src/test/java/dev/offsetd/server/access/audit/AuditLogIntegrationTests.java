@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -142,9 +141,9 @@ class AuditLogIntegrationTests {
     void pageContinuesAfterThePreviousOne() {
         fill("paged", 5);
         AuditTrail trail = server.bean(AuditTrail.class);
-        List<AuditTrail.AuditEntry> first = trail.page(of("paged"), Optional.empty(), 3);
+        List<AuditTrail.AuditEntry> first = trail.page(of("paged"), null, 3);
         List<AuditTrail.AuditEntry> second =
-                trail.page(of("paged"), Optional.of(first.getLast().place()), 3);
+                trail.page(of("paged"), first.getLast().place(), 3);
         assertThat(first)
                 .hasSize(3)
                 .extracting(AuditTrail.AuditEntry::requestId)
@@ -156,7 +155,7 @@ class AuditLogIntegrationTests {
     void filterSelectsByCallerActionSubjectAndTime() {
         fill("filtered", 2);
         AuditTrail trail = server.bean(AuditTrail.class);
-        Instant at = trail.page(of("filtered"), Optional.empty(), 1).getFirst().at();
+        Instant at = trail.page(of("filtered"), null, 1).getFirst().at();
         record Case(AuditTrail.AuditFilter filter, int rows) {}
         for (Case each : List.of(
                 new Case(new AuditTrail.AuditFilter("filler", "test.fill", "filtered", at, at.plusNanos(1000)), 2),
@@ -164,7 +163,7 @@ class AuditLogIntegrationTests {
                 new Case(new AuditTrail.AuditFilter(null, "test.other", "filtered", null, null), 0),
                 new Case(new AuditTrail.AuditFilter(null, null, "filtered", at.plusNanos(1000), null), 0),
                 new Case(new AuditTrail.AuditFilter(null, null, "filtered", null, at), 0))) {
-            assertThat(trail.page(each.filter(), Optional.empty(), 10))
+            assertThat(trail.page(each.filter(), null, 10))
                     .as("%s", each.filter())
                     .hasSize(each.rows());
         }

@@ -50,6 +50,23 @@ public final class UserSessions implements SecurityContextRepository {
         this.properties = properties;
     }
 
+    /** Principal of a user who has just signed in. */
+    @FunctionalInterface
+    public interface SignedIn {
+        User user();
+    }
+
+    /**
+     * A session of a signed-in user.
+     *
+     * @param handle identifies the session; unlike its id, not a secret
+     * @param userAgent of the browser; untrusted text
+     * @param address IP address of the sign-in
+     * @param current whether it is the session of the current request
+     */
+    public record UserSession(
+            String handle, String userAgent, String address, Instant signedInAt, Instant lastUsedAt, boolean current) {}
+
     /** Returns whether the session belongs to a user. Before sign-in, it holds only what the sign-in needs. */
     static boolean isOfUser(@Nullable HttpSession session) {
         return session != null && session.getAttribute(USER) != null;

@@ -2,8 +2,8 @@ package dev.offsetd.server.access.users;
 
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.ClientAddress;
-import dev.offsetd.server.access.SignedIn;
 import dev.offsetd.server.access.User;
+import dev.offsetd.server.access.UserSessions.SignedIn;
 import dev.offsetd.server.access.users.SignIns.Result;
 import dev.offsetd.server.access.users.SignIns.Way;
 import dev.offsetd.server.web.ProblemException;

@@ -1,6 +1,7 @@
 package dev.offsetd.server.admin.shell;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.access.RefusedRequest;
 import dev.offsetd.server.web.ExceptionProblems;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
@@ -61,6 +62,12 @@ class PageProblems {
     void nothing(HttpServletRequest request) {
         throw new ProblemException(StatusProblems.of(
                 HttpStatus.NOT_FOUND, "no page has the path " + HostileText.quote(request.getRequestURI())));
+    }
+
+    /** Renders the cause of a {@link RefusedRequest}. Clients cannot request it. */
+    @RequestMapping(RefusedRequest.PATH)
+    void refused(HttpServletRequest request) throws Exception {
+        throw RefusedRequest.causeOf(request);
     }
 
     record Shown(int status, String code, String title, String detail, String requestId) {}

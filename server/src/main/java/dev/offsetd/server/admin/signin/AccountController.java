@@ -1,12 +1,13 @@
 package dev.offsetd.server.admin.signin;
 
 import dev.offsetd.server.access.User;
-import dev.offsetd.server.access.UserSession;
 import dev.offsetd.server.access.UserSessions;
+import dev.offsetd.server.access.UserSessions.UserSession;
 import dev.offsetd.server.access.users.UserState;
 import dev.offsetd.server.access.users.Users;
 import dev.offsetd.server.admin.shell.SeeOther;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -18,6 +19,25 @@ import org.springframework.web.servlet.mvc.support.RedirectAttributes;
 @Controller
 class AccountController {
 
+    /** Signs in a {@code User-Agent}, and what they mean. The first match counts: most browsers also name others. */
+    private static final List<List<String>> BROWSERS = List.of(
+            List.of("Edg", "Edge"),
+            List.of("OPR/", "Opera"),
+            List.of("Firefox/", "Firefox"),
+            List.of("FxiOS/", "Firefox"),
+            List.of("Chrome/", "Chrome"),
+            List.of("CriOS/", "Chrome"),
+            List.of("Safari/", "Safari"));
+
+    private static final List<List<String>> SYSTEMS = List.of(
+            List.of("Android", " on Android"),
+            List.of("iPhone", " on iPhone"),
+            List.of("iPad", " on iPad"),
+            List.of("Windows", " on Windows"),
+            List.of("Mac OS X", " on macOS"),
+            List.of("CrOS", " on ChromeOS"),
+            List.of("Linux", " on Linux"));
+
     private final Users users;
     private final UserSessions sessions;
 
@@ -26,7 +46,7 @@ class AccountController {
         this.sessions = sessions;
     }
 
-    /** A session and the name of its device. */
+    /** A session and its device: browser and operating system, enough to recognize it. */
     record SessionLine(UserSession session, String device) {}
 
     @GetMapping("/admin/account")
@@ -38,9 +58,20 @@ class AccountController {
         model.addAttribute(
                 "lines",
                 sessions.all(user, request).stream()
-                        .map(session -> new SessionLine(session, Device.of(session.userAgent())))
+                        .map(session -> new SessionLine(
+                                session,
+                                meaning(BROWSERS, session.userAgent(), "Unknown browser")
+                                        + meaning(SYSTEMS, session.userAgent(), "")))
                         .toList());
         return "admin/signin/account";
+    }
+
+    private static String meaning(List<List<String>> signs, String userAgent, String unknown) {
+        return signs.stream()
+                .filter(sign -> userAgent.contains(sign.getFirst()))
+                .map(List::getLast)
+                .findFirst()
+                .orElse(unknown);
     }
 
     @PostMapping("/admin/account/sessions/{handle}/end")

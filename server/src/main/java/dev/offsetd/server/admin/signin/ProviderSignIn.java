@@ -4,8 +4,8 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.access.SignInMethod;
-import dev.offsetd.server.access.SignedIn;
 import dev.offsetd.server.access.User;
+import dev.offsetd.server.access.UserSessions.SignedIn;
 import dev.offsetd.server.access.users.OidcProperties;
 import dev.offsetd.server.access.users.OidcProperties.ProviderUser;
 import dev.offsetd.server.access.users.RefusedException;
@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.RequestEntity;
 import org.springframework.http.client.ClientHttpRequestFactory;
 import org.springframework.http.converter.FormHttpMessageConverter;
@@ -42,7 +43,6 @@ import org.springframework.security.oauth2.client.registration.ClientRegistratio
 import org.springframework.security.oauth2.client.registration.ClientRegistrations;
 import org.springframework.security.oauth2.client.userinfo.DefaultOAuth2UserService;
 import org.springframework.security.oauth2.client.web.DefaultOAuth2AuthorizationRequestResolver;
-import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestCustomizers;
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestResolver;
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizedClientRepository;
 import org.springframework.security.oauth2.core.endpoint.OAuth2AuthorizationRequest;
@@ -66,7 +66,8 @@ import org.springframework.web.client.RestTemplate;
 @Component
 class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistration> {
 
-    static final String AUTHORIZE_PATH = "/admin/oidc/authorize";
+    /** Path that sends the browser to the provider. */
+    static final String PATH = SignInController.PATH + "/provider";
 
     private static final Logger log = LoggerFactory.getLogger(ProviderSignIn.class);
 
@@ -102,38 +103,18 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
         return properties.isOn() ? Optional.of(properties.title()) : Optional.empty();
     }
 
-    /**
-     * Prepares a sign-in at the provider.
-     *
-     * @param next local path of the page to show afterwards
-     * @return where to send the browser now; empty if the provider cannot be reached
-     */
-    Optional<String> begin(HttpServletRequest request, String next) {
-        try {
-            registration.obtain();
-        } catch (RuntimeException e) {
-            log.warn("cannot read the metadata of the OpenID Connect provider {}: {}", properties.issuer(), text(e));
-            return Optional.empty();
-        }
-        limits.charge(Caller.of(request), ATTEMPT_REQUESTS);
-        request.getSession(true).setAttribute(NEXT, next);
-        return Optional.of(AUTHORIZE_PATH + '/' + REGISTRATION);
-    }
-
     @Override
     public void addTo(HttpSecurity pages) {
         if (!properties.isOn()) {
             return;
         }
         ClientRegistrationRepository registrations = id -> id.equals(REGISTRATION) ? registration.obtain() : null;
-        DefaultOAuth2AuthorizationRequestResolver requests =
-                new DefaultOAuth2AuthorizationRequestResolver(registrations, AUTHORIZE_PATH);
-        requests.setAuthorizationRequestCustomizer(OAuth2AuthorizationRequestCustomizers.withPkce());
         OidcUserService claims = claims();
         pages.oauth2Login(login -> login.clientRegistrationRepository(registrations)
                 .authorizedClientRepository(new NoStoredTokens())
                 .loginPage(SignInController.PATH)
-                .authorizationEndpoint(endpoint -> endpoint.authorizationRequestResolver(new OnlyAfterBegin(requests)))
+                .authorizationEndpoint(endpoint -> endpoint.authorizationRequestResolver(
+                        new Beginning(new DefaultOAuth2AuthorizationRequestResolver(registrations))))
                 .redirectionEndpoint(endpoint -> endpoint.baseUri(CALLBACK_PATH))
                 .tokenEndpoint(endpoint -> endpoint.accessTokenResponseClient(tokens()))
                 .userInfoEndpoint(endpoint -> endpoint.oidcUserService(request -> admit(claims.loadUser(request))))
@@ -246,23 +227,36 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
         return verified;
     }
 
-    /** Redirects to the provider only after {@link #begin}, which charges for the attempt. */
-    private record OnlyAfterBegin(OAuth2AuthorizationRequestResolver requests)
-            implements OAuth2AuthorizationRequestResolver {
+    /** Begins a sign-in for a request to {@link #PATH}. {@link SignInController} answers if the provider cannot be reached. */
+    private final class Beginning implements OAuth2AuthorizationRequestResolver {
+
+        private final OAuth2AuthorizationRequestResolver requests;
+
+        Beginning(OAuth2AuthorizationRequestResolver requests) {
+            this.requests = requests;
+        }
 
         @Override
         public @Nullable OAuth2AuthorizationRequest resolve(HttpServletRequest request) {
-            return hasBegun(request) ? requests.resolve(request) : null;
+            if (!request.getRequestURI().equals(PATH) || HttpMethod.POST.matches(request.getMethod())) {
+                return null;
+            }
+            OAuth2AuthorizationRequest begun;
+            try {
+                begun = requests.resolve(request, REGISTRATION);
+            } catch (RuntimeException e) {
+                log.warn(
+                        "cannot read the metadata of the OpenID Connect provider {}: {}", properties.issuer(), text(e));
+                return null;
+            }
+            limits.charge(Caller.of(request), ATTEMPT_REQUESTS);
+            request.getSession(true).setAttribute(NEXT, LocalPath.of(request.getParameter("next")));
+            return begun;
         }
 
         @Override
         public @Nullable OAuth2AuthorizationRequest resolve(HttpServletRequest request, String registrationId) {
-            return hasBegun(request) ? requests.resolve(request, registrationId) : null;
-        }
-
-        private static boolean hasBegun(HttpServletRequest request) {
-            HttpSession session = request.getSession(false);
-            return session != null && session.getAttribute(NEXT) != null;
+            return null;
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.offsetd.server.admin.signin;
 
+import dev.offsetd.server.access.SignInMethod;
 import dev.offsetd.server.access.UserSessions;
 import dev.offsetd.server.access.users.PasswordAuthentication;
 import dev.offsetd.server.access.users.PasswordAuthentication.TooManyAttemptsException;
@@ -11,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.security.authentication.InternalAuthenticationServiceException;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.web.WebAttributes;
+import org.springframework.security.web.authentication.ForwardAuthenticationFailureHandler;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -22,7 +25,7 @@ import org.springframework.web.bind.annotation.RequestParam;
 
 /** The sign-in page. Spring Security's filters sign users in and out, and forward to this page when that fails. */
 @Controller
-class SignInController {
+class SignInController implements SignInMethod {
 
     static final String PATH = "/admin/sign-in";
     private static final String PAGE = "admin/signin/sign-in";
@@ -35,20 +38,17 @@ class SignInController {
         this.provider = provider;
     }
 
-    /**
-     * Model of the page.
-     *
-     * @param next where to go after sign-in
-     * @param local whether users can sign in with a password
-     * @param provider name of the OpenID Connect provider; null for none
-     * @param error why the last attempt failed; null at first
-     */
-    record Form(
-            String name,
-            String next,
-            boolean local,
-            @Nullable String provider,
-            @Nullable String error) {}
+    /** Adds sign-in by the form of this page. */
+    @Override
+    public void addTo(HttpSecurity pages) {
+        pages.authenticationProvider(passwords)
+                .formLogin(form -> form.loginPage(PATH)
+                        .usernameParameter("name")
+                        .passwordParameter("password")
+                        .successHandler((request, response, _) ->
+                                SeeOther.send(response, LocalPath.of(request.getParameter("next"))))
+                        .failureHandler(new ForwardAuthenticationFailureHandler(PATH)));
+    }
 
     @GetMapping(PATH)
     String page(
@@ -62,14 +62,13 @@ class SignInController {
         return show(model, "", next, providerFailure(failure));
     }
 
-    /** Sends the browser to the provider. A link, not a form: the Content-Security-Policy keeps forms on this server. */
-    @GetMapping("/admin/sign-in/provider")
-    String toProvider(@RequestParam(defaultValue = "") String next, HttpServletRequest request) {
-        if (provider.title().isEmpty()) {
-            return SeeOther.to(request, PATH);
-        }
-        return SeeOther.to(
-                request, provider.begin(request, LocalPath.of(next)).orElseGet(() -> failure("unreachable")));
+    /**
+     * Answers a request for sign-in at the provider that {@link ProviderSignIn} has not redirected. The page has a link to it, not a
+     * form: the Content-Security-Policy keeps forms on this server.
+     */
+    @GetMapping(ProviderSignIn.PATH)
+    String noProvider(HttpServletRequest request) {
+        return SeeOther.to(request, provider.title().isPresent() ? failure("unreachable") : PATH);
     }
 
     /** Returns the path of the sign-in page with the reason why sign-in at the provider failed. */
@@ -112,15 +111,18 @@ class SignInController {
         return show(model, name, next, "Name or password is wrong.");
     }
 
+    /**
+     * Shows the page.
+     *
+     * @param next where to go after sign-in
+     * @param error why the last attempt failed; null at first
+     */
     private String show(Model model, String name, String next, @Nullable String error) {
-        model.addAttribute(
-                "form",
-                new Form(
-                        name,
-                        LocalPath.of(next),
-                        passwords.isEnabled(),
-                        provider.title().orElse(null),
-                        error));
+        model.addAttribute("name", name)
+                .addAttribute("next", LocalPath.of(next))
+                .addAttribute("local", passwords.isEnabled())
+                .addAttribute("provider", provider.title().orElse(null))
+                .addAttribute("error", error);
         return PAGE;
     }
 }

@@ -51,15 +51,13 @@ final class ProviderHttp {
         requests.enableCompression(false);
         return new InterceptingClientHttpRequestFactory(requests, List.of((request, body, execution) -> {
             require(request.getURI(), issuer, elsewhere);
-            ClientHttpResponse response = execution.execute(request, body);
+            ClientHttpResponse response = new Bounded(execution.execute(request, body));
             if (response.getStatusCode().is3xxRedirection()) {
-                // Closing the response first would read its body to the end.
-                response.getBody().close();
                 response.close();
                 throw new IOException(request.getURI() + " redirects, status "
                         + response.getStatusCode().value() + "; expected a document");
             }
-            return new Bounded(response);
+            return response;
         }));
     }
 
@@ -120,8 +118,14 @@ final class ProviderHttp {
             return response.getHeaders();
         }
 
+        /** Closes the body first: closing the response would read it to the end. */
         @Override
         public void close() {
+            try {
+                response.getBody().close();
+            } catch (IOException e) {
+                // The connection is closed.
+            }
             response.close();
         }
     }

@@ -10,10 +10,13 @@ import dev.offsetd.server.sources.http.AddressRules;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,6 +47,32 @@ class ProviderHttpIntegrationTests {
             assertThat(documentAt(url)).isEmpty();
 
             assertThat(provider.pushed(fault.mode())).isLessThan(MAX_READ_BYTES);
+        }
+    }
+
+    /** The faults at once: each takes as long as the timeout. */
+    @Test
+    @ChecklistRow(3)
+    void slowResponseIsAbandoned() throws InterruptedException {
+        List<Fault> slow = Arrays.stream(Fault.values())
+                .filter(fault -> fault.taken() == Fault.Taken.TIMED_OUT)
+                .toList();
+        try (FaultServer provider = FaultServer.serving(new byte[] {1}, new byte[] {2})) {
+            Queue<Fault> answered = new ConcurrentLinkedQueue<>();
+            List<Thread> calls = slow.stream()
+                    .map(fault -> Thread.startVirtualThread(() -> {
+                        if (documentAt(provider.url(fault) + ".well-known/openid-configuration")
+                                .isPresent()) {
+                            answered.add(fault);
+                        }
+                    }))
+                    .toList();
+            for (Thread call : calls) {
+                assertThat(call.join(Duration.ofSeconds(50)))
+                        .as("the call of %s", slow.get(calls.indexOf(call)))
+                        .isTrue();
+            }
+            assertThat(answered).isEmpty();
         }
     }
 

@@ -5,7 +5,7 @@ import dev.offsetd.server.access.UserSession;
 import dev.offsetd.server.access.UserSessions;
 import dev.offsetd.server.access.users.UserState;
 import dev.offsetd.server.access.users.Users;
-import dev.offsetd.server.admin.shell.SeeOther;
+import dev.offsetd.server.admin.SeeOther;
 import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;

@@ -2,8 +2,8 @@ package dev.offsetd.server.admin.signin;
 
 import dev.offsetd.server.access.SignInMethod;
 import dev.offsetd.server.access.users.PasswordAuthentication;
-import dev.offsetd.server.admin.shell.LocalPath;
-import dev.offsetd.server.admin.shell.SeeOther;
+import dev.offsetd.server.admin.LocalPath;
+import dev.offsetd.server.admin.SeeOther;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.authentication.ForwardAuthenticationFailureHandler;
 import org.springframework.stereotype.Component;

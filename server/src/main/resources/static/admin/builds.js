@@ -5,11 +5,20 @@
 (() => {
   "use strict";
 
+  // A member in several rows has a block in each.
   function tell(event) {
-    const block = event.target.closest?.(".map-block");
+    const block = event.target.closest?.(".map .map-block");
     const line = document.getElementById("map-detail");
-    if (block && line) {
-      line.textContent = block.getAttribute("aria-label");
+    if (block && line && block.title) {
+      line.textContent = block.title;
+    }
+    for (const hot of document.querySelectorAll(".map-block.is-hot")) {
+      hot.classList.remove("is-hot");
+    }
+    if (block?.dataset.path) {
+      for (const part of block.closest(".map").querySelectorAll(`[data-path="${CSS.escape(block.dataset.path)}"]`)) {
+        part.classList.add("is-hot");
+      }
     }
   }
   document.addEventListener("pointerover", tell);

@@ -22,7 +22,7 @@
     const units = ["KiB", "MiB", "GiB", "TiB"];
     let value = bytes / 1024;
     let unit = 0;
-    while (value >= 1023.95 && unit < units.length - 1) {
+    while (value >= 999.95 && unit < units.length - 1) {
       value /= 1024;
       unit++;
     }

@@ -16,8 +16,8 @@ public final class ByteCount {
         }
         double size = bytes / 1024.0;
         int unit = 0;
-        // Rounding would show 1024.0; the next unit shows 1.0.
-        while (size >= 1023.95 && unit < UNITS.length - 1) {
+        // From here on rounding would show 1,000.0; the next unit shows 1.0.
+        while (size >= 999.95 && unit < UNITS.length - 1) {
             size /= 1024;
             unit++;
         }

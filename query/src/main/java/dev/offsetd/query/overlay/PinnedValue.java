@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 /** Value of a pin. */
 public sealed interface PinnedValue {
 
+    /** Returns the size in bytes. */
+    long size();
+
     /**
      * Offset and size of a member.
      *

@@ -14,6 +14,7 @@ import dev.offsetd.extractor.layout.Variable;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -187,9 +188,9 @@ public final class StoredCatalogue implements TypeIndex {
         forEachName(enumerators, from, goOn, _ -> true);
     }
 
-    /** As {@link #forEachTypeName(String, Predicate)}, for the names that have one of these definitions. */
-    public void forEachTypeName(String from, BitSet among, Predicate<String> goOn) {
-        forEachName(names, from, goOn, numbers -> hasOneOf(among, numbers));
+    /** As {@link #forEachTypeName(String, Predicate)}, for the names that have one of these definitions and none of the others. */
+    public void forEachTypeName(String from, BitSet among, BitSet except, Predicate<String> goOn) {
+        forEachName(names, from, goOn, numbers -> hasOneOf(among, except, numbers));
     }
 
     /** @param passes tests the numbers of the definitions of a name */
@@ -209,38 +210,51 @@ public final class StoredCatalogue implements TypeIndex {
         }
     }
 
-    private static boolean hasOneOf(BitSet among, BlobInput numbers) {
+    private static boolean hasOneOf(BitSet among, BitSet except, BlobInput numbers) {
         int count = numbers.count();
+        boolean found = false;
         for (int i = 0; i < count; i++) {
-            if (among.get(numbers.count())) {
-                return true;
+            int number = numbers.count();
+            if (except.get(number)) {
+                return false;
             }
+            found |= among.get(number);
         }
-        return false;
+        return found;
     }
 
     /**
-     * Returns the numbers of the definitions of a kind and a language. Reads all definitions, without their layouts.
+     * A definition without its layout.
      *
-     * @param kind null for any
-     * @param language null for any
+     * @param qualifiedName empty for an enumeration without a name
      */
-    public BitSet definitions(@Nullable TypeKind kind, Language.@Nullable Family language) {
-        BitSet found = new BitSet(definitions.entries());
+    public record Outline(int number, TypeKind kind, String qualifiedName, Language.Family language) {}
+
+    /** Reads all definitions without their layouts. */
+    public void forEachOutline(Consumer<Outline> sink) {
         for (BlockTable.Block block : definitions.blocks()) {
             BlockTable.Entries read = blob.entries(block);
             for (int i = 0; i < read.size(); i++) {
                 DefinitionEntry entry = DefinitionEntry.read(read.entry(i));
-                found.set(
+                sink.accept(new Outline(
                         block.firstEntry() + i,
-                        (kind == null || kind == entry.kind())
-                                && (language == null
-                                        || language
-                                                == at(languages, entry.language())
-                                                        .family()));
+                        entry.kind(),
+                        entry.qualifiedName(),
+                        at(languages, entry.language()).family()));
             }
         }
-        return found;
+    }
+
+    /** Returns the languages of the most definitions: C and C++ together, or one other. */
+    public Set<Language.Family> mainLanguages() {
+        Map<Language.Family, Integer> counts = new EnumMap<>(Language.Family.class);
+        forEachOutline(
+                one -> counts.merge(one.language().ranksFirst() ? Language.Family.C : one.language(), 1, Integer::sum));
+        Language.Family main = counts.entrySet().stream()
+                .max(Map.Entry.comparingByValue())
+                .map(Map.Entry::getKey)
+                .orElse(Language.Family.C);
+        return main == Language.Family.C ? EnumSet.of(main, Language.Family.CPP) : EnumSet.of(main);
     }
 
     /**

@@ -14,15 +14,29 @@ public sealed interface TypeSetEntry {
     @Nullable
     String note();
 
+    /** Returns the name of a group; null for a single item. */
+    @Nullable
+    String name();
+
+    /** Returns the alternatives, each with its items; a single item is the only one. */
+    List<List<Item>> oneOf();
+
     /** Returns the items of all alternatives. */
-    List<Item> items();
+    default List<Item> items() {
+        return oneOf().stream().flatMap(List::stream).toList();
+    }
 
     /** A single item. */
     record SingleEntry(Item item, Need need, @Nullable String note) implements TypeSetEntry {
 
         @Override
-        public List<Item> items() {
-            return List.of(item);
+        public @Nullable String name() {
+            return null;
+        }
+
+        @Override
+        public List<List<Item>> oneOf() {
+            return List.of(List.of(item));
         }
     }
 
@@ -39,11 +53,6 @@ public sealed interface TypeSetEntry {
 
         public GroupEntry {
             oneOf = oneOf.stream().map(List::copyOf).toList();
-        }
-
-        @Override
-        public List<Item> items() {
-            return oneOf.stream().flatMap(List::stream).toList();
         }
     }
 }

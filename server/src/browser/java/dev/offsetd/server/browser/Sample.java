@@ -160,6 +160,7 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID review, UUID token
         pages.put("diff-form", "/admin/diff");
         pages.put("type-sets", "/admin/type-sets");
         pages.put("type-set", "/admin/type-sets/glibc");
+        pages.put("type-set-maps", "/admin/type-sets/ruby");
         pages.put("type-set-form", "/admin/type-sets/-/new");
         pages.put("prewarms", "/admin/prewarms");
         pages.put("prewarm", "/admin/prewarms/" + prewarm);

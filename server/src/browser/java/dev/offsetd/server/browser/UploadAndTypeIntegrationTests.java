@@ -9,7 +9,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.FilePayload;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.admin.format.Format;
+import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.browser.Chromium.Window;
 import dev.offsetd.server.testkit.SmallBuild;
 import java.nio.charset.StandardCharsets;

@@ -136,6 +136,8 @@ final class Routes {
             Route.of(GET, PAGES_PATH + "/type-sets/{name}", Role.READER),
             Route.of(GET, PAGES_PATH + "/type-sets/{name}/edit", Role.ADMINISTRATOR),
             Route.of(POST, PAGES_PATH + "/type-sets/{name}/edit", Role.ADMINISTRATOR),
+            Route.of(POST, PAGES_PATH + "/type-sets/{name}/retire", Role.ADMINISTRATOR),
+            Route.of(POST, PAGES_PATH + "/type-sets/{name}/restore", Role.ADMINISTRATOR),
             Route.of(GET, PAGES_PATH + "/type-sets/-/new", Role.ADMINISTRATOR),
             Route.of(POST, PAGES_PATH + "/type-sets/-/new", Role.ADMINISTRATOR),
             Route.of(POST, PAGES_PATH + "/type-sets/-/check", Role.ADMINISTRATOR),

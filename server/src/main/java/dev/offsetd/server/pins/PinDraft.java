@@ -21,7 +21,7 @@ public record PinDraft(
         @Nullable Instant expiresAt) {
 
     /** Returns the draft for another build. */
-    PinDraft of(BuildId build) {
+    public PinDraft of(BuildId build) {
         return new PinDraft(build, item, value, reason, expiresAt);
     }
 }

@@ -4,8 +4,10 @@ import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
-/** Name of a set with its current version. */
+/** Name of a set with its current version, and when it was retired. */
 @Entity
 @Table(name = "type_sets")
 class TypeSetRow {
@@ -18,6 +20,9 @@ class TypeSetRow {
     @Column(name = "version")
     private int version;
 
+    @Column(name = "retired_at")
+    private @Nullable Instant retiredAt;
+
     /** For Hibernate, which fills the fields after it. */
     @SuppressWarnings("NullAway.Init")
     TypeSetRow() {}
@@ -29,5 +34,14 @@ class TypeSetRow {
 
     void raiseTo(int next) {
         version = next;
+    }
+
+    boolean isRetired() {
+        return retiredAt != null;
+    }
+
+    /** @param time null for a set in use */
+    void retire(@Nullable Instant time) {
+        retiredAt = time;
     }
 }

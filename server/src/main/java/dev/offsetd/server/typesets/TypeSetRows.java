@@ -3,6 +3,7 @@ package dev.offsetd.server.typesets;
 import jakarta.persistence.LockModeType;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.springframework.data.domain.Limit;
 import org.springframework.data.jpa.repository.Lock;
 import org.springframework.data.jpa.repository.Modifying;
@@ -27,12 +28,20 @@ interface TypeSetRows extends Repository<TypeSetRow, String> {
             + " where s.name = :name and v.name = s.name and v.version = s.version")
     Optional<TypeSetVersion> current(String name);
 
-    /** Returns the current versions of the sets whose names sort after this one, sorted by name. */
-    @Query("select v from TypeSetRow s, TypeSetVersion v"
-            + " where s.name > :name and v.name = s.name and v.version = s.version order by s.name")
-    List<TypeSetVersion> after(String name, Limit limit);
+    /**
+     * Returns the current versions of the sets whose names sort after this one, sorted by name.
+     *
+     * @param retired whether retired sets are among them
+     */
+    @Query("select v from TypeSetRow s, TypeSetVersion v where s.name > :name and v.name = s.name"
+            + " and v.version = s.version and (:retired = true or s.retiredAt is null) order by s.name")
+    List<TypeSetVersion> after(String name, boolean retired, Limit limit);
 
-    /** Returns the first names, sorted. */
-    @Query("select s.name from TypeSetRow s order by s.name")
+    /** Returns the first names of sets in use, sorted. */
+    @Query("select s.name from TypeSetRow s where s.retiredAt is null order by s.name")
     List<String> names(Limit limit);
+
+    /** Returns the names of the retired sets. */
+    @Query("select s.name from TypeSetRow s where s.retiredAt is not null")
+    Set<String> retired();
 }

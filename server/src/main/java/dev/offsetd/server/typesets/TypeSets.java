@@ -114,8 +114,12 @@ public class TypeSets {
                         .with("position", e.text().indexOf('@') + 2));
     }
 
-    /** A set in its current version. */
-    public record CurrentSet(TypeSetDocument document, boolean builtIn) {}
+    /**
+     * A set in its current version.
+     *
+     * @param retired whether lists leave it out; queries that name it are answered
+     */
+    public record CurrentSet(TypeSetDocument document, boolean builtIn, boolean retired) {}
 
     /**
      * Result of {@link #put}.
@@ -131,8 +135,10 @@ public class TypeSets {
     /** Returns the set of this name. A built-in set hides a custom one. */
     public Optional<CurrentSet> find(String name) {
         return builtIn.find(name)
-                .map(set -> new CurrentSet(new TypeSetDocument(set), true))
-                .or(() -> own(name).map(document -> new CurrentSet(document, false)));
+                .map(set -> new CurrentSet(new TypeSetDocument(set), true, false))
+                .or(() -> own(name)
+                        .map(document ->
+                                new CurrentSet(document, false, retired().contains(name))));
     }
 
     /**
@@ -165,18 +171,24 @@ public class TypeSets {
         return rows.current(name).map(TypeSetVersion::document);
     }
 
-    /** Returns the sets whose names sort after this one, sorted by name. */
-    public List<CurrentSet> after(String name, int limit) {
+    /**
+     * Returns the sets whose names sort after this one, sorted by name.
+     *
+     * @param withRetired whether retired sets are among them
+     */
+    public List<CurrentSet> after(String name, boolean withRetired, int limit) {
+        Set<String> retired = withRetired ? retired() : Set.of();
         List<CurrentSet> found = new ArrayList<>();
         for (TypeSet set : builtIn.all()) {
             if (set.name().compareTo(name) > 0) {
-                found.add(new CurrentSet(new TypeSetDocument(set), true));
+                found.add(new CurrentSet(new TypeSetDocument(set), true, false));
             }
         }
-        for (TypeSetVersion version : rows.after(name, Limit.of(limit))) {
+        for (TypeSetVersion version : rows.after(name, withRetired, Limit.of(limit))) {
             TypeSetDocument document = version.document();
             if (!isBuiltIn(document.set().name())) {
-                found.add(new CurrentSet(document, false));
+                found.add(new CurrentSet(
+                        document, false, retired.contains(document.set().name())));
             }
         }
         return found.stream()
@@ -185,9 +197,11 @@ public class TypeSets {
                 .toList();
     }
 
-    /** Returns the first sets, sorted by name. */
+    /** Returns the first sets in use, sorted by name. */
     public List<TypeSet> first(int limit) {
-        return after("", limit).stream().map(known -> known.document().set()).toList();
+        return after("", false, limit).stream()
+                .map(known -> known.document().set())
+                .toList();
     }
 
     /**
@@ -214,6 +228,50 @@ public class TypeSets {
                     who, "type-set.put", set.name(), before.map(this::audited).orElse(null), audited(after), requestId);
             return new StoredSet(after, before.isEmpty());
         });
+    }
+
+    /** Returns the names of the retired sets. */
+    public Set<String> retired() {
+        return rows.retired();
+    }
+
+    /**
+     * Retires a custom set, or takes it into use again. Lists leave a retired set out; its versions stay, and queries that name
+     * it are answered. No-op if nothing changes.
+     *
+     * @throws ProblemException if there is no such custom set: 404, or it is built in: 409
+     */
+    public void retire(String name, boolean retired, Caller who, String requestId) {
+        requireOwn(name);
+        JsonNode document = audited(require(name).document());
+        transaction.executeWithoutResult(status -> {
+            TypeSetRow row = rows.locked(name);
+            if (row.isRetired() != retired) {
+                row.retire(retired ? Instant.now() : null);
+                audit.record(
+                        who,
+                        retired ? "type-set.retire" : "type-set.restore",
+                        name,
+                        retired ? document : null,
+                        retired ? null : document,
+                        requestId);
+            }
+        });
+    }
+
+    /**
+     * Refuses a built-in set.
+     *
+     * @throws ProblemException if the set is built in: 409
+     */
+    public void requireOwn(String name) {
+        if (isBuiltIn(name)) {
+            throw new ProblemException(Problem.of(
+                    HttpStatus.CONFLICT,
+                    "built_in_type_set",
+                    "A built-in type set cannot be changed",
+                    "@" + name + " is built in; expected another name"));
+        }
     }
 
     private JsonNode audited(TypeSetDocument document) {

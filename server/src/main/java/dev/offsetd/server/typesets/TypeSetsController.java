@@ -52,7 +52,7 @@ class TypeSetsController {
         ListPage<TypeSets.CurrentSet> page = ListPage.read(
                 query,
                 LIST,
-                limit -> sets.after(after, limit),
+                limit -> sets.after(after, false, limit),
                 known -> known.document().set().name().getBytes(StandardCharsets.US_ASCII));
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok().cacheControl(CacheControl.noStore());
         page.link(answer);
@@ -99,13 +99,7 @@ class TypeSetsController {
         }
         Precondition precondition = Precondition.of(request);
         byte[] body = request.getInputStream().readNBytes(MAX_BODY_BYTES + 1);
-        if (sets.isBuiltIn(name)) {
-            throw new ProblemException(Problem.of(
-                    HttpStatus.CONFLICT,
-                    "built_in_type_set",
-                    "A built-in type set cannot be changed",
-                    "@" + name + " is built in; expected another name"));
-        }
+        sets.requireOwn(name);
         TypeSets.StoredSet stored =
                 sets.put(parse(name, body), precondition, Caller.of(request), RequestIds.of(request));
         ResponseEntity.BodyBuilder answer = stored.created()

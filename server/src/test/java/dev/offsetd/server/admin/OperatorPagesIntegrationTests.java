@@ -1,6 +1,8 @@
 package dev.offsetd.server.admin;
 
 import static dev.offsetd.extractor.testkit.Dw.DW_ATE_signed;
+import static dev.offsetd.extractor.testkit.Dw.DW_LANG_C99;
+import static dev.offsetd.extractor.testkit.Dw.DW_LANG_Rust;
 import static dev.offsetd.extractor.testkit.DwarfTree.baseType;
 import static dev.offsetd.extractor.testkit.DwarfTree.member;
 import static dev.offsetd.extractor.testkit.DwarfTree.struct;
@@ -9,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfTree.Part;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.access.Caller;
@@ -29,6 +32,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -45,6 +49,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OperatorPagesIntegrationTests {
 
     private static final BuildId HOSTILE_ID = BuildId.parse("bad0bad0bad0bad0bad0bad0bad0bad0bad0bad0");
+    private static final BuildId MANY_ID = BuildId.parse("7a1e000000000000000000000000000000000001");
+
+    /** Types of the build that has many. */
+    private static final int MANY = 450;
+
     private static final String HOSTILE = "<script>alert(1)</script>";
     private static final String FORM_SET = """
         {"title": "Points of a plane", "items": [{"item": "point.x"}, {"item": "point.z", "need": "optional"}]}\
@@ -72,6 +81,26 @@ class OperatorPagesIntegrationTests {
                                         struct("point", 12, member("x", "int", 0), member(HOSTILE, "int", 4))))
                         .toElf()
                         .buildId(HexFormat.of().parseHex(HOSTILE_ID.toString()))
+                        .toBytes());
+        Part[] structs = new Part[MANY + 1];
+        structs[0] = baseType("int", 4, DW_ATE_signed);
+        for (int i = 1; i <= MANY; i++) {
+            structs[i] = struct("many%03d".formatted(i), 4, member("m", "int", 0));
+        }
+        Path many = debug.resolve(".build-id/7a/" + MANY_ID.toString().substring(2) + ".debug");
+        Files.createDirectories(many.getParent());
+        Files.write(
+                many,
+                DwarfWriter.write(
+                                DwarfStyle.DEFAULT,
+                                unit("many.c", DW_LANG_C99, structs),
+                                unit(
+                                        "lib.rs",
+                                        DW_LANG_Rust,
+                                        baseType("i32", 4, DW_ATE_signed),
+                                        struct("Crate", 4, member("m", "i32", 0))))
+                        .toElf()
+                        .buildId(MANY_ID.toBytes())
                         .toBytes());
         database = TestDatabase.create();
         server = TestServer.start(
@@ -204,6 +233,42 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
+    void diffOfWholeBuildsContinuesAfterTwoHundredRows() {
+        String path = "/admin/diff?from=" + SmallBuild.ID + "&to=" + MANY_ID;
+        Set<String> found = new TreeSet<>();
+        int parts = 0;
+        for (String next = path; next != null; parts++) {
+            String part = page(parts == 0 ? reader : reader.withHeaders("HX-Request", "true"), next);
+            List<String> names = Pattern.compile("<bdi>(many[0-9]+)<")
+                    .matcher(part)
+                    .results()
+                    .map(match -> match.group(1))
+                    .toList();
+            assertThat(names).hasSizeLessThan(300);
+            assertThat(found).doesNotContainAnyElementsOf(names);
+            found.addAll(names);
+            assertThat(part).doesNotContain(">Crate<");
+            if (parts > 0) {
+                assertThat(part).contains(", continued").doesNotContain("<html");
+            }
+            Matcher more = Pattern.compile("href=\"([^\"]+)\"[^>]*>More<").matcher(part);
+            next = more.find() ? more.group(1).replace("&amp;", "&") : null;
+        }
+        assertThat(found).hasSize(MANY);
+        assertThat(parts).isGreaterThan(1);
+    }
+
+    @Test
+    void diffFoldsOtherLanguages() {
+        String path = "/admin/diff?from=" + SmallBuild.ID + "&to=" + MANY_ID;
+        String folded = page(reader, path);
+        assertThat(folded).contains("Other languages: 2 types<").doesNotContain(">Crate<");
+        assertThat(page(reader, path + "&others=true"))
+                .contains(">Other languages<", ">Crate<")
+                .doesNotContain(">many001<");
+    }
+
+    @Test
     void namesFromAFileAreText() {
         String page = page(
                 reader,
@@ -264,6 +329,57 @@ class OperatorPagesIntegrationTests {
     }
 
     @Test
+    void retiredSetLeavesListsAndIsStillAnswered() {
+        location(newSet("old", FORM_SET));
+        String diff = "/admin/diff?from=" + SmallBuild.ID + "&to=" + ShapesBuild.ID;
+        assertThat(page(reader, diff)).contains(">@old<");
+        assertThat(reader.post("/admin/type-sets/old/retire", Map.of()).statusCode())
+                .isEqualTo(403);
+
+        assertThat(location(admin.post("/admin/type-sets/old/retire", Map.of())))
+                .isEqualTo("/admin/type-sets/old");
+        assertThat(page(reader, diff)).doesNotContain(">@old<");
+        assertThat(server.get("/v1/type-sets?limit=200").body())
+                .contains("\"ruby\"")
+                .doesNotContain("\"old\"");
+        assertThat(page(admin, "/admin/type-sets")).contains("@old", "retired");
+        assertThat(page(admin, "/admin/type-sets/old")).contains(">retired<", ">Versions<", "/restore");
+        assertThat(server.get("/v1/offsets/" + SmallBuild.ID + "?types=@old").statusCode())
+                .isEqualTo(200);
+        assertThat(page(admin, "/admin/audit?subject=old")).contains("type-set.retire");
+
+        location(admin.post("/admin/type-sets/old/restore", Map.of()));
+        assertThat(page(reader, diff)).contains(">@old<");
+        assertThat(admin.post("/admin/type-sets/ruby/retire", Map.of()).statusCode())
+                .isEqualTo(409);
+    }
+
+    @Test
+    void coverageListsBuildsOfTheRuntimeOnly() {
+        location(newSet("modes", "{\"title\": \"Modes\", \"items\": [{\"item\": \"line.mode\"}]}"));
+        String coverage = page(reader.withHeaders("HX-Request", "true"), "/admin/type-sets/modes");
+        assertThat(coverage).contains(ShapesBuild.ID.toString()).doesNotContain(SmallBuild.ID.toString());
+    }
+
+    @Test
+    void nameMapsHaveTheValuesOfTheChosenBuild() {
+        location(newSet("mapped", """
+                {"title": "Mapped points", "items": [{"item": "point.y"}],
+                 "maps": {"agent": {"title": "Table of an agent",
+                   "names": {"point_y": {"offset": "point.y"}, "line_mode": {"offset": "line.mode"}}}}}
+                """));
+        assertThat(page(reader, "/admin/type-sets/mapped?build=" + ShapesBuild.ID))
+                .contains("Table of an agent")
+                .containsPattern("(?s)>point_y</th>\\s*<td[^>]*>8</td>")
+                .containsPattern("(?s)>line_mode</th>\\s*<td[^>]*>28</td>");
+        assertThat(page(reader, "/admin/type-sets/mapped?build=" + SmallBuild.ID))
+                .containsPattern("(?s)>point_y</th>\\s*<td[^>]*>4</td>")
+                .containsPattern("(?s)>line_mode</th>\\s*<td[^>]*></td>\\s*<td[^>]*>line.mode: field not found<");
+        assertThat(page(reader, "/admin/type-sets/mapped?build=" + SmallBuild.UNKNOWN_ID))
+                .contains("Choose a build");
+    }
+
+    @Test
     void documentOfASetIsCheckedWhileTyping() {
         assertThat(body(admin.post("/admin/type-sets/-/check", Map.of("name", "x", "document", "{")), 200))
                 .contains("line 1")
@@ -295,7 +411,9 @@ class OperatorPagesIntegrationTests {
         }
         assertThat(page)
                 .contains("incomplete", "@ruby 0 of ", "failed", "1 done, 1 failed")
-                .doesNotContain("hx-trigger", "<html");
+                // The answer that ends polling takes Cancel away.
+                .contains("id=\"actions\" hx-swap-oob=\"true\"", "Retry 1 build")
+                .doesNotContain("hx-trigger", "<html", "/cancel");
         assertThat(page(publisher, path)).contains("Retry 1 build");
         assertThat(page(reader, "/admin/prewarms")).contains(path, "with failures", "1 done, 1 failed");
     }

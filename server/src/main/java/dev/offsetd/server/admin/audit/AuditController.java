@@ -2,10 +2,10 @@ package dev.offsetd.server.admin.audit;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.audit.AuditTrail;
-import dev.offsetd.server.admin.format.Format;
-import dev.offsetd.server.admin.shell.BuildTitles;
-import dev.offsetd.server.admin.shell.CsvDownload;
-import dev.offsetd.server.admin.shell.Htmx;
+import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.CsvDownload;
+import dev.offsetd.server.admin.Format;
+import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;

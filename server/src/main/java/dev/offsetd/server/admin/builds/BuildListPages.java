@@ -1,19 +1,26 @@
 package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.admin.shell.BuildTitles;
-import dev.offsetd.server.admin.shell.Htmx;
-import dev.offsetd.server.admin.shell.SeeOther;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.Htmx;
+import dev.offsetd.server.admin.SeeOther;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.extraction.BuildStatus;
+import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.builds.identity.BuildFilter;
+import dev.offsetd.server.builds.identity.BuildOrder;
 import dev.offsetd.server.builds.identity.FilteredBuilds;
+import dev.offsetd.server.builds.retries.Retries;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -22,8 +29,11 @@ import java.util.stream.Stream;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.servlet.ModelAndView;
 
-/** The list of builds. */
+/** The list of builds, and the actions that query their sources. */
 @Controller
 class BuildListPages {
 
@@ -32,7 +42,8 @@ class BuildListPages {
     private static final String STATE = "state";
     private static final String ORIGIN = "origin";
     private static final String MACHINE = "machine";
-    private static final Set<String> FILTER = Set.of(TEXT, STATE, ORIGIN, MACHINE);
+    private static final String SORT = "sort";
+    private static final Set<String> FILTER = Set.of(TEXT, STATE, ORIGIN, MACHINE, SORT);
 
     private static final List<String> STATES = Stream.concat(
                     Stream.of(BuildFilter.RUNNING),
@@ -43,8 +54,18 @@ class BuildListPages {
     private final FilteredBuilds search;
     private final BuildTitles titles;
     private final BuildKeys keys;
+    private final Retries retries;
+    private final Extractions extractions;
 
-    BuildListPages(Builds builds, FilteredBuilds search, BuildTitles titles, BuildKeys keys) {
+    BuildListPages(
+            Builds builds,
+            FilteredBuilds search,
+            BuildTitles titles,
+            BuildKeys keys,
+            Retries retries,
+            Extractions extractions) {
+        this.retries = retries;
+        this.extractions = extractions;
         this.builds = builds;
         this.search = search;
         this.titles = titles;
@@ -62,12 +83,16 @@ class BuildListPages {
             return SeeOther.to(request, PagePath.ofBuild(whole.get()).toString());
         }
         Optional<BuildFilter> filter = filter(query, text);
+        BuildOrder order = query.filter(SORT)
+                .map(word -> BuildOrder.ofWord(word)
+                        .orElseThrow(() -> ListQuery.badValue(SORT, word, "\"name\", \"result\" or \"build_id\"")))
+                .orElse(BuildOrder.BUILD_ID);
         Optional<BuildId> after =
                 query.position(LIST).filter(BuildListPages::isBuildId).map(BuildId::of);
         ListPage<Build> list = filter.map(known -> ListPage.read(
                         query,
                         LIST,
-                        limit -> search.page(known, after, limit),
+                        limit -> search.page(known, order, after, limit),
                         build -> build.id().toBytes()))
                 .orElseGet(() -> new ListPage<>(query, List.of(), null));
         model.addAttribute("list", list);
@@ -80,9 +105,36 @@ class BuildListPages {
                 list.rows().isEmpty()
                         ? whole.filter(id -> builds.find(id).isEmpty()).orElse(null)
                         : null);
+        model.addAttribute("sort", order.word());
         model.addAttribute("states", STATES);
         model.addAttribute("origins", Origin.known().stream().map(Origin::word).toList());
         return Htmx.view(request, "admin/builds/list", "results");
+    }
+
+    @PostMapping(PagePath.BUILDS + "/{buildId}/retry")
+    ModelAndView retry(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
+        BuildId id = keys.resolve(buildId);
+        Optional<BuildStatus> status = retries.retry(id, Caller.of(request), RequestIds.of(request));
+        return Htmx.done(
+                request,
+                response,
+                PagePath.ofBuild(id).toString(),
+                status.map(BuildListPages::notice)
+                        .orElse("A source already provided this build; nothing was queried."));
+    }
+
+    @PostMapping(PagePath.BUILDS + "/{buildId}/ask")
+    ModelAndView ask(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
+        BuildId id = keys.resolve(buildId);
+        return Htmx.done(request, response, PagePath.ofBuild(id).toString(), notice(extractions.ask(id)));
+    }
+
+    private static String notice(BuildStatus status) {
+        return switch (status) {
+            case BuildStatus.Busy _ -> "Too many builds are queued; try again in a minute.";
+            case BuildStatus.Settled _ -> "The sources have answered.";
+            case BuildStatus.InProgress _ -> "Querying the sources. This page updates by itself.";
+        };
     }
 
     /** Returns whether the build's status changes without another request. */

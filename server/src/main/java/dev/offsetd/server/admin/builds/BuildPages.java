@@ -5,11 +5,11 @@ import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.query.store.StoredCatalogue;
-import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.admin.shell.BuildTitles;
-import dev.offsetd.server.admin.shell.Htmx;
+import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.answers.consensus.PeerSearch;
 import dev.offsetd.server.answers.consensus.PeerSelection;
+import dev.offsetd.server.answers.types.RelevantTypes;
 import dev.offsetd.server.answers.types.TypeSearch;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
@@ -17,22 +17,19 @@ import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ConflictingFile;
 import dev.offsetd.server.builds.ConflictingFiles;
 import dev.offsetd.server.builds.StoredFile;
-import dev.offsetd.server.builds.extraction.BuildStatus;
-import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.builds.identity.Identities;
-import dev.offsetd.server.builds.retries.Retries;
+import dev.offsetd.server.builds.identity.SetCoverage;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.Pins;
+import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +38,6 @@ import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.servlet.ModelAndView;
 
 /** The page of one build: its status, sources and types. */
 @Controller
@@ -52,31 +47,28 @@ class BuildPages {
     private final ConflictingFiles conflicts;
     private final BuildTypes types;
     private final Pins pins;
-    private final Retries retries;
-    private final Extractions extractions;
     private final Identities identities;
     private final BuildTitles titles;
     private final BuildKeys keys;
     private final PeerSearch peers;
+    private final TypeSets sets;
 
     BuildPages(
             Builds builds,
             ConflictingFiles conflicts,
             BuildTypes types,
             Pins pins,
-            Retries retries,
-            Extractions extractions,
             Identities identities,
             BuildTitles titles,
             BuildKeys keys,
-            PeerSearch peers) {
+            PeerSearch peers,
+            TypeSets sets) {
         this.peers = peers;
+        this.sets = sets;
         this.builds = builds;
         this.conflicts = conflicts;
         this.types = types;
         this.pins = pins;
-        this.retries = retries;
-        this.extractions = extractions;
         this.identities = identities;
         this.titles = titles;
         this.keys = keys;
@@ -92,6 +84,7 @@ class BuildPages {
      * @param aliases its other keys
      * @param peers the builds that may answer for it; null if it has debug information or its runtime is not known
      * @param uploadable whether an uploaded file can answer for the build
+     * @param coverage type sets in use of which the build has a required item
      * @param types null if no types are stored
      */
     record BuildPage(
@@ -108,6 +101,7 @@ class BuildPages {
             List<Pin> pins,
             boolean retryable,
             boolean uploadable,
+            List<SetCoverage> coverage,
             @Nullable TypeList types) {}
 
     /**
@@ -135,31 +129,6 @@ class BuildPages {
                 request, "admin/builds/build", "types".equals(request.getHeader("HX-Target")) ? "types" : "status");
     }
 
-    @PostMapping(PagePath.BUILDS + "/{buildId}/retry")
-    ModelAndView retry(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
-        BuildId id = keys.resolve(buildId);
-        Optional<BuildStatus> status = retries.retry(id, Caller.of(request), RequestIds.of(request));
-        return Htmx.done(
-                request,
-                response,
-                PagePath.ofBuild(id).toString(),
-                status.map(BuildPages::notice).orElse("A source already provided this build; nothing was queried."));
-    }
-
-    @PostMapping(PagePath.BUILDS + "/{buildId}/ask")
-    ModelAndView ask(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
-        BuildId id = keys.resolve(buildId);
-        return Htmx.done(request, response, PagePath.ofBuild(id).toString(), notice(extractions.ask(id)));
-    }
-
-    private static String notice(BuildStatus status) {
-        return switch (status) {
-            case BuildStatus.Busy _ -> "Too many builds are queued; try again in a minute.";
-            case BuildStatus.Settled _ -> "The sources have answered.";
-            case BuildStatus.InProgress _ -> "Querying the sources. This page updates by itself.";
-        };
-    }
-
     private Build find(String buildId) {
         BuildId id = keys.resolve(buildId);
         return builds.find(id)
@@ -171,6 +140,7 @@ class BuildPages {
     }
 
     private BuildPage page(Build build, ListQuery query) {
+        List<SetCoverage> coverage = identities.coverage(List.of(build.id())).getOrDefault(build.id(), List.of());
         boolean provided = build.file().isPresent() && !build.mayBeReplaced();
         return new BuildPage(
                 build,
@@ -187,10 +157,27 @@ class BuildPages {
                 pins.activeOf(build.id()),
                 !build.running() && !provided,
                 !provided,
-                types.read(build, 0, stored -> types(build.id(), stored, query)).orElse(null));
+                coverage,
+                types.read(build, 0, stored -> types(build.id(), stored, query, typesOf(coverage)))
+                        .orElse(null));
     }
 
-    private static TypeList types(BuildId id, StoredCatalogue stored, ListQuery query) {
+    /** Returns the names of the types that sets need. */
+    private Set<String> typesOf(List<SetCoverage> coverage) {
+        return coverage.stream()
+                .flatMap(each -> sets.find(each.set()).stream())
+                .flatMap(set -> set.document().set().items().stream())
+                .flatMap(item -> item.typeNames().stream())
+                .collect(Collectors.toSet());
+    }
+
+    private static TypeList types(BuildId id, StoredCatalogue stored, ListQuery query, Set<String> ofSets) {
+        if (TypeSearch.PARAMETERS.stream().noneMatch(name -> query.filter(name).isPresent())) {
+            return new TypeList(
+                    RelevantTypes.of(stored, ofSets).page(query).map(name -> line(id, stored, name)),
+                    PagePath.ofBuild(id).with(TypeSearch.SORT, "name").toString(),
+                    Omission.summary(stored.omissions()));
+        }
         TypeSearch search = TypeSearch.of(query, TypeSearch.Sort.RANK);
         TypeSearch.Found found = search.read(stored);
         PagePath byName = PagePath.ofBuild(id).with(TypeSearch.SORT, "name");

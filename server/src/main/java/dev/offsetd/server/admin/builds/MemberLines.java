@@ -2,56 +2,71 @@ package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.TypeShape;
-import dev.offsetd.server.admin.format.Format;
+import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.map.BitRange;
 import dev.offsetd.server.admin.map.Piece;
-import dev.offsetd.server.admin.map.PlacementText;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The table of members below a memory map, and the actions of the blocks of the map. */
+/** The table of members below a memory map. */
 final class MemberLines {
 
     private static final int MAX_LINES = 2_000;
 
-    private final Function<String, @Nullable String> pinPath;
-    private final Function<String, String> foldPath;
+    private final TypeView view;
+    private final @Nullable String item;
     private final ByteOrder order;
-    private final MemberOrder sorting;
-    private final List<TypePage.MemberLine> shown = new ArrayList<>();
-    private final Map<String, TypePage.BlockLink> actions = new HashMap<>();
+    private final List<MemberLine> shown = new ArrayList<>();
+    private final Map<String, MemberLine> byPath = new HashMap<>();
     private int count;
+
+    /**
+     * A member or a hole.
+     *
+     * @param depth nesting in expanded members
+     * @param place null if it is computed at run time
+     * @param bits place of a bit-field in its bytes, or why the place is not known
+     * @param folded whether its members are hidden
+     * @param fold path of the page with the member expanded or collapsed; null if it has no members
+     * @param form path of the form to pin it, or to edit its pin; null if the user cannot pin it
+     * @param pin null if it is not pinned
+     */
+    record MemberLine(
+            int number,
+            int depth,
+            String name,
+            String type,
+            @Nullable BitRange place,
+            String size,
+            String bits,
+            boolean hole,
+            boolean folded,
+            @Nullable String fold,
+            @Nullable String form,
+            Piece.@Nullable Pinned pin) {}
 
     /**
      * Creates an empty table.
      *
-     * @param pinPath path of the form that pins a member; null if the user cannot pin
-     * @param foldPath path of the page with a member expanded or collapsed
+     * @param item the type as an item of a query; null if the user cannot pin
      */
-    MemberLines(
-            Function<String, @Nullable String> pinPath,
-            Function<String, String> foldPath,
-            ByteOrder order,
-            MemberOrder sorting) {
-        this.pinPath = pinPath;
-        this.foldPath = foldPath;
+    MemberLines(TypeView view, @Nullable String item, ByteOrder order) {
+        this.view = view;
+        this.item = item;
         this.order = order;
-        this.sorting = sorting;
     }
 
-    List<TypePage.MemberLine> shown() {
+    List<MemberLine> shown() {
         return shown;
     }
 
-    /** Returns the actions by member path. */
-    Map<String, TypePage.BlockLink> actions() {
-        return actions;
+    /** Returns the lines of members by path, which the blocks of the map link to. */
+    Map<String, MemberLine> byPath() {
+        return byPath;
     }
 
     /** Returns the number of lines beyond the limit. */
@@ -60,41 +75,50 @@ final class MemberLines {
     }
 
     void add(List<Piece> pieces, int depth) {
-        for (Piece piece : sorting.sorted(pieces)) {
-            add(piece, depth);
+        for (Piece piece : view.sort().sorted(pieces)) {
+            if (count++ < MAX_LINES) {
+                MemberLine line = line(piece, depth);
+                shown.add(line);
+                if (!piece.path().isEmpty()) {
+                    byPath.put(piece.path(), line);
+                }
+            }
             add(piece.inside(), depth + 1);
         }
     }
 
-    private void add(Piece piece, int depth) {
-        if (count++ >= MAX_LINES) {
-            return;
-        }
-        int number = shown.size();
-        BitRange bits = piece.bits();
-        String newPin = piece.path().isEmpty() ? null : pinPath.apply(piece.path());
-        String fold = piece.folding() == Piece.Folding.NONE ? null : foldPath.apply(piece.path());
+    private MemberLine line(Piece piece, int depth) {
         Piece.Pinned pin = piece.pin();
-        String pinned = pin == null ? null : PagePath.PINS + "/" + pin.pin();
-        shown.add(new TypePage.MemberLine(
-                number,
+        String form = piece.path().isEmpty() ? null : newPin(piece.path());
+        return new MemberLine(
+                shown.size(),
                 depth,
-                piece.isHole() ? (bits.isWholeBytes() ? "hole" : "unused bits") : piece.name(),
+                piece.isHole() ? (piece.bits().isWholeBytes() ? "hole" : "unused bits") : piece.name(),
                 piece.type(),
-                Format.count(bits.offset()),
-                PlacementText.hex(bits.offset()),
-                length(piece),
-                piece.bitField() ? PlacementText.bitPlace(bits, order) : "",
+                piece.bits(),
+                switch (piece.kind()) {
+                    case UNKNOWN -> "unknown";
+                    case HOLE -> piece.bits().lengthText();
+                    case OPEN ->
+                        piece.bits().length() == 0
+                                ? "open"
+                                : Format.count(piece.bits().bytes());
+                    default -> Format.count(piece.bits().bytes());
+                },
+                piece.bitField() ? piece.bits().bitsText(order) : "",
                 piece.isHole(),
                 piece.folding() == Piece.Folding.FOLDED,
-                fold,
-                newPin,
-                pinned,
-                pin == null ? "" : extracted(pin.extracted())));
-        if (!piece.path().isEmpty()) {
-            actions.put(
-                    piece.path(), action(number, fold, pinned == null || newPin == null ? newPin : pinned + "/edit"));
-        }
+                piece.folding() == Piece.Folding.NONE
+                        ? null
+                        : view.toggling(piece.path()).path(),
+                form != null && pin != null ? PagePath.PINS + "/" + pin.pin() + "/edit" : form,
+                pin);
+    }
+
+    private @Nullable String newPin(String path) {
+        return item == null
+                ? null
+                : PagePath.ofNewPin(view.id(), item + "." + path).toString();
     }
 
     /** Adds the members whose offset is not known, such as those computed at run time. The map cannot show them. */
@@ -103,51 +127,20 @@ final class MemberLines {
             String reason = member.location().whyUnknown();
             if (reason != null && count++ < MAX_LINES) {
                 String name = member.name();
-                long size = member.type().byteSize();
-                shown.add(new TypePage.MemberLine(
+                shown.add(new MemberLine(
                         shown.size(),
                         0,
                         name == null ? "base " + member.type().spelling() : name,
                         member.type().spelling(),
-                        "",
-                        "",
-                        size == TypeShape.UNKNOWN_SIZE ? "unknown" : Format.count(size),
+                        null,
+                        Format.size(member.type().byteSize()),
                         reason,
                         false,
                         false,
                         null,
-                        name == null ? null : pinPath.apply(name),
-                        null,
-                        ""));
+                        name == null ? null : newPin(name),
+                        null));
             }
         }
-    }
-
-    private static String length(Piece piece) {
-        return switch (piece.kind()) {
-            case UNKNOWN -> "unknown";
-            case HOLE -> PlacementText.length(piece.bits());
-            case OPEN ->
-                piece.bits().length() == 0 ? "open" : Format.count(piece.bits().bytes());
-            default -> Format.count(piece.bits().bytes());
-        };
-    }
-
-    /** Returns the action of a block: expand or collapse it, open its form, or go to its line. */
-    private static TypePage.BlockLink action(int number, @Nullable String fold, @Nullable String form) {
-        if (fold != null) {
-            return new TypePage.BlockLink(fold, fold, "#layout", "#layout", "outerHTML", "true");
-        }
-        return form == null
-                ? new TypePage.BlockLink("#member-" + number, null, null, null, null, null)
-                : new TypePage.BlockLink(
-                        form, form, "#pin-at-" + number, null, "innerHTML show:#member-" + number + ":top", null);
-    }
-
-    private static String extracted(@Nullable BitRange bits) {
-        return bits == null
-                ? "not in the debug information"
-                : "extracted: " + Format.count(bits.offset()) + " (" + PlacementText.hex(bits.offset()) + "), "
-                        + PlacementText.length(bits);
     }
 }

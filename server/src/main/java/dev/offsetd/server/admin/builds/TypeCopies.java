@@ -28,10 +28,12 @@ final class TypeCopies {
 
     private TypeCopies() {}
 
+    record CopyText(String title, String text) {}
+
     /** Returns the type as C, like pahole, and the members of the API's answer as JSON; without those that are too long. */
-    static List<TypePage.CopyText> of(Item item, ItemOutcome.TypeFound found, PinnedTypes types) {
+    static List<CopyText> of(Item item, ItemOutcome.TypeFound found, PinnedTypes types) {
         List<ItemAnswer> answers = List.of(new ItemAnswer(item, null, found));
-        List<TypePage.CopyText> copies = new ArrayList<>();
+        List<CopyText> copies = new ArrayList<>();
         add(copies, "C", String.join("\n", LayoutText.lines(answers, types)));
         StringWriter json = new StringWriter();
         try (JsonGenerator out = INDENTED.createGenerator(json)) {
@@ -41,22 +43,21 @@ final class TypeCopies {
         return copies;
     }
 
-    private static void add(List<TypePage.CopyText> copies, String title, String text) {
+    private static void add(List<CopyText> copies, String title, String text) {
         if (text.length() <= MAX_CHARACTERS) {
-            copies.add(new TypePage.CopyText(title, text));
+            copies.add(new CopyText(title, text));
         }
     }
 
     /** Returns the commands that query the API for the type. */
-    static List<TypePage.CopyText> commands(TypeView view, Item item, HttpServletRequest request) {
+    static List<CopyText> commands(TypeView view, Item item, HttpServletRequest request) {
         String path = "/v1/offsets/" + view.id() + "?types=" + URLEncoder.encode(item.text(), StandardCharsets.UTF_8)
                 + view.languageWord().map(word -> "&lang=" + word).orElse("");
         String url = request.getRequestURL().toString();
         String server = url.substring(0, url.length() - request.getRequestURI().length());
         return List.of(
-                new TypePage.CopyText("curl: JSON", "curl '" + server + path + "'"),
-                new TypePage.CopyText("curl: text like pahole", "curl -H 'Accept: text/plain' '" + server + path + "'"),
-                new TypePage.CopyText(
-                        "curl: C header with constants", "curl -H 'Accept: text/x-c' '" + server + path + "'"));
+                new CopyText("curl: JSON", "curl '" + server + path + "'"),
+                new CopyText("curl: text like pahole", "curl -H 'Accept: text/plain' '" + server + path + "'"),
+                new CopyText("curl: C header with constants", "curl -H 'Accept: text/x-c' '" + server + path + "'"));
     }
 }

@@ -2,8 +2,8 @@ package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
@@ -15,25 +15,27 @@ import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
-import dev.offsetd.server.admin.format.Format;
-import dev.offsetd.server.admin.map.Drawing;
+import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.SeeOther;
+import dev.offsetd.server.admin.builds.MemberLines.MemberLine;
 import dev.offsetd.server.admin.map.LayoutStatistics;
+import dev.offsetd.server.admin.map.MemoryMap;
 import dev.offsetd.server.admin.map.Piece;
 import dev.offsetd.server.admin.map.Pieces;
-import dev.offsetd.server.admin.shell.BuildTitles;
-import dev.offsetd.server.admin.shell.SeeOther;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.Pins;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
@@ -47,6 +49,9 @@ import org.springframework.web.bind.annotation.RequestParam;
 class TypePages {
 
     private static final int MAX_ENUMERATORS = 2_000;
+
+    /** Types above this size are drawn in rows of 16 bytes where the window is wide enough. */
+    private static final int NARROW_BYTES = 256;
 
     private final Builds builds;
     private final BuildTypes types;
@@ -62,6 +67,68 @@ class TypePages {
         this.keys = keys;
     }
 
+    /**
+     * Content of the page.
+     *
+     * @param item the type as an item of a query
+     * @param missing why no type is shown; null if one is
+     * @param several definitions of this name that differ; null if there is only one
+     * @param chosen number of the definition that is shown, from 1; 0 if none is
+     * @param found the type; null if none is shown
+     * @param pin the pin of its size; null if there is none
+     * @param layout null unless a struct, union or class is shown
+     * @param copies the type as text, as others use it
+     * @param commands that query the API for the type
+     */
+    record TypePage(
+            TypeView view,
+            Item item,
+            @Nullable String missing,
+            ItemOutcome.@Nullable Ambiguous several,
+            int chosen,
+            ItemOutcome.@Nullable TypeFound found,
+            @Nullable SizePin pin,
+            @Nullable Layout layout,
+            List<Enumerator> enumerators,
+            List<TypeCopies.CopyText> copies,
+            List<TypeCopies.CopyText> commands,
+            boolean mayPin) {
+
+        /** Returns the path of the form that pins the type. */
+        public String pinPath() {
+            return PagePath.ofNewPin(view.id(), item.text()).toString();
+        }
+    }
+
+    /** The pin of the size of a type, with the extracted size. */
+    record SizePin(String pin, long extracted) {}
+
+    /**
+     * Memory map and members.
+     *
+     * @param maps the map, or that for wide and that for narrow windows
+     * @param members lines of the table by path
+     * @param capped number of omitted lines
+     * @param revisions revisions of the active pins, by their ids
+     * @param choices links to other views, by their label
+     */
+    record Layout(
+            List<MemoryMap> maps,
+            LayoutStatistics figures,
+            List<MemberLine> lines,
+            Map<String, MemberLine> members,
+            int capped,
+            Map<String, Integer> revisions,
+            Map<String, List<Choice>> choices) {}
+
+    /** A link to another view of the type. */
+    record Choice(String title, boolean chosen, String path) {
+
+        Choice(String title, boolean chosen, TypeView view) {
+            this(title, chosen, view.path());
+        }
+    }
+
     @GetMapping(PagePath.BUILDS + "/{buildId}/types")
     String type(
             @PathVariable String buildId,
@@ -72,59 +139,67 @@ class TypePages {
         if (name.isBlank()) {
             return SeeOther.to(request, PagePath.ofBuild(id).toString());
         }
-        model.addAttribute("page", page(TypeView.of(id, name, request), request));
+        TypeView view = TypeView.of(id, name, request);
+        Optional<Build> build = builds.find(id);
+        PinOverlay active = pins.overlayOf(id);
+        model.addAttribute(
+                "page",
+                build.flatMap(known -> types.read(known, 1, stored -> page(view, build, active.over(stored), request)))
+                        .orElseGet(() -> page(view, build, active.over(null), request)));
         titles.addTo(model, Stream.of(id));
         return "admin/builds/type";
     }
 
-    private TypePage page(TypeView view, HttpServletRequest request) {
+    private TypePage page(TypeView view, Optional<Build> build, PinnedTypes pinned, HttpServletRequest request) {
         Item item = Item.ofType(view.name());
-        Optional<Build> build = builds.find(view.id());
-        PinOverlay active = pins.overlayOf(view.id());
-        return build.flatMap(
-                        known -> types.read(known, 1, stored -> page(view, item, build, active.over(stored), request)))
-                .orElseGet(() -> page(view, item, build, active.over(null), request));
-    }
-
-    private TypePage page(
-            TypeView view, Item item, Optional<Build> build, PinnedTypes pinned, HttpServletRequest request) {
-        ItemOutcome outcome = ItemResolver.resolve(
+        ItemOutcome shown = ItemResolver.resolve(
                         item,
                         new BuildContents(pinned.index().orElse(null), null),
                         view.language().orElse(null))
                 .outcome();
-        List<TypePage.DefinitionLink> variants = List.of();
-        int total = 0;
-        int chosen = 0;
-        ItemOutcome shown = outcome;
-        if (outcome instanceof ItemOutcome.Ambiguous ambiguous) {
-            variants = variants(ambiguous, view);
-            total = ambiguous.total();
-            chosen = view.variant() <= variants.size() ? view.variant() : 0;
-            shown = chosen == 0 ? outcome : ambiguous.variants().get(chosen - 1).outcome();
+        ItemOutcome.Ambiguous several = shown instanceof ItemOutcome.Ambiguous ambiguous ? ambiguous : null;
+        int chosen = several != null && view.variant() <= several.variants().size() ? view.variant() : 0;
+        if (several != null && chosen > 0) {
+            shown = several.variants().get(chosen - 1).outcome();
         }
         boolean mayPin = Caller.of(request).scopes().contains(Scope.ADMIN);
-        ByteOrder order = build.flatMap(known -> known.file().or(known::symbolsFile))
+        ItemOutcome.TypeFound found = shown instanceof ItemOutcome.TypeFound type ? type : null;
+        return new TypePage(
+                view,
+                item,
+                found == null && several == null ? missing(shown, build) : null,
+                several,
+                chosen,
+                found,
+                found == null ? null : sizePin(pinned.of(found.definition())),
+                found != null && found.definition().shape().peeled() instanceof AggregateShape shape
+                        ? layout(shape, view, mayPin ? item.text() : null, order(build), pinned)
+                        : null,
+                found != null && found.definition().shape().peeled() instanceof EnumShape enumeration
+                        ? enumeration.enumerators().stream()
+                                .limit(MAX_ENUMERATORS)
+                                .toList()
+                        : List.of(),
+                found == null ? List.of() : TypeCopies.of(item, found, pinned),
+                TypeCopies.commands(view, item, request),
+                mayPin);
+    }
+
+    private static ByteOrder order(Optional<Build> build) {
+        return build.flatMap(known -> known.file().or(known::symbolsFile))
                 .map(StoredFile::architecture)
                 .map(architecture -> architecture.byteOrder())
                 .orElse(ByteOrder.LITTLE_ENDIAN);
-        ItemOutcome.TypeFound found = shown instanceof ItemOutcome.TypeFound type ? type : null;
-        return new TypePage(
-                view.id().toString(),
-                PagePath.ofBuild(view.id()).toString(),
-                view.name(),
-                item.text(),
-                found == null && variants.isEmpty() ? missing(shown, build) : null,
-                variants,
-                total,
-                chosen,
-                found == null ? null : facts(found, pinned),
-                found == null ? null : layout(found, view, item, order, pinned, mayPin),
-                found == null ? List.of() : enumerators(found),
-                found == null ? List.of() : TypeCopies.of(item, found, pinned),
-                TypeCopies.commands(view, item, request),
-                mayPin,
-                PagePath.ofNewPin(view.id(), item.text()).toString());
+    }
+
+    private static @Nullable SizePin sizePin(@Nullable Provenance pinned) {
+        return pinned == null
+                ? null
+                : new SizePin(
+                        pinned.pin().source(),
+                        pinned.extracted() instanceof AppliedPin.Extent.OfType(long bytes)
+                                ? bytes
+                                : TypeShape.UNKNOWN_SIZE);
     }
 
     private static String missing(ItemOutcome outcome, Optional<Build> build) {
@@ -148,113 +223,36 @@ class TypePages {
         return Character.toUpperCase(text.charAt(0)) + text.substring(1) + '.';
     }
 
-    private static List<TypePage.DefinitionLink> variants(ItemOutcome.Ambiguous ambiguous, TypeView view) {
-        List<TypePage.DefinitionLink> variants = new ArrayList<>();
-        for (ItemOutcome.DifferingAnswer variant : ambiguous.variants()) {
-            Definition definition = variant.definition();
-            int number = variants.size() + 1;
-            variants.add(new TypePage.DefinitionLink(
-                    number,
-                    view.ofVariant(number).path(),
-                    definition.kind().word(),
-                    size(definition.shape().byteSize()),
-                    definition.unit(),
-                    definition.language().name()));
-        }
-        return variants;
-    }
-
-    private TypePage.TypeFacts facts(ItemOutcome.TypeFound found, PinnedTypes pins) {
-        Definition definition = found.definition();
-        TypeShape shape = definition.shape();
-        Provenance pinned = pins.of(definition);
-        String function = definition.function();
-        return new TypePage.TypeFacts(
-                found.viaTypedef()
-                        ? "typedef of a " + found.kind().word()
-                        : found.kind().word(),
-                definition.shape().spelling(),
-                size(shape.byteSize()),
-                definition.language().name(),
-                definition.unit(),
-                definition.section() + "+0x" + Long.toHexString(definition.dieOffset()),
-                function == null ? "" : "local to " + function,
-                found.alsoMatches().stream()
-                        .map(other -> other.kind().word() + ", "
-                                + sizeInWords(other.shape().byteSize()) + ", " + other.unit())
-                        .toList(),
-                pinned == null
-                        ? null
-                        : new TypePage.PinnedFact(
-                                PagePath.PINS + "/" + pinned.pin().source(),
-                                pinned.extracted() instanceof AppliedPin.Extent.OfType(long bytes)
-                                        ? size(bytes)
-                                        : "unknown"));
-    }
-
-    private static String size(long bytes) {
-        return bytes == TypeShape.UNKNOWN_SIZE ? "unknown" : Format.count(bytes);
-    }
-
-    private static String sizeInWords(long bytes) {
-        return bytes == TypeShape.UNKNOWN_SIZE ? "size unknown" : Format.count(bytes, "byte");
-    }
-
-    private static List<TypePage.EnumeratorLine> enumerators(ItemOutcome.TypeFound found) {
-        return found.definition().shape().peeled() instanceof EnumShape enumeration
-                ? enumeration.enumerators().stream()
-                        .limit(MAX_ENUMERATORS)
-                        .map(one -> new TypePage.EnumeratorLine(
-                                one.name(), one.known() ? Long.toString(one.value()) : "more than 64 bits"))
-                        .toList()
-                : List.of();
-    }
-
-    private TypePage.@Nullable LayoutSection layout(
-            ItemOutcome.TypeFound found, TypeView view, Item item, ByteOrder order, PinnedTypes pins, boolean mayPin) {
-        if (!(found.definition().shape().peeled() instanceof AggregateShape shape)) {
-            return null;
-        }
-        List<Piece> pieces = Pieces.of(shape, view.unfold(), pins);
+    private Layout layout(
+            AggregateShape shape, TypeView view, @Nullable String item, ByteOrder order, PinnedTypes pinned) {
+        List<Piece> pieces = Pieces.of(shape, view.unfold(), pinned);
         long size = Math.max(0, shape.byteSize());
-        int rowBytes = view.row() != 0 ? view.row() : size > 256 ? 16 : 8;
-        Drawing drawing = Drawing.of(pieces, size, rowBytes, view.from(), order, view.cacheLines());
-        LayoutStatistics figures = LayoutStatistics.of(pieces, size);
-        MemberLines lines = new MemberLines(
-                path -> mayPin
-                        ? PagePath.ofNewPin(view.id(), item.text() + "." + path).toString()
-                        : null,
-                path -> view.toggling(path).path(),
-                order,
-                view.sort());
+        int rowBytes = view.row() != 0 ? view.row() : size > NARROW_BYTES ? 16 : 8;
+        MemberLines lines = new MemberLines(view, item, order);
         lines.add(pieces, 0);
         lines.addComputed(shape);
-        return new TypePage.LayoutSection(
-                drawing,
-                lines.actions(),
-                figures,
-                String.format(Locale.ROOT, "%.1f", figures.paddingPercent()),
-                lines.shown(),
-                lines.omitted(),
-                view.from() == 0 ? null : view.startingAt(0).path(),
-                drawing.nextByte() < 0
-                        ? null
-                        : view.startingAt(drawing.nextByte()).path(),
-                List.of(
-                        choice("8 bytes", rowBytes == 8, view.withRow(8)),
-                        choice("16 bytes", rowBytes == 16, view.withRow(16))),
-                List.of(
-                        choice("shown", view.cacheLines(), view.withCacheLines(true)),
-                        choice("hidden", !view.cacheLines(), view.withCacheLines(false))),
-                Arrays.stream(MemberOrder.values())
-                        .map(sort -> choice(sort.word(), sort == view.sort(), view.sortedBy(sort)))
+        return new Layout(
+                (view.row() == 0 && rowBytes == 16 ? IntStream.of(16, 8) : IntStream.of(rowBytes))
+                        .mapToObj(bytes -> MemoryMap.of(pieces, size, bytes, view.from(), order))
                         .toList(),
-                order == ByteOrder.LITTLE_ENDIAN
-                        ? "Little-endian: bits are drawn from the lowest to the highest."
-                        : "Big-endian: bits are drawn from the highest to the lowest.");
-    }
-
-    private static TypePage.Choice choice(String title, boolean chosen, TypeView view) {
-        return new TypePage.Choice(title, chosen, view.path());
+                LayoutStatistics.of(pieces, size),
+                lines.shown(),
+                lines.byPath(),
+                lines.omitted(),
+                pins.activeOf(view.id()).stream()
+                        .collect(Collectors.toMap(pin -> pin.id().toString(), Pin::revision)),
+                Map.of(
+                        "row",
+                        List.of(
+                                new Choice("8 bytes", rowBytes == 8, view.withRow(8)),
+                                new Choice("16 bytes", rowBytes == 16, view.withRow(16))),
+                        "lines",
+                        List.of(
+                                new Choice("shown", view.cacheLines(), view.withCacheLines(true)),
+                                new Choice("hidden", !view.cacheLines(), view.withCacheLines(false))),
+                        "sort",
+                        Arrays.stream(MemberOrder.values())
+                                .map(sort -> new Choice(sort.word(), sort == view.sort(), view.sortedBy(sort)))
+                                .toList()));
     }
 }

@@ -1,8 +1,8 @@
 package dev.offsetd.server.admin.demand;
 
-import dev.offsetd.server.admin.shell.BuildTitles;
-import dev.offsetd.server.admin.shell.CsvDownload;
-import dev.offsetd.server.admin.shell.Htmx;
+import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.CsvDownload;
+import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.builds.demand.Demand;
 import dev.offsetd.server.builds.demand.DemandCount;
 import dev.offsetd.server.builds.demand.DemandOrder;

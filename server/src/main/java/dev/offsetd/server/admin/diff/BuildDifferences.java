@@ -1,107 +1,179 @@
 package dev.offsetd.server.admin.diff;
 
+import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.diff.MemberChange;
 import dev.offsetd.query.diff.TypeDiff;
 import dev.offsetd.query.item.Item;
+import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.server.admin.Badge;
+import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.builds.PagePath;
-import dev.offsetd.server.admin.format.Format;
 import dev.offsetd.server.answers.types.LayoutComparison;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Comparison of all types of two builds, grouped by the type sets that need them. */
+/**
+ * Comparison of all types of two builds: those of type sets first, then those of the main language, grouped. A part has so
+ * many rows, and takes so long, that it is shown at once; the next part continues after it.
+ */
 final class BuildDifferences {
 
     /** Types that are in memory with their layouts at one time. */
-    static final int BATCH = 500;
+    static final int BATCH = 100;
 
-    /** Most types that a group shows; all are counted. */
-    private static final int MAX_SHOWN = 500;
+    /** Rows of a part. A batch is not divided, so there may be a few more. */
+    private static final int MAX_ROWS = 200;
 
-    /** A Linux kernel takes longer; its remaining types are left out. */
-    private static final Duration MOST = Duration.ofSeconds(5);
+    private static final Duration MOST = Duration.ofMillis(150);
+
+    private static final String TYPES = "Other types";
+    private static final String LANGUAGES = "Other languages";
 
     private final LayoutComparison.ComparedBuilds sides;
-    private final List<GroupBuilder> groups;
-    private final GroupBuilder others = new GroupBuilder("Other types", Set.of());
+    private final Map<String, Set<String>> sets = new TreeMap<>();
+    private final Map<String, Language.Family> languages;
+    private final Set<Language.Family> main;
     private final Set<String> found = new HashSet<>();
 
     private BuildDifferences(LayoutComparison.ComparedBuilds sides, List<TypeSet> sets) {
         this.sides = sides;
-        this.groups = sets.stream()
-                .map(set -> new GroupBuilder("@" + set.name(), names(set)))
+        for (TypeSet set : sets) {
+            this.sets.put(
+                    "@" + set.name(),
+                    set.items().stream()
+                            .map(Item::typeNames)
+                            .flatMap(Set::stream)
+                            .collect(Collectors.toSet()));
+        }
+        languages = new HashMap<>(sides.from().extractedNames());
+        sides.to().extractedNames().forEach(languages::putIfAbsent);
+        main = Stream.of(sides.to(), sides.from())
+                .flatMap(side -> Stream.ofNullable(side.extracted()))
+                .findFirst()
+                .map(StoredCatalogue::mainLanguages)
+                .orElse(Set.of());
+    }
+
+    /**
+     * A part of the comparison.
+     *
+     * @param groups types by type set, then the others
+     * @param at number of types before this part
+     * @param compared number of types up to the end of this part
+     * @param total number of types of both builds in these languages
+     * @param differing number of types of this part that differ
+     * @param otherLanguages number of types in other languages; 0 if these are compared
+     */
+    record BuildComparison(List<Group> groups, int at, int compared, int total, int differing, int otherLanguages) {
+
+        /** Returns whether there is a part after this one. */
+        public boolean isCut() {
+            return compared < total;
+        }
+    }
+
+    /**
+     * The types of a set that differ.
+     *
+     * @param title the set, or what the others are
+     * @param counts number of types by status, as text
+     */
+    record Group(String title, String counts, List<ChangedType> types) {}
+
+    /**
+     * A type that differs.
+     *
+     * @param path of its comparison
+     * @param sign a character for the status
+     * @param left kind and size in the first build; empty if it is missing there
+     * @param members what changed in its members
+     */
+    record ChangedType(
+            String name, String path, String sign, Badge status, String left, String right, String members) {}
+
+    /**
+     * Compares a part.
+     *
+     * @param others whether to compare the types of other languages, in place of those of sets and of the main language
+     * @param at number of types to pass over
+     */
+    static BuildComparison of(LayoutComparison.ComparedBuilds sides, List<TypeSet> sets, boolean others, int at) {
+        return new BuildDifferences(sides, sets).compare(others, at, System.nanoTime() + MOST.toNanos());
+    }
+
+    private BuildComparison compare(boolean others, int at, long deadline) {
+        // The titles of sets sort before those of the others.
+        Map<String, List<String>> byGroup = new TreeMap<>();
+        languages.forEach((name, language) -> groupsOf(name)
+                .forEach(group ->
+                        byGroup.computeIfAbsent(group, key -> new ArrayList<>()).add(name)));
+        List<String> foreign = byGroup.getOrDefault(LANGUAGES, List.of());
+        List<String> names = byGroup.entrySet().stream()
+                .filter(group -> group.getKey().equals(LANGUAGES) == others)
+                .flatMap(group -> group.getValue().stream().sorted())
+                .distinct()
                 .toList();
-    }
-
-    private static Set<String> names(TypeSet set) {
-        return set.items().stream().map(Item::typeNames).flatMap(Set::stream).collect(Collectors.toSet());
-    }
-
-    /** Compares the types, those of sets first, until all are compared or the time is over. */
-    static DiffPage.BuildComparison of(LayoutComparison.ComparedBuilds sides, List<TypeSet> sets) {
-        return new BuildDifferences(sides, sets).compare(System.nanoTime() + MOST.toNanos());
-    }
-
-    private DiffPage.BuildComparison compare(long deadline) {
-        Set<String> all = new TreeSet<>(sides.from().extractedNames());
-        all.addAll(sides.to().extractedNames());
-        List<String> names = new ArrayList<>(all.size());
-        all.stream().filter(name -> groupsOf(name).getFirst() != others).forEach(names::add);
-        names.forEach(all::remove);
-        names.addAll(all);
-        int compared = 0;
-        while (compared < names.size() && (compared == 0 || System.nanoTime() < deadline)) {
-            List<String> batch = names.subList(compared, Math.min(names.size(), compared + BATCH));
-            batch.forEach(name -> groupsOf(name).forEach(GroupBuilder::count));
-            LayoutDiff.ofNames(
-                            Set.copyOf(batch), sides.from().types(), sides.to().types(), null)
-                    .forEach(this::add);
+        Map<String, GroupBuilder> groups = new TreeMap<>();
+        int compared = Math.min(at, names.size());
+        int rows = 0;
+        while (compared < names.size() && rows < MAX_ROWS && (compared == at || System.nanoTime() < deadline)) {
+            Set<String> batch = Set.copyOf(names.subList(compared, Math.min(names.size(), compared + BATCH)));
+            for (String name : batch) {
+                groupsOf(name).forEach(group -> groups.computeIfAbsent(group, key -> new GroupBuilder()).count++);
+            }
+            for (TypeDiff diff :
+                    LayoutDiff.ofNames(batch, sides.from().types(), sides.to().types(), null)) {
+                // A type that others hold by value is also in the result of each batch with one of them.
+                if ((batch.contains(diff.name()) || !languages.containsKey(diff.name())) && found.add(diff.name())) {
+                    rows++;
+                    groupsOf(diff.name())
+                            .forEach(group -> groups.computeIfAbsent(group, key -> new GroupBuilder())
+                                    .add(diff.status(), type(diff)));
+                }
+            }
             compared += batch.size();
         }
-        return new DiffPage.BuildComparison(
-                Differences.machine(sides.from()),
-                Differences.machine(sides.to()),
-                Stream.concat(groups.stream(), Stream.of(others))
-                        .filter(group -> group.count > 0)
-                        .map(GroupBuilder::build)
+        return new BuildComparison(
+                groups.entrySet().stream()
+                        .map(group -> group.getValue().build(group.getKey()))
                         .toList(),
+                at,
                 compared,
                 names.size(),
-                found.size());
+                found.size(),
+                others ? 0 : foreign.size());
     }
 
-    private List<GroupBuilder> groupsOf(String type) {
+    /** Returns the titles of the groups of a type: all sets that need it, or what else it is. */
+    private List<String> groupsOf(String type) {
         String name = TypeNames.unqualified(TypeNames.normalize(type));
-        List<GroupBuilder> needing =
-                groups.stream().filter(group -> group.names.contains(name)).toList();
-        return needing.isEmpty() ? List.of(others) : needing;
+        List<String> needing = sets.entrySet().stream()
+                .filter(set -> set.getValue().contains(name))
+                .map(Map.Entry::getKey)
+                .toList();
+        Language.Family language = languages.get(type);
+        return !needing.isEmpty() ? needing : List.of(language == null || main.contains(language) ? TYPES : LANGUAGES);
     }
 
-    private void add(TypeDiff diff) {
-        // A type that others hold by value is in the result of each batch with one of them.
-        if (found.add(diff.name())) {
-            groupsOf(diff.name()).forEach(group -> group.add(diff.status(), type(diff)));
-        }
-    }
-
-    private DiffPage.ChangedType type(TypeDiff diff) {
+    private ChangedType type(TypeDiff diff) {
         Map<MemberChange.Kind, Integer> counts = new EnumMap<>(MemberChange.Kind.class);
         diff.members().forEach(change -> change.kinds().forEach(kind -> counts.merge(kind, 1, Integer::sum)));
         String members = counts.entrySet().stream()
                 .map(count -> Format.count(count.getValue()) + " " + Differences.word(count.getKey()))
                 .collect(Collectors.joining(", "));
-        return new DiffPage.ChangedType(
+        return new ChangedType(
                 diff.name(),
                 PagePath.of("/admin/diff")
                         .with("from", sides.from().id())
@@ -120,41 +192,24 @@ final class BuildDifferences {
     /** A group while types are added. */
     private static final class GroupBuilder {
 
-        private final String title;
-        private final Set<String> names;
-        private final List<DiffPage.ChangedType> types = new ArrayList<>();
+        private final List<ChangedType> types = new ArrayList<>();
         private final Map<TypeDiff.Status, Integer> statuses = new EnumMap<>(TypeDiff.Status.class);
         private int count;
-        private int more;
 
-        GroupBuilder(String title, Set<String> names) {
-            this.title = title;
-            this.names = names;
-        }
-
-        void count() {
-            count++;
-        }
-
-        void add(TypeDiff.Status status, DiffPage.ChangedType type) {
+        void add(TypeDiff.Status status, ChangedType type) {
             statuses.merge(status, 1, Integer::sum);
-            if (types.size() < MAX_SHOWN) {
-                types.add(type);
-            } else {
-                more++;
-            }
+            types.add(type);
         }
 
-        DiffPage.Group build() {
+        Group build(String title) {
             String counts = statuses.entrySet().stream()
                     .map(status -> Format.count(status.getValue()) + " "
                             + Format.words(status.getKey().word()))
                     .collect(Collectors.joining(", "));
-            return new DiffPage.Group(
+            return new Group(
                     title,
                     (counts.isEmpty() ? "no differences" : counts) + "; " + Format.count(count, "type") + " compared",
-                    types,
-                    more);
+                    types);
         }
     }
 }

@@ -3,7 +3,6 @@ package dev.offsetd.server.admin.diff;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.TypeIndex;
-import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.diff.EnumeratorChange;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.diff.MemberChange;
@@ -18,9 +17,9 @@ import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
-import dev.offsetd.server.admin.format.Badge;
-import dev.offsetd.server.admin.format.Format;
-import dev.offsetd.server.admin.map.Drawing;
+import dev.offsetd.server.admin.Badge;
+import dev.offsetd.server.admin.Format;
+import dev.offsetd.server.admin.map.MemoryMap;
 import dev.offsetd.server.admin.map.Pieces;
 import dev.offsetd.server.answers.types.LayoutComparison;
 import java.nio.ByteOrder;
@@ -53,13 +52,72 @@ final class Differences {
     }
 
     /**
+     * The comparison.
+     *
+     * @param types items that differ or cannot be compared
+     * @param same names of items that do not differ
+     */
+    record Comparison(List<TypeComparison> types, List<String> same) {}
+
+    /**
+     * An item, or a type that an item holds by value.
+     *
+     * @param sign a character for the status
+     * @param left kind and size in the first build; empty if it is missing there
+     * @param detail why it cannot be compared; null if it was compared
+     * @param more number of omitted rows
+     * @param maps null unless a struct, union or class of both builds differs
+     */
+    record TypeComparison(
+            String name,
+            String sign,
+            Badge status,
+            String left,
+            String right,
+            @Nullable String detail,
+            List<MemberRow> rows,
+            int more,
+            @Nullable Maps maps) {}
+
+    /**
+     * Memory maps of a type in both builds.
+     *
+     * @param marks what changed in members, by path
+     */
+    record Maps(MemoryMap left, MemoryMap right, Map<String, String> marks) {}
+
+    /**
+     * A member or an enumerator.
+     *
+     * @param sign as for a type
+     * @param change what changed, or "same"
+     * @param style class of the row
+     */
+    record MemberRow(String name, String sign, String change, String style, Cell left, Cell right) {}
+
+    /**
+     * A member in one build; all empty if it is missing there.
+     *
+     * @param offset in bytes, with the bit of a bit-field; the value of an enumerator
+     * @param pinned the extracted value of a pinned member; null if it is not pinned
+     */
+    record Cell(
+            String offset,
+            String size,
+            String type,
+            @Nullable String pinned) {
+
+        static final Cell NOTHING = new Cell("", "", "", null);
+    }
+
+    /**
      * Compares items and the types they hold by value.
      *
      * @param only whether to omit unchanged members
      */
-    static DiffPage.Comparison of(List<Item> items, LayoutComparison.ComparedBuilds sides, boolean only) {
+    static Comparison of(List<Item> items, LayoutComparison.ComparedBuilds sides, boolean only) {
         Differences differences = new Differences(sides, only);
-        List<DiffPage.TypeComparison> types = new ArrayList<>();
+        List<TypeComparison> types = new ArrayList<>();
         List<String> same = new ArrayList<>();
         for (TypeDiff diff :
                 LayoutDiff.ofItems(items, sides.from().types(), sides.to().types(), null)) {
@@ -69,16 +127,16 @@ final class Differences {
                 types.add(differences.type(diff));
             }
         }
-        return new DiffPage.Comparison(machine(sides.from()), machine(sides.to()), types, same);
+        return new Comparison(types, same);
     }
 
-    private DiffPage.TypeComparison type(TypeDiff diff) {
-        List<DiffPage.MemberRow> rows = diff.enumerators().isEmpty()
+    private TypeComparison type(TypeDiff diff) {
+        List<MemberRow> rows = diff.enumerators().isEmpty()
                 ? members(diff)
                 : diff.enumerators().stream().map(Differences::row).toList();
         int shown = Math.min(room, rows.size());
         room -= shown;
-        return new DiffPage.TypeComparison(
+        return new TypeComparison(
                 diff.name(),
                 sign(diff.status()),
                 badge(diff.status()),
@@ -90,24 +148,26 @@ final class Differences {
                 maps(diff));
     }
 
-    private DiffPage.@Nullable Maps maps(TypeDiff diff) {
-        Drawing left = drawing(diff.from(), sides.from());
-        Drawing right = drawing(diff.to(), sides.to());
+    private @Nullable Maps maps(TypeDiff diff) {
+        MemoryMap left = drawing(diff.from(), sides.from());
+        MemoryMap right = drawing(diff.to(), sides.to());
         if (left == null || right == null || mapRoom-- <= 0) {
             return null;
         }
         Map<String, String> marks = new HashMap<>();
         diff.members().forEach(change -> marks.put(change.name(), words(change)));
-        return new DiffPage.Maps(left, right, marks);
+        return new Maps(left, right, marks);
     }
 
-    private static @Nullable Drawing drawing(TypeDiff.@Nullable TypeSide side, LayoutComparison.ComparedBuild build) {
+    private static @Nullable MemoryMap drawing(TypeDiff.@Nullable TypeSide side, LayoutComparison.ComparedBuild build) {
         return side != null
                         && side.definition() != null
                         && side.definition().shape().peeled() instanceof AggregateShape shape
-                ? Drawing.narrow(
+                ? MemoryMap.of(
                         Pieces.of(shape, Set.of(), build.pinned()),
                         Math.max(0, shape.byteSize()),
+                        Long.BYTES,
+                        0,
                         build.file() == null
                                 ? ByteOrder.LITTLE_ENDIAN
                                 : build.file().architecture().byteOrder())
@@ -149,12 +209,12 @@ final class Differences {
         }
         MemberLayout place = side.place();
         return place == null
-                ? side.kind() + ", " + bytes(side.size())
+                ? side.kind() + ", " + Format.sizeInWords(side.size())
                 : "at " + where(place) + ", " + size(place) + ", " + place.type();
     }
 
     /** Returns rows of members in the order of the first build; added ones follow their new offset. */
-    private List<DiffPage.MemberRow> members(TypeDiff diff) {
+    private List<MemberRow> members(TypeDiff diff) {
         Map<String, MemberLayout> left =
                 only ? Map.of() : fields(diff.name(), sides.from().types());
         Map<String, MemberChange> changes = new LinkedHashMap<>();
@@ -175,8 +235,7 @@ final class Differences {
     }
 
     /** A row with the offset of its member in the second build. */
-    private record PlacedRow(
-            DiffPage.MemberRow row, @Nullable Long bitOffset) {}
+    private record PlacedRow(MemberRow row, @Nullable Long bitOffset) {}
 
     private PlacedRow changed(MemberChange change) {
         MemberLayout to = change.to();
@@ -184,8 +243,8 @@ final class Differences {
     }
 
     private PlacedRow same(String name, MemberLayout place) {
-        DiffPage.Cell cell = cell(place, sides.from().pinned());
-        return new PlacedRow(new DiffPage.MemberRow(name, "=", "same", "diff-same", cell, cell), place.bitOffset());
+        Cell cell = cell(place, sides.from().pinned());
+        return new PlacedRow(new MemberRow(name, "=", "same", "diff-same", cell, cell), place.bitOffset());
     }
 
     private static void insert(List<PlacedRow> rows, PlacedRow fresh) {
@@ -253,19 +312,19 @@ final class Differences {
         };
     }
 
-    private DiffPage.MemberRow row(MemberChange change) {
+    private MemberRow row(MemberChange change) {
         String sign = change.from() == null ? "+" : change.to() == null ? "−" : "≠";
         String look = change.from() == null ? "is-new" : change.to() == null ? "is-gone" : "is-changed";
-        return new DiffPage.MemberRow(
+        return new MemberRow(
                 change.name(),
                 sign,
                 words(change),
                 look,
                 change.from() == null
-                        ? DiffPage.Cell.NOTHING
+                        ? Cell.NOTHING
                         : cell(change.from(), sides.from().pinned()),
                 change.to() == null
-                        ? DiffPage.Cell.NOTHING
+                        ? Cell.NOTHING
                         : cell(change.to(), sides.to().pinned()));
     }
 
@@ -279,21 +338,21 @@ final class Differences {
         };
     }
 
-    private static DiffPage.MemberRow row(EnumeratorChange change) {
+    private static MemberRow row(EnumeratorChange change) {
         String from = change.from();
         String to = change.to();
-        return new DiffPage.MemberRow(
+        return new MemberRow(
                 change.name(),
                 from == null ? "+" : to == null ? "−" : "≠",
                 from == null ? "added" : to == null ? "removed" : "changed",
                 from == null ? "is-new" : to == null ? "is-gone" : "is-changed",
-                from == null ? DiffPage.Cell.NOTHING : new DiffPage.Cell(from, "", "", null),
-                to == null ? DiffPage.Cell.NOTHING : new DiffPage.Cell(to, "", "", null));
+                from == null ? Cell.NOTHING : new Cell(from, "", "", null),
+                to == null ? Cell.NOTHING : new Cell(to, "", "", null));
     }
 
-    private static DiffPage.Cell cell(MemberLayout place, PinnedTypes pins) {
+    private static Cell cell(MemberLayout place, PinnedTypes pins) {
         Provenance provenance = place.placement() == null ? null : pins.of(place.placement());
-        return new DiffPage.Cell(where(place), size(place), place.type(), provenance == null ? null : told(provenance));
+        return new Cell(where(place), size(place), place.type(), provenance == null ? null : told(provenance));
     }
 
     /** Returns the offset in bytes, with the bit of a bit-field. */
@@ -308,10 +367,6 @@ final class Differences {
     }
 
     private static String size(MemberLayout place) {
-        return place.isBitField() ? Format.count(place.bitSize(), "bit") : bytes(place.size());
-    }
-
-    private static String bytes(long size) {
-        return size == TypeShape.UNKNOWN_SIZE ? "size unknown" : Format.count(size, "byte");
+        return place.isBitField() ? Format.count(place.bitSize(), "bit") : Format.sizeInWords(place.size());
     }
 }

@@ -1,30 +1,43 @@
 package dev.offsetd.server.admin.map;
 
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pieces of a type arranged in rows of bytes. Pieces that share bits are stacked in {@link Lanes}; others take the full
  * height of their rows. If one piece fills a long run of rows, only the first and the last are drawn.
  *
+ * <p>The template {@code admin/builds/map} shows a map as a grid of bits.
+ *
+ * @param order of the bits in a byte
  * @param nextByte first byte of the next line, or {@link #NO_MORE}
  */
-record MemoryMap(List<MapLine> lines, long nextByte) {
+public record MemoryMap(int rowBytes, ByteOrder order, List<MapLine> lines, long nextByte) {
 
     /** {@link #nextByte} when everything is drawn. */
     static final long NO_MORE = -1;
 
+    /** Lines of one map. */
+    public static final int MAX_LINES = 160;
+
     /** Rows of one piece from which those in the middle are omitted. */
     static final int LONG_RUN = 5;
 
+    /** More lanes than a row can have. */
+    private static final int MAX_LANES = 100;
+
     private static final BitSet ONE_LANE = BitSet.valueOf(new long[] {1});
 
-    MemoryMap {
+    public MemoryMap {
         lines = List.copyOf(lines);
     }
 
@@ -41,7 +54,27 @@ record MemoryMap(List<MapLine> lines, long nextByte) {
         }
     }
 
-    sealed interface MapLine {
+    /** Returns the offsets of the columns in a row. */
+    public List<Integer> columns() {
+        return IntStream.range(0, rowBytes).boxed().toList();
+    }
+
+    public boolean isLittleEndian() {
+        return order == ByteOrder.LITTLE_ENDIAN;
+    }
+
+    /** Describes a piece in one line. */
+    public String describe(Piece piece) {
+        return piece.describe(order);
+    }
+
+    /** Returns whether a later map shows more. */
+    public boolean isCut() {
+        return nextByte != NO_MORE;
+    }
+
+    /** A row, or rows that are omitted. */
+    public sealed interface MapLine {
 
         /** Returns the offset of its first byte in the type. */
         long offset();
@@ -50,14 +83,49 @@ record MemoryMap(List<MapLine> lines, long nextByte) {
          * A row of bytes.
          *
          * @param lanes highest number of stacked lanes
+         * @param joined whether one piece fills this row and the one above
          * @param segments sorted by first bit, then lane
          * @param ghosts extracted placements of members that a pin moves
          */
-        record ByteRow(long offset, int lanes, List<Segment> segments, List<Segment> ghosts) implements MapLine {}
+        record ByteRow(long offset, int lanes, boolean joined, List<Segment> segments, List<Segment> ghosts)
+                implements MapLine {
+
+            /** Returns the bytes that several segments share, which are drawn again below the row. */
+            public List<SharedByte> sharedBytes() {
+                Map<Integer, SharedByte> shared = new TreeMap<>();
+                for (Segment segment : segments) {
+                    for (int at = segment.firstBit / Byte.SIZE; at * Byte.SIZE < segment.endBit; at++) {
+                        int first = Math.max(0, segment.firstBit - at * Byte.SIZE);
+                        int end = Math.min(Byte.SIZE, segment.endBit - at * Byte.SIZE);
+                        if (end - first < Byte.SIZE) {
+                            shared.computeIfAbsent(
+                                            at * MAX_LANES + segment.fromLane,
+                                            key -> new SharedByte(offset + key / MAX_LANES, new ArrayList<>()))
+                                    .segments
+                                    .add(new Segment(segment.piece, first, end, 0, 1, 1, false));
+                        }
+                    }
+                }
+                return List.copyOf(shared.values());
+            }
+
+            /** Returns the number of the cache line that starts here; 0 if none does. */
+            public long cacheLine() {
+                return offset % LayoutStatistics.CACHE_LINE == 0 ? offset / LayoutStatistics.CACHE_LINE : 0;
+            }
+        }
 
         /** Omitted rows that the piece fills. */
         record SkippedRows(long offset, long bytes, Piece piece) implements MapLine {}
+
+        /** Returns whether rows are omitted. */
+        default boolean isSkip() {
+            return this instanceof SkippedRows;
+        }
     }
+
+    /** A byte of bit-fields in one lane; segments are relative to it. */
+    public record SharedByte(long offset, List<Segment> segments) {}
 
     /**
      * The part of a piece in one row.
@@ -67,17 +135,23 @@ record MemoryMap(List<MapLine> lines, long nextByte) {
      * @param fromLane inclusive
      * @param toLane exclusive
      * @param lanes number of lanes of its cluster that are used in this row
+     * @param again whether a row above has the start of the piece
      */
-    record Segment(Piece piece, int firstBit, int endBit, int fromLane, int toLane, int lanes) {
+    public record Segment(Piece piece, int firstBit, int endBit, int fromLane, int toLane, int lanes, boolean again) {}
 
-        /** Returns whether it takes the full height of its row. */
-        boolean isFullHeight() {
-            return fromLane == 0 && toLane == lanes;
-        }
+    /**
+     * Arranges the pieces of a type.
+     *
+     * @param size in bytes
+     * @param rowBytes 8 or 16
+     * @param firstByte a byte of the first row
+     */
+    public static MemoryMap of(List<Piece> pieces, long size, int rowBytes, long firstByte, ByteOrder order) {
+        long rowStart = Math.max(0, firstByte) / rowBytes * rowBytes;
+        return of(pieces, size, new Window(rowBytes, rowStart, MAX_LINES), order);
     }
 
-    /** Arranges the pieces of a type of this size in bytes. */
-    static MemoryMap of(List<Piece> pieces, long size, Window window) {
+    static MemoryMap of(List<Piece> pieces, long size, Window window, ByteOrder order) {
         List<PlacedPiece> placed = new ArrayList<>();
         List<PlacedPiece> ghosts = new ArrayList<>();
         List<Lanes.Leaf> leaves = Lanes.of(pieces);
@@ -92,7 +166,7 @@ record MemoryMap(List<MapLine> lines, long nextByte) {
                 ghosts.add(new PlacedPiece(new Lanes.Leaf(leaf.piece(), 0, 1, 1, 0), pin.extracted()));
             }
         }
-        return new RowBuilder(placed, ghosts, size, window).build();
+        return new RowBuilder(placed, ghosts, size, window).build(order);
     }
 
     /**
@@ -122,14 +196,15 @@ record MemoryMap(List<MapLine> lines, long nextByte) {
         }
 
         /** @param used lanes of its cluster with a piece in this row; other lanes get no height */
-        Segment segment(long rowStart, long rowEnd, BitSet used) {
+        Segment segment(long rowStart, long rowEnd, BitSet used, boolean firstRow) {
             return new Segment(
                     leaf.piece(),
                     (int) (Math.max(bits.first(), rowStart) - rowStart),
                     (int) (Math.min(bits.end(), rowEnd) - rowStart),
                     used.get(0, leaf.fromLane()).cardinality(),
                     used.get(0, leaf.toLane()).cardinality(),
-                    used.cardinality());
+                    used.cardinality(),
+                    !firstRow && bits.first() < rowStart);
         }
     }
 
@@ -143,6 +218,9 @@ record MemoryMap(List<MapLine> lines, long nextByte) {
         private final List<PlacedPiece> open = new ArrayList<>();
         private final List<MapLine> lines = new ArrayList<>();
         private int taken;
+
+        /** The piece that fills the row above alone; null if none does. */
+        private @Nullable Piece above;
 
         RowBuilder(List<PlacedPiece> placed, List<PlacedPiece> ghosts, long size, Window window) {
             this.waiting = placed.stream()
@@ -166,15 +244,15 @@ record MemoryMap(List<MapLine> lines, long nextByte) {
             this.endBit = Math.min(end, Long.MAX_VALUE - 2L * window.rowBits());
         }
 
-        MemoryMap build() {
+        MemoryMap build(ByteOrder order) {
             long rowStart = window.firstByte() * Byte.SIZE;
             while (rowStart < endBit) {
                 if (lines.size() >= window.maxLines()) {
-                    return new MemoryMap(lines, rowStart / Byte.SIZE);
+                    return new MemoryMap(window.rowBytes(), order, lines, rowStart / Byte.SIZE);
                 }
                 rowStart = row(rowStart);
             }
-            return new MemoryMap(lines, NO_MORE);
+            return new MemoryMap(window.rowBytes(), order, lines, NO_MORE);
         }
 
         /** Adds a row, and the omitted rows after it; returns the start of the next one. */
@@ -194,16 +272,25 @@ record MemoryMap(List<MapLine> lines, long nextByte) {
             }
             List<Segment> segments = open.stream()
                     .map(one -> one.segment(
-                            rowStart, rowEnd, used.getOrDefault(one.leaf().cluster(), new BitSet())))
+                            rowStart, rowEnd, used.getOrDefault(one.leaf().cluster(), new BitSet()), lines.isEmpty()))
                     .sorted(Comparator.comparingInt(Segment::firstBit).thenComparingInt(Segment::fromLane))
                     .toList();
+            Piece whole = segments.size() == 1
+                            && segments.getFirst().endBit()
+                                            - segments.getFirst().firstBit()
+                                    == window.rowBits()
+                    ? segments.getFirst().piece()
+                    : null;
+            boolean joined = whole != null && whole.equals(above);
+            above = whole;
             lines.add(new MapLine.ByteRow(
                     rowStart / Byte.SIZE,
                     segments.stream().mapToInt(Segment::lanes).max().orElse(1),
+                    joined,
                     segments,
                     ghosts.stream()
                             .filter(ghost -> ghost.isIn(rowStart, rowEnd))
-                            .map(ghost -> ghost.segment(rowStart, rowEnd, ONE_LANE))
+                            .map(ghost -> ghost.segment(rowStart, rowEnd, ONE_LANE, false))
                             .toList()));
             return open.size() == 1 ? behindLongRun(open.getFirst(), rowStart, rowEnd) : rowEnd;
         }
@@ -220,6 +307,7 @@ record MemoryMap(List<MapLine> lines, long nextByte) {
                 return rowEnd;
             }
             long last = rowStart + (full - 1) * window.rowBits();
+            above = null;
             lines.add(new MapLine.SkippedRows(
                     rowEnd / Byte.SIZE, (last - rowEnd) / Byte.SIZE, only.leaf().piece()));
             return last;

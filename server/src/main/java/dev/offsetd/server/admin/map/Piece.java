@@ -1,5 +1,6 @@
 package dev.offsetd.server.admin.map;
 
+import java.nio.ByteOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,54 @@ public record Piece(
 
     public boolean isHole() {
         return kind == Kind.HOLE;
+    }
+
+    /** Returns the last name of its path, which says more than the first; for a hole its size. */
+    public String shortName() {
+        return isHole() ? bits.lengthText() : name.substring(path.lastIndexOf('.') + 1);
+    }
+
+    /** Returns the names before the last one, which narrow blocks leave out. */
+    public String outerNames() {
+        return path.substring(0, path.lastIndexOf('.') + 1);
+    }
+
+    /** Returns the classes of its block. */
+    public String style() {
+        String style = bitField
+                ? "bits"
+                : switch (kind) {
+                    case INTEGER, FLOATING, ENUMERATION -> "number";
+                    case POINTER -> "pointer";
+                    case ARRAY -> "array";
+                    case OPEN -> "array map-open";
+                    case STRUCT -> "aggregate";
+                    case UNION -> "union";
+                    case UNKNOWN -> "unknown";
+                    case OTHER -> "other";
+                    case HOLE -> "hole";
+                };
+        return "map-block map-" + style + (pin == null ? "" : " map-pinned");
+    }
+
+    /** Describes the piece in one line. */
+    public String describe(ByteOrder order) {
+        StringBuilder line = new StringBuilder(
+                !isHole() ? type.isEmpty() ? name : name + ": " + type : bits.isWholeBytes() ? "hole" : "unused bits");
+        line.append("; offset ").append(bits.offsetText()).append("; ");
+        line.append(
+                switch (kind) {
+                    case UNKNOWN -> "size unknown";
+                    case OPEN -> bits.length() == 0 ? "flexible array" : bits.lengthText();
+                    default -> bits.lengthText();
+                });
+        if (bitField) {
+            line.append("; ").append(bits.bitsText(order));
+        }
+        if (pin != null) {
+            line.append("; pinned, ").append(pin.extractedText());
+        }
+        return line.append(folding == Folding.FOLDED ? "; click to expand" : "").toString();
     }
 
     /** Returns whether its size is unknown; it is drawn up to the next piece. */
@@ -72,5 +121,13 @@ public record Piece(
      * @param pin its id
      * @param extracted extracted placement; null if the debug information lacks the member
      */
-    public record Pinned(String pin, @Nullable BitRange extracted) {}
+    public record Pinned(String pin, @Nullable BitRange extracted) {
+
+        /** Returns {@code extracted: 24 (0x18), 8 bytes}. */
+        public String extractedText() {
+            return extracted == null
+                    ? "not in the debug information"
+                    : "extracted: " + extracted.offsetText() + ", " + extracted.lengthText();
+        }
+    }
 }

@@ -3,9 +3,10 @@ package dev.offsetd.server.admin.overview;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.server.admin.format.Format;
+import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.builds.demand.Demand;
+import dev.offsetd.server.builds.demand.DemandCount;
 import dev.offsetd.server.builds.demand.DemandOrder;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.builds.identity.SetCoverage;
@@ -28,7 +29,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
@@ -79,13 +82,68 @@ class Overview {
         this.meters = meters;
     }
 
+    /**
+     * Content of the overview.
+     *
+     * @param server host and process; upstreams and some facts are those of this server
+     * @param stale whether the server cannot see the changes of other servers
+     * @param machines number of builds by processor
+     * @param storage facts by name
+     */
+    record OverviewPage(
+            String server,
+            Instant startedAt,
+            boolean stale,
+            List<Stat> stats,
+            List<StateCount> states,
+            Map<String, String> machines,
+            List<BuildStatistics.LatestResult> failures,
+            List<BuildStatistics.LatestResult> results,
+            List<BuildStatistics.WorkInProgress> work,
+            List<UpstreamLine> upstreams,
+            List<DemandCount> demand,
+            List<CoverageLine> coverage,
+            Map<String, String> storage) {
+
+        /** Returns the builds that the page names. */
+        Stream<BuildId> builds() {
+            return Stream.of(
+                            failures.stream().map(BuildStatistics.LatestResult::id),
+                            results.stream().map(BuildStatistics.LatestResult::id),
+                            coverage.stream().map(CoverageLine::id),
+                            work.stream().map(BuildStatistics.WorkInProgress::id),
+                            demand.stream().map(DemandCount::id))
+                    .flatMap(Function.identity());
+        }
+    }
+
+    /** A figure, with the page that lists what it counts. */
+    record Stat(
+            String label,
+            String value,
+            @Nullable String note,
+            @Nullable String link) {}
+
+    /** Coverage of a type set by a build. */
+    record CoverageLine(BuildId id, SetCoverage coverage) {}
+
+    /** Number of builds in a state. */
+    record StateCount(BuildState state, String builds) {}
+
+    /**
+     * An upstream.
+     *
+     * @param median duration of recent requests; null if there are none
+     * @param misses number of builds that it is known to lack
+     */
+    record UpstreamLine(UpstreamHealth health, @Nullable Duration median, String misses) {}
+
     /** Returns the type sets of which the builds extracted last have a required item. */
-    private List<OverviewPage.CoverageLine> coverage() {
+    private List<CoverageLine> coverage() {
         List<BuildId> latest = builds.latestStored(COVERED_BUILDS);
         Map<BuildId, List<SetCoverage>> coverage = identities.coverage(latest);
         return latest.stream()
-                .flatMap(id -> coverage.getOrDefault(id, List.of()).stream()
-                        .map(set -> new OverviewPage.CoverageLine(id, set)))
+                .flatMap(id -> coverage.getOrDefault(id, List.of()).stream().map(set -> new CoverageLine(id, set)))
                 .toList();
     }
 
@@ -112,7 +170,7 @@ class Overview {
                 freshness.mayBeStale(),
                 stats(counts, work.size()),
                 counts.byState().entrySet().stream()
-                        .map(state -> new OverviewPage.StateCount(state.getKey(), number(counts, state.getValue())))
+                        .map(state -> new StateCount(state.getKey(), number(counts, state.getValue())))
                         .toList(),
                 machines(counts),
                 builds.latestFailures(ROWS),
@@ -124,37 +182,37 @@ class Overview {
                 storage());
     }
 
-    private List<OverviewPage.Stat> stats(BuildStatistics.Counts counts, int work) {
+    private List<Stat> stats(BuildStatistics.Counts counts, int work) {
         return List.of(
-                new OverviewPage.Stat("builds", number(counts, counts.total()), null, "/admin/builds"),
-                new OverviewPage.Stat(
+                new Stat("builds", number(counts, counts.total()), null, "/admin/builds"),
+                new Stat(
                         "extracted",
                         number(counts, counts.byState().getOrDefault(BuildState.EXTRACTED, 0L)),
                         null,
                         "/admin/builds?state=extracted"),
-                new OverviewPage.Stat(
+                new Stat(
                         "in progress",
                         work == ROWS ? ROWS + " or more" : Integer.toString(work),
                         "on all servers",
                         null),
-                new OverviewPage.Stat(
+                new Stat(
                         "failed",
                         number(counts, counts.byState().getOrDefault(BuildState.FAILED, 0L)),
                         null,
                         "/admin/builds?state=failed"),
-                new OverviewPage.Stat(
+                new Stat(
                         "not found",
                         number(counts, counts.byState().getOrDefault(BuildState.NOT_FOUND, 0L)),
                         null,
                         "/admin/demand"),
-                new OverviewPage.Stat("answers", Format.count(answers()), "by this server", null),
+                new Stat("answers", Format.count(answers()), "by this server", null),
                 pins());
     }
 
-    private OverviewPage.Stat pins() {
+    private Stat pins() {
         long active = pins.countActive();
         long toReview = pins.countToReview();
-        return new OverviewPage.Stat(
+        return new Stat(
                 active == 1 ? "active pin" : "active pins",
                 Format.count(active),
                 toReview == 0 ? null : Format.count(toReview) + " to review",
@@ -186,14 +244,12 @@ class Overview {
                 .sum();
     }
 
-    private List<OverviewPage.UpstreamLine> upstreams() {
+    private List<UpstreamLine> upstreams() {
         Map<String, BuildStatistics.Misses> misses =
                 builds.misses().stream().collect(Collectors.toMap(BuildStatistics.Misses::source, each -> each));
         return upstreams.health().stream()
-                .map(health -> new OverviewPage.UpstreamLine(
-                        health, median(health.latest()), number(misses.get(health.name()))))
-                .sorted(Comparator.comparing(
-                        OverviewPage.UpstreamLine::median, Comparator.nullsLast(Comparator.reverseOrder())))
+                .map(health -> new UpstreamLine(health, median(health.latest()), number(misses.get(health.name()))))
+                .sorted(Comparator.comparing(UpstreamLine::median, Comparator.nullsLast(Comparator.reverseOrder())))
                 .toList();
     }
 

@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.overview;
 
-import dev.offsetd.server.admin.shell.BuildTitles;
-import dev.offsetd.server.admin.shell.Htmx;
+import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.Htmx;
 import jakarta.servlet.http.HttpServletRequest;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
@@ -21,7 +21,7 @@ class OverviewController {
 
     @GetMapping("/admin")
     String page(HttpServletRequest request, Model model) {
-        OverviewPage page = overview.page();
+        Overview.OverviewPage page = overview.page();
         model.addAttribute("page", page);
         titles.addTo(model, page.builds());
         return Htmx.view(request, "admin/overview/page", "refreshed");

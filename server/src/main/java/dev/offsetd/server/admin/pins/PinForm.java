@@ -3,140 +3,142 @@ package dev.offsetd.server.admin.pins;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.overlay.PinnedValue;
-import dev.offsetd.server.admin.shell.FormFields;
+import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.pins.Pin;
 import dev.offsetd.server.pins.PinDraft;
-import jakarta.servlet.http.HttpServletRequest;
+import jakarta.validation.constraints.NotEmpty;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.validation.Errors;
 
 /**
- * The form of a pin, as typed. An empty {@value #ID} stands for a new pin.
+ * The form of a pin, as typed.
  *
- * <p>{@value #MEMBERS} has a line for each member: {@code NAME OFFSET SIZE [@BITOFFSET:BITSIZE] [TYPE]}. {@value #EXPIRY} is
- * {@value #NEVER}, {@value #KEEP}, a number of days, or {@value #DATE} with the last day, in UTC, in {@value #UNTIL}.
- *
- * @param fields by the names of this class
+ * @param id empty for a new pin
+ * @param accepted the warnings that the user has seen, as {@link PinPages} marks them
+ * @param what {@value #ONE_MEMBER} or {@value #WHOLE_TYPE}
+ * @param members a line for each member: {@code NAME OFFSET SIZE [@BITOFFSET:BITSIZE] [TYPE]}
+ * @param expiry {@value #NEVER}, {@value #KEEP}, a number of days, or {@value #DATE}
+ * @param until the last day, in UTC
  */
-record PinForm(FormFields fields) {
+record PinForm(
+        String id,
+        String revision,
+        String accepted,
+        String build,
 
-    static final String ID = "id";
-    static final String REVISION = "revision";
-    static final String BUILD = "build";
-    static final String ITEM = "item";
-    static final String KIND = "what";
-    static final String OFFSET = "offset";
-    static final String SIZE = "size";
-    static final String BIT_OFFSET = "bitOffset";
-    static final String BIT_SIZE = "bitSize";
-    static final String TYPE = "type";
-    static final String MEMBERS = "members";
-    static final String REASON = "reason";
-    static final String EXPIRY = "expiry";
-    static final String UNTIL = "until";
+        @NotEmpty(message = "Enter a type or a member such as rb_control_frame_struct.pc.")
+        String item,
 
-    /** {@value #KIND} of a form that pins one member. */
+        String what,
+        String offset,
+        String size,
+        String bitOffset,
+        String bitSize,
+        String type,
+        String members,
+        @NotEmpty(message = "Enter a reason.") String reason,
+        String expiry,
+        String until) {
+
+    /** {@link #what} of a form that pins one member. */
     static final String ONE_MEMBER = "member";
 
-    /** {@value #KIND} of a form that pins a whole type. */
+    /** {@link #what} of a form that pins a whole type. */
     static final String WHOLE_TYPE = "type";
 
     static final String NEVER = "never";
     static final String DATE = "date";
     static final String KEEP = "keep";
 
+    /** Names of the fields, in the order of the form. */
+    static final List<String> FIELDS = List.of(
+            "build", "item", "offset", "size", "bitOffset", "bitSize", "type", "members", "reason", "expiry", "until");
+
     private static final int MAX_DAYS = 365;
 
     private static final Pattern SPACES = Pattern.compile("\\s+");
 
-    static PinForm of(HttpServletRequest request) {
-        return new PinForm(FormFields.of(
-                request,
-                List.of(
-                        ID,
-                        REVISION,
-                        BUILD,
-                        ITEM,
-                        KIND,
-                        OFFSET,
-                        SIZE,
-                        BIT_OFFSET,
-                        BIT_SIZE,
-                        TYPE,
-                        MEMBERS,
-                        REASON,
-                        EXPIRY,
-                        UNTIL)));
+    PinForm {
+        id = typed(id);
+        revision = typed(revision);
+        accepted = typed(accepted);
+        build = typed(build);
+        item = typed(item);
+        what = typed(what);
+        offset = typed(offset);
+        size = typed(size);
+        bitOffset = typed(bitOffset);
+        bitSize = typed(bitSize);
+        type = typed(type);
+        members = typed(members);
+        reason = typed(reason);
+        expiry = typed(expiry);
+        until = typed(until);
+    }
+
+    /** A parameter that a request lacks is null. */
+    private static String typed(@Nullable String text) {
+        return Objects.toString(text, "").strip();
     }
 
     /** Returns the form of a new pin, with the extracted value if there is one. */
-    static PinForm ofNew(String build, String item, String kind, Optional<PinnedValue> extracted) {
-        PinForm form = new PinForm(FormFields.of(Map.of(BUILD, build, ITEM, item, KIND, kind, EXPIRY, NEVER)));
-        return extracted.map(value -> form.with(fieldsOf(value))).orElse(form);
+    static PinForm ofNew(String build, String item, String what, @Nullable PinnedValue extracted) {
+        PinForm form = new PinForm("", "", "", build, item, what, "", "", "", "", "", "", "", NEVER, "");
+        return extracted == null ? form : form.with(extracted);
     }
 
     /** Returns the form that changes a pin. */
     static PinForm ofPin(Pin pin) {
         PinDraft draft = pin.draft();
-        Map<String, String> values = fieldsOf(draft.value());
-        values.put(ID, pin.id().toString());
-        values.put(REVISION, Integer.toString(pin.revision()));
-        values.put(BUILD, draft.buildId().toString());
-        values.put(ITEM, draft.item());
-        values.put(REASON, draft.reason());
-        values.put(EXPIRY, draft.expiresAt() == null ? NEVER : KEEP);
-        return new PinForm(FormFields.of(values));
+        return new PinForm(
+                        pin.id().toString(),
+                        Integer.toString(pin.revision()),
+                        "",
+                        draft.buildId().toString(),
+                        draft.item(),
+                        "",
+                        "",
+                        "",
+                        "",
+                        "",
+                        "",
+                        "",
+                        draft.reason(),
+                        draft.expiresAt() == null ? NEVER : KEEP,
+                        "")
+                .with(draft.value());
     }
 
-    private static Map<String, String> fieldsOf(PinnedValue value) {
-        Map<String, String> values = new HashMap<>();
-        switch (value) {
-            case PinnedValue.OfMember place -> {
-                values.put(KIND, ONE_MEMBER);
-                values.put(OFFSET, Long.toString(place.offset()));
-                values.put(SIZE, Long.toString(place.size()));
-                PinnedValue.Bits bits = place.bits();
-                if (bits != null) {
-                    values.put(BIT_OFFSET, Long.toString(bits.bitOffset()));
-                    values.put(BIT_SIZE, Integer.toString(bits.bitSize()));
-                }
-                values.put(TYPE, place.type() == null ? "" : place.type());
-            }
-            case PinnedValue.OfType type -> {
-                values.put(KIND, WHOLE_TYPE);
-                values.put(SIZE, Long.toString(type.size()));
-                values.put(MEMBERS, lines(type.members()));
-            }
-        }
-        return values;
-    }
-
-    /** Returns the form with other values of some fields. */
-    PinForm with(Map<String, String> values) {
-        return new PinForm(fields.with(values));
-    }
-
-    /** Returns the form with these messages. */
-    PinForm refused(Map<String, String> errors) {
-        return new PinForm(fields.refused(errors));
-    }
-
-    String value(String name) {
-        return fields.value(name);
-    }
-
-    /** Returns whether it creates a pin. */
-    public boolean isUnsaved() {
-        return value(ID).isEmpty();
+    private PinForm with(PinnedValue value) {
+        PinnedValue.OfMember place = value instanceof PinnedValue.OfMember member ? member : null;
+        PinnedValue.Bits bits = place == null ? null : place.bits();
+        return new PinForm(
+                id,
+                revision,
+                accepted,
+                build,
+                item,
+                place == null ? WHOLE_TYPE : ONE_MEMBER,
+                place == null ? "" : Long.toString(place.offset()),
+                Long.toString(value.size()),
+                bits == null ? "" : Long.toString(bits.bitOffset()),
+                bits == null ? "" : Integer.toString(bits.bitSize()),
+                place == null ? "" : Objects.toString(place.type(), ""),
+                value instanceof PinnedValue.OfType known ? lines(known.members()) : "",
+                reason,
+                expiry,
+                until);
     }
 
     private static String lines(Map<String, PinnedValue.OfMember> members) {
@@ -155,82 +157,109 @@ record PinForm(FormFields fields) {
         return lines.toString();
     }
 
-    /**
-     * The parsed form.
-     *
-     * @param draft null if a field has an error
-     * @param errors messages by field
-     */
-    record Parsed(@Nullable PinDraft draft, Map<String, String> errors) {}
+    /** Returns whether it creates a pin. */
+    public boolean isUnsaved() {
+        return id.isEmpty();
+    }
+
+    private boolean isType() {
+        return what.equals(WHOLE_TYPE);
+    }
+
+    /** Returns the field to type in: the first that has an error, else the first empty one that needs a value, else the reason. */
+    String focus(Errors errors) {
+        List<String> wrong = FIELDS.stream().filter(errors::hasFieldErrors).toList();
+        if (!wrong.isEmpty()) {
+            return wrong.getFirst();
+        }
+        boolean fromBits = !bitOffset.isEmpty() || !bitSize.isEmpty();
+        return build.isEmpty()
+                ? "build"
+                : item.isEmpty()
+                        ? "item"
+                        : offset.isEmpty() && !isType() && !fromBits
+                                ? "offset"
+                                : size.isEmpty() && !fromBits ? "size" : "reason";
+    }
 
     /**
      * Parses the fields.
      *
      * @param before the pin that is changed; null for a new one
+     * @param errors receives the errors in fields
+     * @return null if there are any, except for a missing reason
      */
-    Parsed parse(@Nullable Pin before, Instant now) {
-        Map<String, String> errors = new LinkedHashMap<>();
-        BuildId buildId = null;
-        try {
-            buildId = BuildId.parseKey(value(BUILD));
-        } catch (IllegalArgumentException e) {
-            errors.put(BUILD, value(BUILD).isEmpty() ? "Enter a build-id." : "Not a build-id: " + e.getMessage());
-        }
-        if (value(ITEM).isEmpty()) {
-            errors.put(ITEM, "Enter a type or a member such as rb_control_frame_struct.pc.");
-        }
-        if (value(REASON).isEmpty()) {
-            errors.put(REASON, "Enter a reason.");
-        }
-        PinnedValue value = value(KIND).equals(WHOLE_TYPE) ? typeValue(errors) : memberValue(errors);
+    @Nullable
+    PinDraft draft(@Nullable Pin before, Instant now, Errors errors) {
+        BuildId buildId = parsed(
+                "build",
+                build,
+                BuildId::parseKey,
+                e -> build.isEmpty() ? "Enter a build-id." : "Not a build-id: " + e.getMessage(),
+                errors);
+        PinnedValue value = isType() ? typeValue(errors) : memberValue(errors);
         Instant expiresAt = expiresAt(before, now, errors);
-        return errors.isEmpty() && buildId != null && value != null
-                ? new Parsed(new PinDraft(buildId, value(ITEM), value, value(REASON), expiresAt), errors)
-                : new Parsed(null, errors);
+        boolean wrong = errors.getFieldErrors().stream()
+                .anyMatch(error -> !error.getField().equals("reason"));
+        return wrong || buildId == null || value == null ? null : new PinDraft(buildId, item, value, reason, expiresAt);
     }
 
-    private PinnedValue.@Nullable OfMember memberValue(Map<String, String> errors) {
-        String type = orNull(value(TYPE));
-        if (value(BIT_OFFSET).isEmpty() && value(BIT_SIZE).isEmpty()) {
-            long offset = number(OFFSET, errors);
-            long size = number(SIZE, errors);
-            return errors.isEmpty() ? new PinnedValue.OfMember(offset, size, null, type) : null;
+    /** Parses a field; null if that fails. */
+    private static <T> @Nullable T parsed(
+            String field,
+            String text,
+            Function<String, T> parser,
+            Function<RuntimeException, String> message,
+            Errors errors) {
+        try {
+            return parser.apply(text);
+        } catch (IllegalArgumentException | DateTimeParseException e) {
+            errors.rejectValue(field, "malformed", message.apply(e));
+            return null;
         }
-        long first = number(BIT_OFFSET, errors);
-        long length = number(BIT_SIZE, errors);
+    }
+
+    private PinnedValue.OfMember memberValue(Errors errors) {
+        if (bitOffset.isEmpty() && bitSize.isEmpty()) {
+            return new PinnedValue.OfMember(
+                    number("offset", offset, errors), number("size", size, errors), null, orNull(type));
+        }
+        long first = number("bitOffset", bitOffset, errors);
+        long length = number("bitSize", bitSize, errors);
         if (length > Integer.MAX_VALUE) {
-            errors.put(BIT_SIZE, "Too many bits for a bit-field.");
+            errors.rejectValue("bitSize", "malformed", "Too many bits for a bit-field.");
+            length = 0;
         }
         // Offset and size are optional: they follow from the bits.
-        long offset = value(OFFSET).isEmpty() ? first / Byte.SIZE : number(OFFSET, errors);
-        long size =
-                value(SIZE).isEmpty() ? (first % Byte.SIZE + length + Byte.SIZE - 1) / Byte.SIZE : number(SIZE, errors);
-        return errors.isEmpty()
-                ? new PinnedValue.OfMember(offset, size, new PinnedValue.Bits(first, (int) length), type)
-                : null;
+        return new PinnedValue.OfMember(
+                offset.isEmpty() ? first / Byte.SIZE : number("offset", offset, errors),
+                size.isEmpty()
+                        ? (first % Byte.SIZE + length + Byte.SIZE - 1) / Byte.SIZE
+                        : number("size", size, errors),
+                new PinnedValue.Bits(first, (int) length),
+                orNull(type));
     }
 
-    private PinnedValue.@Nullable OfType typeValue(Map<String, String> errors) {
-        long size = number(SIZE, errors);
-        Map<String, PinnedValue.OfMember> members = new LinkedHashMap<>();
-        for (String line : value(MEMBERS)
-                .lines()
+    private PinnedValue.OfType typeValue(Errors errors) {
+        Map<String, PinnedValue.OfMember> places = new LinkedHashMap<>();
+        for (String line : members.lines()
                 .map(String::strip)
                 .filter(text -> !text.isEmpty())
                 .toList()) {
             Optional<Map.Entry<String, PinnedValue.OfMember>> member = member(line);
             if (member.isEmpty()) {
-                errors.put(
-                        MEMBERS,
+                errors.rejectValue(
+                        "members",
+                        "malformed",
                         "\"" + line + "\" is not a member; expected NAME OFFSET SIZE [@BITOFFSET:BITSIZE] [TYPE].");
-                return null;
+                break;
             }
-            if (members.put(member.get().getKey(), member.get().getValue()) != null) {
-                errors.put(MEMBERS, member.get().getKey() + " is listed twice.");
-                return null;
+            if (places.put(member.get().getKey(), member.get().getValue()) != null) {
+                errors.rejectValue("members", "repeated", member.get().getKey() + " is listed twice.");
+                break;
             }
         }
-        return errors.isEmpty() ? new PinnedValue.OfType(size, members) : null;
+        return new PinnedValue.OfType(number("size", size, errors), places);
     }
 
     private static Optional<Map.Entry<String, PinnedValue.OfMember>> member(String line) {
@@ -247,59 +276,51 @@ record PinForm(FormFields fields) {
                 if (numbers.length < 2) {
                     return Optional.empty();
                 }
-                bits = new PinnedValue.Bits(parsed(numbers[0]), Math.toIntExact(parsed(numbers[1])));
+                bits = new PinnedValue.Bits(number(numbers[0]), Math.toIntExact(number(numbers[1])));
                 rest = parts.length == 2 ? parts[1] : "";
             }
             return Optional.of(Map.entry(
-                    words[0], new PinnedValue.OfMember(parsed(words[1]), parsed(words[2]), bits, orNull(rest))));
+                    words[0], new PinnedValue.OfMember(number(words[1]), number(words[2]), bits, orNull(rest))));
         } catch (NumberFormatException | ArithmeticException e) {
             return Optional.empty();
         }
     }
 
-    private @Nullable Instant expiresAt(@Nullable Pin before, Instant now, Map<String, String> errors) {
-        switch (value(EXPIRY)) {
-            case KEEP -> {
-                return before == null ? null : before.draft().expiresAt();
-            }
+    private @Nullable Instant expiresAt(@Nullable Pin before, Instant now, Errors errors) {
+        return switch (expiry) {
+            case KEEP -> before == null ? null : before.draft().expiresAt();
+            case NEVER, "" -> null;
             case DATE -> {
-                try {
-                    return LocalDate.parse(value(UNTIL))
-                            .plusDays(1)
-                            .atStartOfDay(ZoneOffset.UTC)
-                            .toInstant();
-                } catch (DateTimeParseException e) {
-                    errors.put(UNTIL, "Enter a date such as 2027-01-31.");
-                    return null;
-                }
-            }
-            case NEVER, "" -> {
-                return null;
+                LocalDate day =
+                        parsed("until", until, LocalDate::parse, e -> "Enter a date such as 2027-01-31.", errors);
+                yield day == null
+                        ? null
+                        : day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
             }
             default -> {
-                if (Pattern.matches("[0-9]{1,3}", value(EXPIRY))) {
-                    int days = Integer.parseInt(value(EXPIRY));
-                    if (days >= 1 && days <= MAX_DAYS) {
-                        return now.plus(Duration.ofDays(days));
-                    }
+                int days = Format.number(expiry, MAX_DAYS);
+                if (days < 1) {
+                    errors.rejectValue("expiry", "malformed", "Unknown expiry.");
+                    yield null;
                 }
-                errors.put(EXPIRY, "Unknown expiry.");
-                return null;
+                yield now.plus(Duration.ofDays(days));
             }
-        }
+        };
     }
 
-    private long number(String field, Map<String, String> errors) {
-        try {
-            return parsed(value(field));
-        } catch (NumberFormatException e) {
-            errors.put(field, value(field).isEmpty() ? "Enter a number." : "Not a number: expected 48 or 0x30.");
-            return 0;
-        }
+    /** Parses the number of a field; 0 if that fails. */
+    private static long number(String field, String text, Errors errors) {
+        Long number = parsed(
+                field,
+                text,
+                PinForm::number,
+                e -> text.isEmpty() ? "Enter a number." : "Not a number: expected 48 or 0x30.",
+                errors);
+        return number == null ? 0 : number;
     }
 
     /** Parses a number in decimal, or in hex with {@code 0x}. */
-    private static long parsed(String text) {
+    private static long number(String text) {
         long number = text.startsWith("0x") || text.startsWith("0X")
                 ? Long.parseLong(text.substring(2), 16)
                 : Long.parseLong(text);

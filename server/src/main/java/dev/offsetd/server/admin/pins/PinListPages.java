@@ -2,16 +2,14 @@ package dev.offsetd.server.admin.pins;
 
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.Format;
+import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.builds.PagePath;
-import dev.offsetd.server.admin.format.Format;
-import dev.offsetd.server.admin.shell.BuildTitles;
-import dev.offsetd.server.admin.shell.FormFields;
-import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.pins.CopyResult;
 import dev.offsetd.server.pins.Diagnostic;
 import dev.offsetd.server.pins.Pin;
-import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.PinFilter;
 import dev.offsetd.server.pins.PinPage;
 import dev.offsetd.server.pins.Pins;
@@ -21,10 +19,8 @@ import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -33,9 +29,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
+import org.springframework.validation.BindingResult;
+import org.springframework.validation.Errors;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.ModelAndView;
 
 /** The list of pins, and the page that copies pins from one build to another. */
@@ -97,12 +95,14 @@ class PinListPages {
         }
     }
 
-    /**
-     * Content of the page that copies pins.
-     *
-     * @param preview null until both builds are named
-     */
-    record CopyPage(FormFields form, @Nullable List<Preview> preview, long fitting) {}
+    /** Builds to copy pins from and to. */
+    record CopyForm(String from, String to) {
+
+        CopyForm(@Nullable String from, @Nullable String to) {
+            this.from = Objects.toString(from, "").strip();
+            this.to = Objects.toString(to, "").strip();
+        }
+    }
 
     /**
      * A pin that can be copied or not.
@@ -112,61 +112,58 @@ class PinListPages {
     record Preview(Pin pin, String conflict) {}
 
     @GetMapping(COPY)
-    String copyPage(
-            @RequestParam(defaultValue = "") String from, @RequestParam(defaultValue = "") String to, Model model) {
-        model.addAttribute("page", copyPage(from.strip(), to.strip()));
-        titles.addTo(model, Stream.of(from, to).flatMap(text -> buildId(text.strip()).stream()));
+    String copyPage(@ModelAttribute("form") CopyForm form, BindingResult errors, Model model) {
+        List<Preview> preview = preview(form, errors);
+        model.addAttribute("preview", preview);
+        if (preview != null) {
+            model.addAttribute(
+                    "fitting",
+                    preview.stream().filter(each -> each.conflict().isEmpty()).count());
+        }
+        titles.addTo(model, Stream.of(form.from(), form.to()).flatMap(text -> buildId(text).stream()));
         return "admin/pins/copy";
     }
 
-    private CopyPage copyPage(String from, String to) {
-        Map<String, String> errors = new LinkedHashMap<>();
-        Optional<BuildId> source = buildId(from);
-        Optional<BuildId> target = buildId(to);
-        if (!from.isEmpty() && source.isEmpty()) {
-            errors.put("from", NOT_A_BUILD_ID);
+    /** Returns the pins of a build and whether they can be copied; null until two builds are named. */
+    private @Nullable List<Preview> preview(CopyForm form, Errors errors) {
+        Optional<BuildId> source = build("from", form.from(), errors);
+        Optional<BuildId> target = build("to", form.to(), errors);
+        if (source.isEmpty() || target.isEmpty()) {
+            return null;
         }
-        if (!to.isEmpty() && target.isEmpty()) {
-            errors.put("to", NOT_A_BUILD_ID);
+        if (source.equals(target)) {
+            errors.rejectValue("to", "same", "Choose another build.");
+            return null;
         }
-        if (source.isPresent() && source.equals(target)) {
-            errors.put("to", "Choose another build.");
+        return pins.activeOf(source.get()).stream()
+                .map(pin -> new Preview(
+                        pin,
+                        pins.check(pin.draft().of(target.get()), Optional.empty()).errors().stream()
+                                .map(Diagnostic::message)
+                                .collect(Collectors.joining("; "))))
+                .toList();
+    }
+
+    private Optional<BuildId> build(String field, String text, Errors errors) {
+        Optional<BuildId> build = buildId(text);
+        if (build.isEmpty() && !text.isEmpty()) {
+            errors.rejectValue(field, "malformed", NOT_A_BUILD_ID);
         }
-        FormFields form = FormFields.of(Map.of("from", from, "to", to)).refused(errors);
-        if (!errors.isEmpty() || source.isEmpty() || target.isEmpty()) {
-            return new CopyPage(form, null, 0);
-        }
-        List<Preview> preview = new ArrayList<>();
-        for (Pin pin : pins.activeOf(source.get())) {
-            PinDraft old = pin.draft();
-            PinDraft draft = new PinDraft(target.get(), old.item(), old.value(), old.reason(), old.expiresAt());
-            preview.add(new Preview(
-                    pin,
-                    pins.check(draft, Optional.empty()).errors().stream()
-                            .map(Diagnostic::message)
-                            .collect(Collectors.joining("; "))));
-        }
-        return new CopyPage(
-                form,
-                preview,
-                preview.stream().filter(each -> each.conflict().isEmpty()).count());
+        return build;
     }
 
     @PostMapping(COPY)
     ModelAndView copy(
-            @RequestParam(defaultValue = "") String from,
-            @RequestParam(defaultValue = "") String to,
+            @ModelAttribute("form") CopyForm form,
+            BindingResult errors,
             HttpServletRequest request,
             HttpServletResponse response) {
-        CopyPage page = copyPage(from.strip(), to.strip());
-        if (page.preview() == null) {
-            ModelAndView again = new ModelAndView("admin/pins/copy", HttpStatus.UNPROCESSABLE_CONTENT);
-            again.addObject("page", page);
-            return again;
+        if (preview(form, errors) == null) {
+            return new ModelAndView("admin/pins/copy", HttpStatus.UNPROCESSABLE_CONTENT);
         }
-        BuildId target = BuildId.parseKey(page.form().value("to"));
-        CopyResult copied = pins.copy(
-                BuildId.parseKey(page.form().value("from")), target, Caller.of(request), RequestIds.of(request));
+        BuildId target = BuildId.parseKey(form.to());
+        CopyResult copied =
+                pins.copy(BuildId.parseKey(form.from()), target, Caller.of(request), RequestIds.of(request));
         return Htmx.done(
                 request,
                 response,

@@ -7,12 +7,11 @@ import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.overlay.ExtractedValues;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.Format;
+import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.builds.BuildTypes;
 import dev.offsetd.server.admin.builds.PagePath;
-import dev.offsetd.server.admin.format.Format;
-import dev.offsetd.server.admin.shell.BuildTitles;
-import dev.offsetd.server.admin.shell.FormFields;
-import dev.offsetd.server.admin.shell.Htmx;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.pins.Acknowledgement;
 import dev.offsetd.server.pins.Diagnostic;
@@ -25,10 +24,9 @@ import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.validation.Valid;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -36,7 +34,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
+import org.springframework.validation.BeanPropertyBindingResult;
+import org.springframework.validation.BindingResult;
+import org.springframework.validation.Errors;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -65,32 +67,22 @@ class PinPages {
     }
 
     /**
-     * Content of the form.
+     * Content of the form besides its fields.
      *
+     * @param key prefix of the ids of its fields: a page may have several forms
+     * @param focus name of the field to type in
      * @param checked result of checking the draft; null if it was not checked
      * @param stale the newer revision that another user saved; null if there is none
      * @param expiresAt expiry of the pin that is changed; null if it has none
+     * @param asked marks the warnings that the form asks about; empty if it asks nothing
      */
     record FormPage(
-            PinForm pin,
+            String key,
+            String focus,
             @Nullable Checked checked,
             @Nullable Stale stale,
-            @Nullable Instant expiresAt) {
-
-        FormPage(PinForm pin) {
-            this(pin, null, null, null);
-        }
-
-        public FormFields form() {
-            return pin.fields();
-        }
-
-        /** Prefix of the ids of its fields: a page may have several forms. */
-        public String key() {
-            String identity = form().value(PinForm.ID) + form().value(PinForm.BUILD) + form().value(PinForm.ITEM);
-            return "pin" + Integer.toHexString(identity.hashCode());
-        }
-    }
+            @Nullable Instant expiresAt,
+            String asked) {}
 
     /** Result of checking a draft. */
     record Checked(List<String> errors, List<String> warnings, boolean extracted, ValueComparison comparison) {}
@@ -108,18 +100,42 @@ class PinPages {
         Optional<PinnedValue> extracted = extracted(build.strip(), wanted);
         boolean wholeType = extracted.orElse(null) instanceof PinnedValue.OfType
                 || PinnedType.of(wanted).filter(type -> !type.isMember()).isPresent();
-        PinForm form =
-                PinForm.ofNew(build.strip(), wanted, wholeType ? PinForm.WHOLE_TYPE : PinForm.ONE_MEMBER, extracted);
-        model.addAttribute("page", new FormPage(form));
-        return formView(request);
+        return show(
+                model,
+                request,
+                PinForm.ofNew(
+                        build.strip(),
+                        wanted,
+                        wholeType ? PinForm.WHOLE_TYPE : PinForm.ONE_MEMBER,
+                        extracted.orElse(null)),
+                null);
     }
 
     @GetMapping(ONE + "/edit")
     String edit(@PathVariable String id, HttpServletRequest request, Model model) {
         Pin pin = find(id);
-        model.addAttribute(
-                "page", new FormPage(PinForm.ofPin(pin), null, null, pin.draft().expiresAt()));
+        return show(model, request, PinForm.ofPin(pin), pin);
+    }
+
+    private static String show(Model model, HttpServletRequest request, PinForm form, @Nullable Pin before) {
+        model.addAttribute("form", form);
+        model.addAttribute("page", page(form, noErrors(form), before, null));
         return formView(request);
+    }
+
+    private static Errors noErrors(PinForm form) {
+        return new BeanPropertyBindingResult(form, "form");
+    }
+
+    private static FormPage page(PinForm form, Errors errors, @Nullable Pin before, @Nullable Checked checked) {
+        String identity = form.id() + form.build() + form.item();
+        return new FormPage(
+                "pin" + Integer.toHexString(identity.hashCode()),
+                form.focus(errors),
+                checked,
+                null,
+                before == null ? null : before.draft().expiresAt(),
+                "");
     }
 
     /** Returns the form alone for the row of a table, else the whole page. */
@@ -128,18 +144,27 @@ class PinPages {
     }
 
     @PostMapping(PagePath.PINS)
-    ModelAndView save(HttpServletRequest request, HttpServletResponse response) {
-        PinForm form = PinForm.of(request);
-        Pin before = form.isUnsaved() ? null : find(form.value(PinForm.ID));
-        if ("check".equals(request.getParameter("do"))) {
-            return again(request, form, before, HttpStatus.OK, checked(form, before), null);
-        }
-        PinForm.Parsed parsed = form.parse(before, Instant.now());
-        PinDraft draft = parsed.draft();
-        if (draft == null) {
-            return again(request, form.refused(parsed.errors()), before, HttpStatus.UNPROCESSABLE_CONTENT, null, null);
+    ModelAndView save(
+            @Valid @ModelAttribute("form") PinForm form,
+            BindingResult errors,
+            HttpServletRequest request,
+            HttpServletResponse response) {
+        Pin before = before(form);
+        PinDraft draft = form.draft(before, Instant.now(), errors);
+        if (draft == null || errors.hasErrors()) {
+            return again(request, HttpStatus.UNPROCESSABLE_CONTENT, page(form, errors, before, null));
         }
         try {
+            List<Diagnostic> warnings =
+                    pins.check(draft, Optional.ofNullable(before).map(Pin::id)).warnings();
+            String asked = warnings.isEmpty() ? "" : Integer.toHexString(warnings.hashCode());
+            if (!asked.equals(form.accepted())) {
+                FormPage page = page(form, errors, before, checked(form, before));
+                return again(
+                        request,
+                        HttpStatus.OK,
+                        new FormPage(page.key(), page.focus(), page.checked(), null, page.expiresAt(), asked));
+            }
             Pin pin = before == null
                     ? pins.create(draft, Caller.of(request), RequestIds.of(request))
                     : pins.edit(before.id(), revision(form), draft, Caller.of(request), RequestIds.of(request));
@@ -150,63 +175,75 @@ class PinPages {
                     "Pinned " + pin.draft().item() + ": "
                             + Format.pin(pin.draft().value()) + ". All servers answer with it now.");
         } catch (ProblemException e) {
-            return refused(request, form, before, e.problem(), draft);
+            return refused(request, form, errors, draft, e);
         }
     }
 
     private ModelAndView refused(
-            HttpServletRequest request, PinForm form, @Nullable Pin before, Problem problem, PinDraft draft) {
-        if (problem.status() == HttpStatus.PRECONDITION_FAILED && before != null) {
-            Pin latest = find(form.value(PinForm.ID));
-            PinForm renewed = form.with(Map.of(PinForm.REVISION, Integer.toString(latest.revision())));
-            Stale stale = new Stale(latest, ValueComparison.of(latest.draft().value(), draft.value()));
-            return again(request, renewed, latest, HttpStatus.UNPROCESSABLE_CONTENT, checked(form, latest), stale);
+            HttpServletRequest request, PinForm form, BindingResult errors, PinDraft draft, ProblemException e) {
+        Pin before = before(form);
+        if (e.problem().status() == HttpStatus.PRECONDITION_FAILED && before != null) {
+            FormPage page = page(form, errors, before, checked(form, before));
+            Stale stale = new Stale(before, ValueComparison.of(before.draft().value(), draft.value()));
+            return again(
+                    request,
+                    HttpStatus.UNPROCESSABLE_CONTENT,
+                    new FormPage(page.key(), page.focus(), page.checked(), stale, page.expiresAt(), ""));
         }
-        if (!problem.status().is4xxClientError()) {
-            throw new ProblemException(problem);
+        if (!e.problem().status().is4xxClientError()) {
+            throw e;
         }
-        Map<String, String> errors = new LinkedHashMap<>();
         for (Diagnostic diagnostic :
                 pins.check(draft, Optional.ofNullable(before).map(Pin::id)).errors()) {
-            errors.put(field(diagnostic.place()), diagnostic.message());
+            errors.rejectValue(field(diagnostic.place()), "refused", diagnostic.message());
         }
-        if (errors.isEmpty()) {
-            errors.put("", problem.detail());
+        if (!errors.hasErrors()) {
+            errors.reject("refused", e.problem().detail());
         }
-        return again(
-                request, form.refused(errors), before, HttpStatus.UNPROCESSABLE_CONTENT, checked(form, before), null);
+        return again(request, HttpStatus.UNPROCESSABLE_CONTENT, page(form, errors, before, checked(form, before)));
     }
 
-    private static ModelAndView again(
-            HttpServletRequest request,
-            PinForm form,
-            @Nullable Pin before,
-            HttpStatus status,
-            @Nullable Checked checked,
-            @Nullable Stale stale) {
-        ModelAndView page = new ModelAndView(formView(request), status);
-        Instant expiresAt = before == null ? null : before.draft().expiresAt();
-        page.addObject("page", new FormPage(form, checked, stale, expiresAt));
-        return page;
+    private static ModelAndView again(HttpServletRequest request, HttpStatus status, FormPage page) {
+        return new ModelAndView(formView(request), status).addObject("page", page);
+    }
+
+    private @Nullable Pin before(PinForm form) {
+        return form.isUnsaved() ? null : find(form.id());
+    }
+
+    /** Checks a draft for the button of the form. */
+    @PostMapping(path = PagePath.PINS, params = "do=check")
+    String checkAgain(@ModelAttribute("form") PinForm form, HttpServletRequest request, Model model) {
+        Pin before = before(form);
+        model.addAttribute("page", page(form, noErrors(form), before, checked(form, before)));
+        return formView(request);
     }
 
     /** Checks a draft while the user types. */
     @PostMapping(PagePath.PINS + "/check")
-    String check(HttpServletRequest request, Model model) {
-        PinForm form = PinForm.of(request);
-        Pin before = form.isUnsaved() ? null : find(form.value(PinForm.ID));
-        model.addAttribute("page", new FormPage(form, checked(form, before), null, null));
+    String check(@ModelAttribute("form") PinForm form, Model model) {
+        model.addAttribute("page", page(form, noErrors(form), null, checked(form, before(form))));
         return FORM + " :: checked";
     }
 
     private Checked checked(PinForm form, @Nullable Pin before) {
-        PinForm complete =
-                form.value(PinForm.REASON).isEmpty() ? form.with(Map.of(PinForm.REASON, NO_REASON_YET)) : form;
-        PinForm.Parsed parsed = complete.parse(before, Instant.now());
-        PinDraft draft = parsed.draft();
-        if (draft == null) {
-            return new Checked(List.copyOf(parsed.errors().values()), List.of(), false, new ValueComparison(List.of()));
+        Errors errors = noErrors(form);
+        PinDraft typed = form.draft(before, Instant.now(), errors);
+        if (typed == null) {
+            return new Checked(
+                    errors.getFieldErrors().stream()
+                            .map(error -> String.valueOf(error.getDefaultMessage()))
+                            .toList(),
+                    List.of(),
+                    false,
+                    new ValueComparison(List.of()));
         }
+        PinDraft draft = new PinDraft(
+                typed.buildId(),
+                typed.item(),
+                typed.value(),
+                typed.reason().isEmpty() ? NO_REASON_YET : typed.reason(),
+                typed.expiresAt());
         DraftCheck check = pins.check(draft, Optional.ofNullable(before).map(Pin::id));
         Optional<PinnedValue> extracted = extracted(draft.buildId().toString(), draft.item());
         return new Checked(
@@ -218,15 +255,15 @@ class PinPages {
 
     private static int revision(PinForm form) {
         try {
-            return Integer.parseInt(form.value(PinForm.REVISION));
+            return Integer.parseInt(form.revision());
         } catch (NumberFormatException e) {
             // No revision has this number, so the edit is refused as stale.
             return 0;
         }
     }
 
-    /** Returns the field for the part of a draft that a diagnostic names. */
-    private static String field(String place) {
+    /** Returns the field for the part of a draft that a diagnostic names; null if it names none. */
+    private static @Nullable String field(String place) {
         return switch (place) {
             case "item", "reason" -> place;
             case "buildId" -> "build";
@@ -235,7 +272,7 @@ class PinPages {
                 String part = place.startsWith("value.") ? place.substring("value.".length()) : "";
                 yield switch (part) {
                     case "offset", "size", "bitOffset", "bitSize", "type" -> part;
-                    default -> part.startsWith("members") ? "members" : "";
+                    default -> part.startsWith("members") ? "members" : null;
                 };
             }
         };

@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.pins;
 
 import dev.offsetd.query.overlay.PinnedValue;
-import dev.offsetd.server.admin.format.Format;
+import dev.offsetd.server.admin.Format;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

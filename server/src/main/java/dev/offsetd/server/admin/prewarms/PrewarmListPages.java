@@ -5,12 +5,10 @@ import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.admin.format.Format;
-import dev.offsetd.server.admin.shell.BuildIds;
-import dev.offsetd.server.admin.shell.BuildTitles;
-import dev.offsetd.server.admin.shell.FormFields;
-import dev.offsetd.server.admin.shell.Htmx;
-import dev.offsetd.server.admin.shell.SeeOther;
+import dev.offsetd.server.admin.BuildIds;
+import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.Format;
+import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.builds.demand.Demand;
 import dev.offsetd.server.builds.demand.DemandCount;
 import dev.offsetd.server.builds.demand.DemandOrder;
@@ -25,19 +23,21 @@ import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.LinkedHashMap;
+import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
+import org.springframework.validation.BindingResult;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.ModelAndView;
-import org.springframework.web.servlet.mvc.support.RedirectAttributes;
 
 /** The list of batches and the forms that create one, from pasted build-ids or from unmet demand. */
 @Controller
@@ -46,9 +46,6 @@ class PrewarmListPages {
     static final String PATH = "/admin/prewarms";
 
     private static final String VIEW = "admin/prewarms/page";
-    private static final String BUILDS = "builds";
-    private static final String TYPES = "types";
-    private static final String PRIORITY = "priority";
     private static final int DEMAND_ROWS = 20;
 
     private final Prewarms prewarms;
@@ -61,54 +58,70 @@ class PrewarmListPages {
         this.titles = titles;
     }
 
+    /** The form of a batch: build-ids, and items to look up in each of them. */
+    record PrewarmForm(List<String> builds, String types, String priority) {
+
+        PrewarmForm(@Nullable List<String> builds, @Nullable String types, @Nullable String priority) {
+            this.builds = builds == null ? List.of() : builds;
+            this.types = Objects.toString(types, "");
+            this.priority = Objects.toString(priority, Priority.NORMAL.word());
+        }
+
+        /** Returns the build-ids as typed, or one a line. */
+        public String text() {
+            return String.join("\n", builds);
+        }
+    }
+
     @GetMapping(PATH)
     String page(HttpServletRequest request, Model model) {
-        show(model, ListQuery.of(request, Set.of()), FormFields.of(Map.of(PRIORITY, Priority.NORMAL.word())));
+        model.addAttribute("form", new PrewarmForm(null, null, null));
+        show(model, ListQuery.of(request, Set.of()));
         return Htmx.view(request, VIEW, "batches");
     }
 
     @PostMapping(PATH)
     ModelAndView create(
-            @RequestParam(defaultValue = "") List<String> builds,
-            @RequestParam(defaultValue = "") String types,
-            @RequestParam(defaultValue = "normal") String priority,
+            @ModelAttribute("form") PrewarmForm form,
+            BindingResult errors,
             HttpServletRequest request,
-            Model model,
-            RedirectAttributes next) {
-        String typed = String.join("\n", builds);
-        Map<String, String> errors = new LinkedHashMap<>();
+            HttpServletResponse response,
+            Model model) {
         List<BuildId> ids = List.of();
         List<String> items = List.of();
         try {
-            ids = BuildIds.parse(typed, PrewarmDraft.MAX_BUILDS);
+            ids = BuildIds.parse(form.text(), PrewarmDraft.MAX_BUILDS);
             if (ids.isEmpty()) {
-                errors.put(BUILDS, "no build-id; expected at least one");
+                errors.rejectValue("builds", "empty", "no build-id; expected at least one");
             }
         } catch (IllegalArgumentException e) {
-            errors.put(BUILDS, String.valueOf(e.getMessage()));
+            errors.rejectValue("builds", "malformed", String.valueOf(e.getMessage()));
         }
         try {
-            items = items(types);
+            items = items(form.types());
         } catch (ItemSyntaxException e) {
-            errors.put(TYPES, String.valueOf(e.getMessage()));
+            errors.rejectValue("types", "malformed", String.valueOf(e.getMessage()));
         }
-        if (errors.isEmpty()) {
+        if (!errors.hasErrors()) {
             try {
                 PrewarmDraft draft = new PrewarmDraft(
-                        ids, Map.of(), items, Priority.ofWord(priority).orElse(Priority.NORMAL));
+                        ids, Map.of(), items, Priority.ofWord(form.priority()).orElse(Priority.NORMAL));
                 PrewarmSummary created = prewarms.create(draft, Caller.of(request), RequestIds.of(request))
                         .summary();
-                next.addFlashAttribute("notice", "Prewarming " + Format.count(ids.size(), "build") + ".");
-                return new ModelAndView(SeeOther.to(request, PATH + "/" + created.id()));
+                return Htmx.done(
+                        request,
+                        response,
+                        PATH + "/" + created.id(),
+                        "Prewarming " + Format.count(ids.size(), "build") + ".");
             } catch (ProblemException e) {
                 // Build-ids were checked above, except for their number in all batches together.
-                errors.put(
-                        e.problem().status() == HttpStatus.BAD_REQUEST ? TYPES : BUILDS,
+                errors.rejectValue(
+                        e.problem().status() == HttpStatus.BAD_REQUEST ? "types" : "builds",
+                        "refused",
                         e.problem().detail());
             }
         }
-        Map<String, String> values = Map.of(BUILDS, typed, TYPES, types, PRIORITY, priority);
-        show(model, ListQuery.ofStart(PATH), FormFields.of(values).refused(errors));
+        show(model, ListQuery.ofStart(PATH));
         return new ModelAndView(VIEW, HttpStatus.UNPROCESSABLE_CONTENT);
     }
 
@@ -118,7 +131,7 @@ class PrewarmListPages {
                 : ItemParser.parseList(List.of(text)).stream().map(Item::text).toList();
     }
 
-    private void show(Model model, ListQuery query, FormFields form) {
+    private void show(Model model, ListQuery query) {
         Optional<CreationPosition> after = query.creationPosition(PrewarmSummary.LIST);
         ListPage<PrewarmSummary> list = ListPage.read(
                 query,
@@ -128,7 +141,6 @@ class PrewarmListPages {
         boolean changing = list.rows().stream().anyMatch(batch -> batch.state() == PrewarmState.ACTIVE);
         model.addAttribute("list", list);
         model.addAttribute("polling", changing && list.first() == null);
-        model.addAttribute("form", form);
         model.addAttribute("maxBuilds", PrewarmDraft.MAX_BUILDS);
         List<DemandCount> unmet = demand.page(DemandOrder.COUNT, Optional.empty(), Optional.empty(), DEMAND_ROWS);
         model.addAttribute("demand", unmet);

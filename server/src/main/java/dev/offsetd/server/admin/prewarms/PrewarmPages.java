@@ -2,9 +2,9 @@ package dev.offsetd.server.admin.prewarms;
 
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.admin.shell.BuildTitles;
-import dev.offsetd.server.admin.shell.Htmx;
-import dev.offsetd.server.admin.shell.SeeOther;
+import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.Htmx;
+import dev.offsetd.server.admin.SeeOther;
 import dev.offsetd.server.prewarms.Prewarm;
 import dev.offsetd.server.prewarms.PrewarmItem;
 import dev.offsetd.server.prewarms.PrewarmState;
@@ -67,6 +67,7 @@ class PrewarmPages {
         boolean active = prewarm.summary().state() == PrewarmState.ACTIVE;
         model.addAttribute("batch", prewarm.summary());
         model.addAttribute("active", active);
+        model.addAttribute("partial", Htmx.asked(request));
         model.addAttribute("lines", lines);
         titles.addTo(model, lines.stream().map(line -> line.item().buildId()));
         model.addAttribute("more", prewarm.items().size() - lines.size());

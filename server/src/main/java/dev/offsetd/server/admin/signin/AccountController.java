@@ -5,7 +5,7 @@ import dev.offsetd.server.access.UserSessions;
 import dev.offsetd.server.access.UserSessions.UserSession;
 import dev.offsetd.server.access.users.UserState;
 import dev.offsetd.server.access.users.Users;
-import dev.offsetd.server.admin.shell.SeeOther;
+import dev.offsetd.server.admin.SeeOther;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import org.springframework.stereotype.Controller;

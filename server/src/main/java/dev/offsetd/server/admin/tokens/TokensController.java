@@ -1,31 +1,32 @@
 package dev.offsetd.server.admin.tokens;
 
-import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.Token;
 import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.access.tokens.Tokens.NewToken;
-import dev.offsetd.server.admin.shell.FormFields;
-import dev.offsetd.server.admin.shell.Htmx;
-import dev.offsetd.server.admin.shell.SingleUse;
+import dev.offsetd.server.admin.Format;
+import dev.offsetd.server.admin.Htmx;
+import dev.offsetd.server.admin.SingleUse;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
+import org.springframework.validation.BindingResult;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.servlet.ModelAndView;
@@ -35,13 +36,6 @@ import org.springframework.web.servlet.ModelAndView;
 class TokensController {
 
     private static final String PATH = "/admin/tokens";
-    private static final String LABEL = "label";
-    private static final String SCOPE = "scope";
-    private static final String DAYS = "days";
-
-    private static final FormFields EMPTY =
-            FormFields.of(Map.of(SCOPE, Scope.READ.word(), DAYS, Long.toString(Tokens.USUAL_LIFETIME.toDays())));
-
     /** Longest lifetime: about ten years. */
     private static final int MAX_DAYS = 3660;
 
@@ -51,47 +45,65 @@ class TokensController {
         this.tokens = tokens;
     }
 
+    /** The form of a token. */
+    record TokenForm(
+            String label,
+
+            @Pattern(regexp = "read|publish|admin", message = "expected read, publish or admin")
+            String scope,
+
+            String days) {
+
+        TokenForm(@Nullable String label, @Nullable String scope, @Nullable String days) {
+            this.label = Objects.toString(label, "").strip();
+            this.scope = Objects.toString(scope, "").strip();
+            this.days = Objects.toString(days, "").strip();
+        }
+
+        static TokenForm empty() {
+            return new TokenForm("", Scope.READ.word(), Long.toString(Tokens.USUAL_LIFETIME.toDays()));
+        }
+    }
+
     @GetMapping(PATH)
     ModelAndView page() {
-        return show(HttpStatus.OK, EMPTY, null);
+        return show(HttpStatus.OK).addObject("form", TokenForm.empty());
     }
 
     /** Creates a token, and shows it in this response only. After a redirect, it would have to wait in the session. */
     @PostMapping(PATH)
-    ModelAndView create(HttpServletRequest request, HttpServletResponse response) {
-        FormFields form = FormFields.of(request, List.of(LABEL, SCOPE, DAYS));
-        Map<String, String> errors = errors(form);
-        if (!errors.isEmpty()) {
-            return show(HttpStatus.UNPROCESSABLE_CONTENT, form.refused(errors), null);
+    ModelAndView create(
+            @Valid @ModelAttribute("form") TokenForm form,
+            BindingResult errors,
+            HttpServletRequest request,
+            HttpServletResponse response) {
+        String label = form.label();
+        if (!Tokens.isLabel(label)) {
+            errors.rejectValue(
+                    "label",
+                    "malformed",
+                    "expected 1 to " + Tokens.MAX_LABEL_LENGTH
+                            + " printable characters, without quotes and backslashes");
+        }
+        int days = Format.number(form.days(), MAX_DAYS);
+        if (days < 1) {
+            errors.rejectValue("days", "malformed", "expected a number of days from 1 to " + MAX_DAYS);
+        }
+        if (errors.hasErrors()) {
+            return show(HttpStatus.UNPROCESSABLE_CONTENT);
         }
         if (SingleUse.isRepeated(request)) {
             return Htmx.done(request, response, PATH, "This token exists already. Its text is shown only once.");
         }
         NewToken created = tokens.create(
-                form.value(LABEL),
-                Set.of(Scope.ofWord(form.value(SCOPE)).orElseThrow()),
-                Duration.ofDays(Long.parseLong(form.value(DAYS))),
+                label,
+                Set.of(Scope.ofWord(form.scope()).orElseThrow()),
+                Duration.ofDays(days),
                 Caller.of(request),
                 RequestIds.of(request));
-        return show(HttpStatus.CREATED, form.with(Map.of(LABEL, "")), created);
-    }
-
-    private static Map<String, String> errors(FormFields form) {
-        Map<String, String> errors = new LinkedHashMap<>();
-        if (!Tokens.isLabel(form.value(LABEL))) {
-            errors.put(
-                    LABEL,
-                    "expected 1 to " + Tokens.MAX_LABEL_LENGTH
-                            + " printable characters, without quotes and backslashes");
-        }
-        if (Scope.ofWord(form.value(SCOPE)).isEmpty()) {
-            errors.put(SCOPE, "expected read, publish or admin");
-        }
-        int days = Pattern.matches("[0-9]{1,4}", form.value(DAYS)) ? Integer.parseInt(form.value(DAYS)) : 0;
-        if (days < 1 || days > MAX_DAYS) {
-            errors.put(DAYS, "expected a number of days from 1 to " + MAX_DAYS);
-        }
-        return errors;
+        return show(HttpStatus.CREATED)
+                .addObject("form", new TokenForm("", form.scope(), form.days()))
+                .addObject("created", created);
     }
 
     @GetMapping(PATH + "/{id}/revoke")
@@ -124,10 +136,8 @@ class TokensController {
                 HttpStatus.NOT_FOUND, "token_not_found", "No such token", "no token has id " + HostileText.quote(id)));
     }
 
-    private ModelAndView show(HttpStatus status, FormFields form, @Nullable NewToken created) {
+    private ModelAndView show(HttpStatus status) {
         return new ModelAndView("admin/tokens/page", status)
-                .addObject("tokens", tokens.all().reversed())
-                .addObject("form", form)
-                .addObject("created", created);
+                .addObject("tokens", tokens.all().reversed());
     }
 }

@@ -7,6 +7,7 @@ import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.query.typeset.Expansion;
+import dev.offsetd.query.typeset.NameMap;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.answers.StoredItems;
 import dev.offsetd.server.answers.consensus.Consensus;
@@ -114,6 +115,21 @@ public class BuildCoverage {
         String item = "@" + set;
         try {
             return Optional.ofNullable(of(build, List.of(item)).sets().get(item));
+        } catch (CorruptBlobException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Returns the values of a name map of a type set.
+     *
+     * @param build as in {@link #of}
+     * @return empty if another version stored the types and this one cannot read them
+     */
+    public Optional<NameMap.Values> ofMap(Build build, String set, String map) {
+        Expansion expansion = sets.expandMap(QueryParameters.parse(List.of("@" + set)), Optional.of(map));
+        try {
+            return items.resolve(build, expansion).answers().map();
         } catch (CorruptBlobException e) {
             return Optional.empty();
         }

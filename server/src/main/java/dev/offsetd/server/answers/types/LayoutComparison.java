@@ -1,6 +1,7 @@
 package dev.offsetd.server.answers.types;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.overlay.PinnedTypes;
@@ -19,9 +20,12 @@ import dev.offsetd.server.storage.Catalogues;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.BinaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -66,9 +70,15 @@ public class LayoutComparison {
             return side.request().id();
         }
 
-        /** Returns the qualified names of its extracted types. */
-        public Set<String> extractedNames() {
-            return extracted == null ? Set.of() : extracted.qualifiedNames();
+        /** Returns the qualified names of its extracted types, each with the language that ranks first. */
+        public Map<String, Language.Family> extractedNames() {
+            Map<String, Language.Family> names = new HashMap<>();
+            if (extracted != null) {
+                extracted.forEachOutline(one -> names.merge(
+                        one.qualifiedName(), one.language(), BinaryOperator.minBy(Comparator.naturalOrder())));
+                names.remove("");
+            }
+            return names;
         }
 
         public TypeIndex types() {

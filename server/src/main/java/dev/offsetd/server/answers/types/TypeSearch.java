@@ -110,8 +110,11 @@ public record TypeSearch(
     public Found read(StoredCatalogue types) {
         TypeNamePage.NameSource names = types::forEachTypeName;
         if (kind.isPresent() || language.isPresent()) {
-            BitSet among = types.definitions(kind.orElse(null), language.orElse(null));
-            names = (from, goOn) -> types.forEachTypeName(from, among, goOn);
+            BitSet among = new BitSet();
+            types.forEachOutline(one -> among.set(
+                    one.number(),
+                    kind.orElse(one.kind()) == one.kind() && language.orElse(one.language()) == one.language()));
+            names = (from, goOn) -> types.forEachTypeName(from, among, new BitSet(), goOn);
         }
         TypeNamePage page = ranked
                 ? BestMatches.read(names, part, query.limit())

@@ -44,6 +44,9 @@ class BuildSearch {
     /** Memory for the bitmap of a frequent prefix in ten million builds. With less, PostgreSQL compares every row of its pages. */
     private static final String BITMAP_MEMORY = "64MB";
 
+    /** Most builds that a search for words sorts. */
+    static final int SORTED = 2_000;
+
     private static final String ROWS = "(select build_id, words, facets from build_identities where ";
 
     private final JdbcClient jdbc;
@@ -67,9 +70,10 @@ class BuildSearch {
 
     /** Returns a page. Part of the caller's transaction, which it may permit more memory. */
     List<BuildId> page(BuildFilter filter, Optional<BuildId> after, int limit) {
+        Slice slice = new Slice(BuildOrder.BUILD_ID, after, limit);
         List<SearchWord> words = words(filter);
         if (words.isEmpty()) {
-            return select(new Clause("builds b"), new Clause(""), filter, after, limit);
+            return select(new Clause("builds b"), new Clause(""), filter, slice);
         }
         Map<List<SearchWord>, List<Long>> byMissing = facets.byMissing(words);
         Clause haveAll = haveAll(words, byMissing);
@@ -79,7 +83,7 @@ class BuildSearch {
             List<BuildId> found = lookUp(keys);
             if (found.size() <= rare) {
                 Clause those = new Clause(ROWS + "build_id = any(:found)) b", Map.of("found", BuildRow.bytes(found)));
-                return select(those, haveAll, filter, after, limit);
+                return select(those, haveAll, filter, slice);
             }
         }
         for (int builds : new int[] {window, window * LARGER}) {
@@ -87,7 +91,7 @@ class BuildSearch {
             Clause next = end.map(until ->
                             new Clause(ROWS + from(after) + " and build_id < :until) b", Map.of("until", until)))
                     .orElse(new Clause(ROWS + from(after) + ") b"));
-            List<BuildId> near = select(next, haveAll, filter, after, limit);
+            List<BuildId> near = select(next, haveAll, filter, slice);
             if (near.size() == limit || end.isEmpty()) {
                 return near;
             }
@@ -97,8 +101,21 @@ class BuildSearch {
         }
         Clause mayHaveAll = fromIndexes(words, byMissing, seemRare);
         jdbc.sql("set local work_mem = '" + BITMAP_MEMORY + "'").update();
-        return select(mayHaveAll, haveAll, filter, after, limit);
+        return select(mayHaveAll, haveAll, filter, slice);
     }
+
+    /** Returns a page in another order. Part of the caller's transaction, which it may permit more memory. */
+    List<BuildId> sorted(BuildFilter filter, BuildOrder order, Optional<BuildId> after, int limit) {
+        Clause among = filter.words().isEmpty()
+                ? new Clause("")
+                : new Clause(
+                        " and b.build_id = any(:among)",
+                        Map.of("among", BuildRow.bytes(page(filter, Optional.empty(), SORTED))));
+        return select(new Clause("builds b"), among, filter, new Slice(order, after, limit));
+    }
+
+    /** Part of a sorted list. */
+    private record Slice(BuildOrder order, Optional<BuildId> after, int limit) {}
 
     /** A part of a statement, with its parameters. */
     private record Clause(String sql, Map<String, Object> parameters) {
@@ -231,21 +248,22 @@ class BuildSearch {
         return "build_id >= :first" + (after.isPresent() ? " and build_id > :after" : "");
     }
 
-    private List<BuildId> select(
-            Clause from, Clause condition, BuildFilter filter, Optional<BuildId> after, int limit) {
+    private List<BuildId> select(Clause from, Clause condition, BuildFilter filter, Slice slice) {
         StringBuilder sql = new StringBuilder("select b.build_id from ")
                 .append(from.sql())
                 // The planner removes the joins that no condition needs.
                 .append(" left join builds s on s.build_id = b.build_id"
                         + " left join extraction_lease l on l.build_id = b.build_id"
+                        + " left join build_identities i on i.build_id = b.build_id"
                         + " left join debug_files f on f.build_id = b.build_id and f.symbol_count is null"
                         + " where b.build_id >= :first")
+                .append(slice.order().listed())
                 .append(condition.sql());
         Map<String, Object> parameters = new HashMap<>(from.parameters());
         parameters.putAll(condition.parameters());
         parameters.put("first", filter.first());
-        after.ifPresent(id -> {
-            sql.append(" and b.build_id > :after");
+        slice.after().ifPresent(id -> {
+            sql.append(" and ").append(slice.order().after());
             parameters.put("after", id.toBytes());
         });
         if (filter.end() != null) {
@@ -267,8 +285,8 @@ class BuildSearch {
             sql.append(" and f.machine = :machine");
             parameters.put("machine", filter.machine());
         }
-        sql.append(" order by b.build_id limit :limit");
-        parameters.put("limit", limit);
+        sql.append(" order by ").append(slice.order().order()).append(" limit :limit");
+        parameters.put("limit", slice.limit());
         return jdbc.sql(sql.toString())
                 .params(parameters)
                 .query((row, number) -> BuildId.of(row.getBytes(1)))

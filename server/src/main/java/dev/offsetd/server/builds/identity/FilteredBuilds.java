@@ -3,6 +3,7 @@ package dev.offsetd.server.builds.identity;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
@@ -23,12 +24,26 @@ public class FilteredBuilds {
         this.transaction = new TransactionTemplate(transactions);
     }
 
+    /** Returns a page of builds, ordered by build-id, as {@link #page(BuildFilter, BuildOrder, Optional, int)}. */
+    public List<Build> page(BuildFilter filter, Optional<BuildId> after, int limit) {
+        return transaction.execute(status -> builds.find(search.page(filter, after, limit)));
+    }
+
     /**
-     * Returns a page of builds, ordered by build-id.
+     * Returns a page of builds. In another order than that of the build-ids, a search for words sorts the first {@value
+     * BuildSearch#SORTED} builds that it finds.
      *
      * @param after the last build of the previous page; empty for the first page
      */
-    public List<Build> page(BuildFilter filter, Optional<BuildId> after, int limit) {
-        return transaction.execute(status -> builds.find(search.page(filter, after, limit)));
+    public List<Build> page(BuildFilter filter, BuildOrder order, Optional<BuildId> after, int limit) {
+        if (order == BuildOrder.BUILD_ID) {
+            return page(filter, after, limit);
+        }
+        return transaction.execute(status -> {
+            List<BuildId> ids = search.sorted(filter, order, after, limit);
+            return builds.find(ids).stream()
+                    .sorted(Comparator.comparingInt(build -> ids.indexOf(build.id())))
+                    .toList();
+        });
     }
 }

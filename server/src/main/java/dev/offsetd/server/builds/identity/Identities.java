@@ -7,6 +7,7 @@ import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.builds.BuildNames;
 import dev.offsetd.server.builds.BuildRow;
+import dev.offsetd.server.typesets.TypeSets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -30,12 +32,22 @@ public class Identities implements BuildNames {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
+    /** Builds that are searched for those of a set. */
+    private static final int LATEST = 5_000;
+
     private final JdbcClient jdbc;
     private final IdentityFacets facets;
     private final GoModules goModules;
+    private final TypeSets sets;
     private final TransactionTemplate transaction;
 
-    Identities(JdbcClient jdbc, IdentityFacets facets, GoModules goModules, PlatformTransactionManager transactions) {
+    Identities(
+            JdbcClient jdbc,
+            IdentityFacets facets,
+            GoModules goModules,
+            TypeSets sets,
+            PlatformTransactionManager transactions) {
+        this.sets = sets;
         this.jdbc = jdbc;
         this.facets = facets;
         this.goModules = goModules;
@@ -165,9 +177,10 @@ public class Identities implements BuildNames {
                 .update();
     }
 
-    /** Returns the type sets of which these builds have a required item. */
+    /** Returns the type sets in use of which these builds have a required item. */
     public Map<BuildId, List<SetCoverage>> coverage(Collection<BuildId> ids) {
         Map<BuildId, List<SetCoverage>> coverage = new HashMap<>();
+        Set<String> retired = sets.retired();
         jdbc.sql("select build_id, coverage from build_identities where build_id = any(:ids)")
                 .param("ids", BuildRow.bytes(ids))
                 .query(row -> {
@@ -183,9 +196,27 @@ public class Identities implements BuildNames {
                                             new Coverage.Share(
                                                     each.get(3).asInt(),
                                                     each.get(4).asInt())))
+                                    .filter(each -> !retired.contains(each.set()))
                                     .toList());
                 });
         return coverage;
+    }
+
+    /** Returns the builds that have a required item of this set, of the latest ones, newest first. */
+    public List<BuildId> latestWith(String set, int limit) {
+        return jdbc.sql("""
+                        select build_id from (
+                            select build_id, state, settled_at from builds
+                            where settled_at is not null order by settled_at desc, build_id limit :read) latest
+                            join build_identities using (build_id)
+                        where state = 'extracted' and coverage @> cast(:set as jsonb)
+                        order by settled_at desc, build_id limit :limit
+                        """)
+                .param("read", LATEST)
+                .param("set", JSON.writeValueAsString(List.of(List.of(set))))
+                .param("limit", limit)
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list();
     }
 
     private static Identity kindsNotIn(Identity read, Identity before) {

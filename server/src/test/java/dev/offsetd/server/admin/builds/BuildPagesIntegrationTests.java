@@ -8,8 +8,16 @@ import static dev.offsetd.extractor.testkit.DwarfTree.unit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
+import dev.offsetd.query.item.Coverage;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildStatistics;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.builds.identity.SetCoverage;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.ShapesBuild;
 import dev.offsetd.server.testkit.SmallBuild;
@@ -19,7 +27,9 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -62,7 +72,8 @@ class BuildPagesIntegrationTests {
                                 unit(
                                         baseType("int", 4, DW_ATE_signed),
                                         struct(SCRIPT, 8, member(SCRIPT, "int", 0), member(MIRRORED, "int", 4)),
-                                        struct(LONG, 4, member("x", "int", 0))))
+                                        struct(LONG, 4, member("x", "int", 0)),
+                                        struct("wide", 512, member("first", "int", 0), member("last", "int", 508))))
                         .toElf()
                         .buildId(HOSTILE_ID.toBytes())
                         .toBytes());
@@ -161,8 +172,11 @@ class BuildPagesIntegrationTests {
                 .contains("&lt;script&gt;alert(1)&lt;/script&gt;")
                 .contains("/admin/pins/new?build=" + HOSTILE_ID
                         + "&amp;item=%22%3Cscript%3Ealert%281%29%3C%2Fscript%3E%22.");
-        // On the map it cannot turn the line around; where it can be copied it is exact.
-        assertThat(page).contains(">\ufffdgpj.exe</text>", "<bdi class=\"mono\">" + MIRRORED + "</bdi>");
+        // It cannot turn the line around, and it is exact where it is copied.
+        assertThat(page)
+                .contains(
+                        "<bdi class=\"map-name\"><span class=\"map-outer\">\u202egpj.</span><span class=\"map-short\">exe</span></bdi>")
+                .contains("<bdi class=\"mono\">" + MIRRORED + "</bdi>");
         assertThat(page("/admin/builds/" + HOSTILE_ID)).doesNotContain(SCRIPT).contains(LONG);
         assertThat(page(type(HOSTILE_ID, LONG))).contains("Memory map of " + LONG);
     }
@@ -181,17 +195,21 @@ class BuildPagesIntegrationTests {
         typed.put("reason", "");
         HttpResponse<String> refused = admin.post("/admin/pins", typed);
         assertThat(refused.statusCode()).isEqualTo(422);
-        assertThat(refused.body()).contains("Enter a reason", "name=\"offset\" value=\"0\"", "aria-invalid=\"true\"");
+        assertThat(refused.body()).contains("Enter a reason", "name=\"offset\" value=\"0\"");
+        assertThat(input("reason", refused.body())).contains("autofocus", "aria-invalid=\"true\"");
+        assertThat(input("offset", refused.body())).doesNotContain("autofocus", "aria-invalid");
 
         typed.put("reason", "the debug information is of another build");
-        HttpResponse<String> done = admin.post("/admin/pins", typed);
-        assertThat(done.statusCode()).as(done.body()).isEqualTo(303);
+        assertThat(pinned(typed).statusCode()).isEqualTo(303);
         assertThat(page(path))
                 .contains("Pinned point.y: offset 0, size 4", "is-pinned", "extracted: 4 (0x4), 4 bytes", "map-ghost");
 
         assertThat(page("/admin/pins?text=point.y")).contains("another build");
         String pin = pin("/admin/pins?text=point.y");
         assertThat(page(pin)).contains("create", "offset 0, size 4", "Retire");
+        assertThat(page(path))
+                .containsPattern("(?s)>Edit pin</a>\\s*<form action=\"" + pin + "/retire\" method=\"post\">"
+                        + ".{0,200}<input type=\"hidden\" name=\"revision\" value=\"1\">");
         assertStaleEditShowsBoth(pin, typed);
         assertThat(admin.post(pin + "/retire", Map.of("revision", "2")).statusCode())
                 .isEqualTo(303);
@@ -208,9 +226,9 @@ class BuildPagesIntegrationTests {
         typed.put("id", pin.substring(pin.lastIndexOf('/') + 1));
         typed.put("revision", "1");
         typed.put("reason", "first");
-        assertThat(admin.post("/admin/pins", typed).statusCode()).isEqualTo(303);
+        assertThat(pinned(typed).statusCode()).isEqualTo(303);
         typed.put("reason", "second");
-        HttpResponse<String> stale = admin.post("/admin/pins", typed);
+        HttpResponse<String> stale = pinned(typed);
         assertThat(stale.statusCode()).isEqualTo(422);
         assertThat(stale.body())
                 .contains("has changed this pin", ">first<", ">second<", "name=\"revision\" value=\"2\"");
@@ -218,7 +236,7 @@ class BuildPagesIntegrationTests {
 
     @Test
     void fieldOfAMissingBuildIsPinned() {
-        HttpResponse<String> done = admin.post("/admin/pins", typed(NOWHERE, "ghost.pc", "48", "8"));
+        HttpResponse<String> done = pinned(typed(NOWHERE, "ghost.pc", "48", "8"));
         assertThat(done.statusCode()).as(done.body()).isEqualTo(303);
 
         assertThat(page("/admin/builds/" + NOWHERE)).contains("ghost.pc", "no value");
@@ -237,6 +255,112 @@ class BuildPagesIntegrationTests {
     }
 
     @Test
+    void pinWithWarningsAsksOnce() {
+        Map<String, String> typed = typed(SmallBuild.ID, "point.x", "1", "4");
+        HttpResponse<String> asked = admin.post("/admin/pins", typed);
+        assertThat(body(asked)).contains("Warning", "Pin anyway").doesNotContain("Not pinned.");
+        assertThat(page("/admin/pins?text=point.x")).contains("No matching pins");
+
+        typed.put("accepted", accepted(asked));
+        assertThat(admin.post("/admin/pins", typed).statusCode()).isEqualTo(303);
+        assertThat(admin.post(pin("/admin/pins?text=point.x") + "/retire", Map.of("revision", "1"))
+                        .statusCode())
+                .isEqualTo(303);
+    }
+
+    @Test
+    void formBeginsInItsFirstEmptyField() {
+        assertThat(input("build", page("/admin/pins/new"))).contains("autofocus");
+        assertThat(input("item", page("/admin/pins/new?build=" + ShapesBuild.ID)))
+                .contains("autofocus");
+        String known = page("/admin/pins/new?build=" + ShapesBuild.ID + "&item=line.mode");
+        assertThat(input("reason", known)).contains("autofocus");
+        assertThat(input("offset", known)).doesNotContain("autofocus");
+    }
+
+    @Test
+    void largeTypeHasAMapWithShortRowsForNarrowWindows() {
+        assertThat(page(type(HOSTILE_ID, "wide")))
+                .contains("map-scroll for-wide", "map-of-16", "map-scroll for-narrow", "map-of-8");
+        assertThat(page(type(HOSTILE_ID, "wide") + "&row=16"))
+                .contains("map-of-16")
+                .doesNotContain("for-narrow", "map-of-8");
+    }
+
+    @Test
+    void listIsSortedByNameAndByResult() {
+        name(ShapesBuild.ID, "beta.so.1");
+        name(SmallBuild.ID, "Alpha.so.1");
+        assertThat(page("/admin/builds?sort=name"))
+                .containsSubsequence(">Alpha.so.1", ">beta.so.1")
+                .contains("Builds without a name are left out.");
+        String first = page("/admin/builds?sort=name&limit=1");
+        assertThat(first).contains(">Alpha.so.1").doesNotContain(">beta.so.1");
+        Matcher next = Pattern.compile("rel=\"next\" href=\"([^\"]+)\"").matcher(first);
+        assertThat(next.find()).isTrue();
+        assertThat(page(next.group(1).replace("&amp;", "&")))
+                .contains(">beta.so.1")
+                .doesNotContain(">Alpha.so.1");
+        assertThat(page("/admin/builds?sort=name&q=beta"))
+                .contains(">beta.so.1")
+                .doesNotContain(">Alpha.so.1");
+        assertThat(page("/admin/builds?sort=result"))
+                .containsSubsequence(server.bean(BuildStatistics.class).latestStored(3).stream()
+                        .map(BuildId::toString)
+                        .toList());
+        assertThat(admin.get("/admin/builds?sort=size").statusCode()).isEqualTo(400);
+    }
+
+    private static void name(BuildId id, String soname) {
+        server.bean(Identities.class)
+                .add(
+                        id,
+                        server.bean(Builds.class)
+                                .find(id)
+                                .flatMap(Build::symbolsFile)
+                                .orElseThrow()
+                                .architecture(),
+                        new Identity(List.of(new IdentityField(IdentityField.Kind.SONAME, soname, ".dynamic", false))));
+    }
+
+    @Test
+    void typesOfSetsComeFirstAndBaseTypesLast() {
+        assertThat(admin.post(
+                                "/admin/type-sets/-/new",
+                                Map.of(
+                                        "name",
+                                        "lines",
+                                        "document",
+                                        "{\"title\": \"Lines\", \"items\": [{\"item\": \"line.mode\"}]}"))
+                        .statusCode())
+                .isEqualTo(303);
+        server.bean(Identities.class)
+                .storeSets(
+                        ShapesBuild.ID,
+                        List.of(new SetCoverage("lines", new Coverage.Share(1, 1), new Coverage.Share(0, 0))));
+        String path = "/admin/builds/" + ShapesBuild.ID;
+        assertThat(page(path))
+                .containsPattern("(?s)>Type sets</dt>.{0,200}>@lines</a>\\s*1 of 1")
+                .containsSubsequence(">line<", ">colour<", ">either<", ">line_t<", ">point<", ">int<");
+        List<String> paged = new ArrayList<>();
+        for (String next = path + "?limit=1"; next != null; ) {
+            String page = page(next);
+            Matcher name = Pattern.compile("class=\"mono type-name\"[^>]*><bdi>([^<]+)")
+                    .matcher(page);
+            while (name.find()) {
+                paged.add(name.group(1));
+            }
+            Matcher more = Pattern.compile("rel=\"next\" href=\"([^\"]+)\"").matcher(page);
+            next = more.find() ? more.group(1).replace("&amp;", "&") : null;
+        }
+        assertThat(paged).containsExactly("line", "colour", "either", "line_t", "point", "int");
+
+        assertThat(admin.post("/admin/type-sets/lines/retire", Map.of()).statusCode())
+                .isEqualTo(303);
+        assertThat(page(path)).doesNotContain("@lines");
+    }
+
+    @Test
     void readersCannotPin() {
         AdminClient reader = AdminClient.signIn(server, "onlooker", "read");
         assertThat(body(reader.get(type(ShapesBuild.ID, "line"))))
@@ -250,6 +374,37 @@ class BuildPagesIntegrationTests {
         assertThat(reader.post("/admin/builds/" + ShapesBuild.ID + "/retry", Map.of())
                         .statusCode())
                 .isEqualTo(403);
+    }
+
+    /** Sends the form, and again if it asks about warnings. */
+    private static HttpResponse<String> pinned(Map<String, String> typed) {
+        HttpResponse<String> response = admin.post("/admin/pins", typed);
+        if (response.statusCode() != 200) {
+            return response;
+        }
+        Map<String, String> again = new LinkedHashMap<>(typed);
+        again.put("accepted", accepted(response));
+        return admin.post("/admin/pins", again);
+    }
+
+    private static String accepted(HttpResponse<String> asked) {
+        Matcher accepted =
+                Pattern.compile("name=\"accepted\" value=\"([^\"]+)\"").matcher(asked.body());
+        assertThat(accepted.find()).as(asked.body()).isTrue();
+        return accepted.group(1);
+    }
+
+    /** Returns the input of this name. */
+    private static String input(String name, String page) {
+        Matcher input =
+                Pattern.compile("<input[^>]* name=\"" + name + "\"[^>]*>").matcher(page);
+        String found = "";
+        while (input.find()) {
+            // The search of the navigation comes first.
+            found = input.group();
+        }
+        assertThat(found).as(name).isNotEmpty();
+        return found;
     }
 
     private static Map<String, String> typed(BuildId build, String item, String offset, String size) {

@@ -1,10 +1,12 @@
 package dev.offsetd.server.admin.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.offsetd.server.admin.map.MemoryMap.MapLine;
 import dev.offsetd.server.admin.map.MemoryMap.Segment;
 import dev.offsetd.server.admin.map.MemoryMap.Window;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -18,7 +20,7 @@ class MemoryMapTests {
 
     @Test
     void memberAcrossTwoRowsHasASegmentInEach() {
-        MemoryMap map = MemoryMap.of(List.of(bytes("a", 0, 4), bytes("b", 4, 16), bytes("c", 20, 4)), 24, ROWS_OF_8);
+        MemoryMap map = map(List.of(bytes("a", 0, 4), bytes("b", 4, 16), bytes("c", 20, 4)), 24, ROWS_OF_8);
 
         assertThat(described(map)).containsExactly("0: a 0-32, b 32-64", "8: b 0-64", "16: b 0-32, c 32-64");
         assertThat(map.nextByte()).isEqualTo(MemoryMap.NO_MORE);
@@ -28,7 +30,7 @@ class MemoryMapTests {
     void alternativesOfAUnionGetLanes() {
         Piece union = inside("", 8, 16, Piece.Kind.UNION, List.of(bytes("ptr", 8, 8), bytes("embed", 8, 16)));
 
-        MemoryMap map = MemoryMap.of(List.of(bytes("len", 0, 8), union), 24, ROWS_OF_8);
+        MemoryMap map = map(List.of(bytes("len", 0, 8), union), 24, ROWS_OF_8);
 
         assertThat(described(map))
                 .containsExactly(
@@ -41,7 +43,7 @@ class MemoryMapTests {
         Piece either =
                 inside("either", 0, 16, Piece.Kind.UNION, List.of(bytes("either.x", 0, 16), bytes("either.y", 0, 4)));
 
-        MemoryMap map = MemoryMap.of(
+        MemoryMap map = map(
                 List.of(inside("", 0, 16, Piece.Kind.UNION, List.of(pair, either, bytes("whole", 0, 16)))),
                 16,
                 ROWS_OF_8);
@@ -55,7 +57,7 @@ class MemoryMapTests {
 
     @Test
     void bitFieldsAreInMemoryOrder() {
-        MemoryMap map = MemoryMap.of(
+        MemoryMap map = map(
                 List.of(bits("a", 0, 3), bits("b", 3, 1), Piece.hole(new BitRange(4, 4)), bits("c", 8, 12)),
                 4,
                 ROWS_OF_8);
@@ -64,9 +66,35 @@ class MemoryMapTests {
     }
 
     @Test
+    void bytesSharedByBitFieldsAreDrawnAgainBelow() {
+        MapLine.ByteRow row =
+                (MapLine.ByteRow) map(List.of(bits("a", 0, 1), bits("b", 1, 7), bits("c", 8, 8)), 2, ROWS_OF_8)
+                        .lines()
+                        .getFirst();
+
+        assertThat(row.sharedBytes())
+                .singleElement()
+                .satisfies(shared -> assertThat(shared.segments())
+                        .extracting(segment -> segment.piece().name(), Segment::firstBit, Segment::endBit)
+                        .containsExactly(tuple("a", 0, 1), tuple("b", 1, 8)));
+    }
+
+    @Test
+    void rowsOfOneMemberAreJoinedUnlessAnotherIsBetweenThem() {
+        MemoryMap map = map(List.of(bytes("a", 0, 8), bytes("b", 8, 24), bytes("c", 32, 16)), 48, ROWS_OF_8);
+
+        assertThat(map.lines())
+                .map(line -> ((MapLine.ByteRow) line).joined())
+                .containsExactly(false, false, true, true, false, true);
+        assertThat(map.lines())
+                .map(line -> ((MapLine.ByteRow) line).segments().getFirst().again())
+                .containsExactly(false, false, true, true, false, true);
+    }
+
+    @Test
     void onlyTheFirstAndLastOfManyEqualRowsAreDrawn() {
-        MemoryMap map = MemoryMap.of(
-                List.of(bytes("head", 0, 4), bytes("buffer", 4, 4096), bytes("tail", 4100, 4)), 4104, ROWS_OF_8);
+        MemoryMap map =
+                map(List.of(bytes("head", 0, 4), bytes("buffer", 4, 4096), bytes("tail", 4100, 4)), 4104, ROWS_OF_8);
 
         assertThat(described(map))
                 .containsExactly(
@@ -81,7 +109,7 @@ class MemoryMapTests {
     void hugeMemberIsDrawnInConstantTime() {
         long size = Long.MAX_VALUE / 8 - 64;
 
-        MemoryMap map = MemoryMap.of(List.of(bytes("sea", 0, size)), size, ROWS_OF_8);
+        MemoryMap map = map(List.of(bytes("sea", 0, size)), size, ROWS_OF_8);
 
         assertThat(map.lines()).hasSizeLessThan(6);
     }
@@ -93,8 +121,8 @@ class MemoryMapTests {
             pieces.add(bytes("m" + i, 8L * i, 8));
         }
 
-        MemoryMap first = MemoryMap.of(pieces, 800, new Window(8, 0, 30));
-        MemoryMap second = MemoryMap.of(pieces, 800, new Window(8, first.nextByte(), 1000));
+        MemoryMap first = map(pieces, 800, new Window(8, 0, 30));
+        MemoryMap second = map(pieces, 800, new Window(8, first.nextByte(), 1000));
 
         assertThat(first.nextByte()).isEqualTo(240);
         assertThat(described(second).getFirst()).isEqualTo("240: m30 0-64");
@@ -114,20 +142,19 @@ class MemoryMapTests {
                 null,
                 List.of());
 
-        assertThat(described(MemoryMap.of(List.of(bytes("n", 0, 12), open), 12, ROWS_OF_8)))
+        assertThat(described(map(List.of(bytes("n", 0, 12), open), 12, ROWS_OF_8)))
                 .containsExactly("0: n 0-64", "8: n 0-32, ary 32-64");
-        assertThat(described(MemoryMap.of(List.of(bytes("n", 0, 12), open), 12, new Window(16, 0, 9))))
+        assertThat(described(map(List.of(bytes("n", 0, 12), open), 12, new Window(16, 0, 9))))
                 .containsExactly("0: n 0-96, ary 96-128");
     }
 
     @Test
     void memberWithoutSizeIsVisible() {
-        assertThat(described(
-                        MemoryMap.of(List.of(bytes("a", 0, 8), bytes("mark", 8, 0), bytes("b", 8, 8)), 16, ROWS_OF_8)))
+        assertThat(described(map(List.of(bytes("a", 0, 8), bytes("mark", 8, 0), bytes("b", 8, 8)), 16, ROWS_OF_8)))
                 .containsExactly("0: a 0-64", "8: mark 0-0, b 0-64");
-        assertThat(described(MemoryMap.of(List.of(bytes("a", 0, 8), bytes("end", 8, 0)), 8, ROWS_OF_8)))
+        assertThat(described(map(List.of(bytes("a", 0, 8), bytes("end", 8, 0)), 8, ROWS_OF_8)))
                 .containsExactly("0: a 0-64", "8: end 0-0");
-        assertThat(MemoryMap.of(List.of(), 0, ROWS_OF_8).lines()).isEmpty();
+        assertThat(map(List.of(), 0, ROWS_OF_8).lines()).isEmpty();
     }
 
     @Test
@@ -143,8 +170,7 @@ class MemoryMapTests {
                 new Piece.Pinned("1", new BitRange(64, 64)),
                 List.of());
 
-        MemoryMap map =
-                MemoryMap.of(List.of(bytes("a", 0, 8), Piece.hole(new BitRange(64, 64)), pinned), 24, ROWS_OF_8);
+        MemoryMap map = map(List.of(bytes("a", 0, 8), Piece.hole(new BitRange(64, 64)), pinned), 24, ROWS_OF_8);
 
         assertThat(map.lines())
                 .map(line -> ((MapLine.ByteRow) line).ghosts().size())
@@ -158,7 +184,7 @@ class MemoryMapTests {
             alternatives.add(bytes("m" + i, 0, 8));
         }
 
-        MemoryMap map = MemoryMap.of(List.of(inside("u", 0, 8, Piece.Kind.UNION, alternatives)), 8, ROWS_OF_8);
+        MemoryMap map = map(List.of(inside("u", 0, 8, Piece.Kind.UNION, alternatives)), 8, ROWS_OF_8);
 
         MapLine.ByteRow row = (MapLine.ByteRow) map.lines().getFirst();
         assertThat(row.lanes()).isEqualTo(Lanes.MAX + 1);
@@ -173,7 +199,7 @@ class MemoryMapTests {
             List<Piece> pieces = struct(random, 0, size, 3);
             int rowBytes = random.nextBoolean() ? 8 : 16;
 
-            MemoryMap map = MemoryMap.of(pieces, size, new Window(rowBytes, 0, 10_000));
+            MemoryMap map = map(pieces, size, new Window(rowBytes, 0, 10_000));
 
             BitSet drawn = new BitSet();
             for (MapLine line : map.lines()) {
@@ -193,6 +219,10 @@ class MemoryMapTests {
             }
             assertThat(drawn.cardinality()).as("bits drawn, seed %d", seed).isEqualTo((int) size * 8);
         }
+    }
+
+    private static MemoryMap map(List<Piece> pieces, long size, Window window) {
+        return MemoryMap.of(pieces, size, window, ByteOrder.LITTLE_ENDIAN);
     }
 
     private static void assertNoOverlap(MapLine.ByteRow row, int seed) {

@@ -3,13 +3,15 @@ package dev.offsetd.server.admin.pins;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.query.overlay.PinnedValue;
-import dev.offsetd.server.admin.shell.FormFields;
 import dev.offsetd.server.pins.PinDraft;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.springframework.validation.BeanPropertyBindingResult;
+import org.springframework.validation.Errors;
+import org.springframework.validation.FieldError;
 
 class PinFormTests {
 
@@ -19,14 +21,14 @@ class PinFormTests {
     @Test
     void numbersAreDecimalOrHex() {
         assertThat(value(member("48", "0x8", "", ""))).isEqualTo(new PinnedValue.OfMember(48, 8, null, null));
-        assertThat(errors(member("-1", "eight", "", ""))).containsOnlyKeys("offset", "size");
+        assertThat(wrong(member("-1", "eight", "", ""))).containsExactly("offset", "size");
     }
 
     @Test
     void offsetAndSizeOfABitFieldFollowFromItsBits() {
         assertThat(value(member("", "", "1030", "4")))
                 .isEqualTo(new PinnedValue.OfMember(128, 2, new PinnedValue.Bits(1030, 4), null));
-        assertThat(errors(member("", "", "1030", ""))).containsOnlyKeys("bitSize");
+        assertThat(wrong(member("", "", "1030", ""))).containsExactly("bitSize");
     }
 
     @Test
@@ -37,48 +39,62 @@ class PinFormTests {
                         "pc", new PinnedValue.OfMember(0, 8, null, "const VALUE *"),
                         "flag", new PinnedValue.OfMember(8, 1, new PinnedValue.Bits(67, 3), null)));
 
-        PinForm form = PinForm.ofNew(BUILD, "frame", PinForm.WHOLE_TYPE, Optional.of(type))
-                .with(Map.of("reason", "why"));
-
-        assertThat(value(form)).isEqualTo(type);
+        assertThat(value(PinForm.ofNew(BUILD, "frame", PinForm.WHOLE_TYPE, type)))
+                .isEqualTo(type);
     }
 
     @Test
     void expiryIsANumberOfDaysOrADate() {
-        assertThat(expiring("7", "").draft()).extracting(PinDraft::expiresAt).isEqualTo(NOW.plusSeconds(7 * 86_400));
-        assertThat(expiring("date", "2026-01-31").draft())
+        assertThat(draft(expiring("7", ""))).extracting(PinDraft::expiresAt).isEqualTo(NOW.plusSeconds(7 * 86_400));
+        assertThat(draft(expiring("date", "2026-01-31")))
                 .extracting(PinDraft::expiresAt)
                 .isEqualTo(Instant.parse("2026-02-01T00:00:00Z"));
-        assertThat(expiring("date", "soon").errors()).containsOnlyKeys("until");
-        assertThat(expiring("999", "").errors()).containsOnlyKeys("expiry");
+        assertThat(wrong(expiring("date", "soon"))).containsExactly("until");
+        assertThat(wrong(expiring("999", ""))).containsExactly("expiry");
     }
 
-    private static PinForm.Parsed expiring(String expiry, String until) {
-        return member("0", "8", "", "")
-                .with(Map.of("expiry", expiry, "until", until))
-                .parse(null, NOW);
+    @Test
+    void fieldToTypeInIsTheFirstWithAnErrorElseTheFirstThatIsEmpty() {
+        assertThat(focus(PinForm.ofNew("", "", PinForm.ONE_MEMBER, null))).isEqualTo("build");
+        assertThat(focus(PinForm.ofNew(BUILD, "", PinForm.ONE_MEMBER, null))).isEqualTo("item");
+        assertThat(focus(PinForm.ofNew(BUILD, "T.m", PinForm.ONE_MEMBER, null))).isEqualTo("offset");
+        assertThat(focus(PinForm.ofNew(BUILD, "T", PinForm.WHOLE_TYPE, null))).isEqualTo("size");
+        assertThat(focus(PinForm.ofNew(BUILD, "T.m", "", new PinnedValue.OfMember(0, 8, null, null))))
+                .isEqualTo("reason");
+        PinForm wrong = member("0", "eight", "", "");
+        Errors errors = errors(wrong);
+        wrong.draft(null, NOW, errors);
+        assertThat(wrong.focus(errors)).isEqualTo("size");
+    }
+
+    private static PinForm expiring(String expiry, String until) {
+        return new PinForm("", "", "", BUILD, "T.m", "member", "0", "8", "", "", "", "", "why", expiry, until);
     }
 
     private static PinForm member(String offset, String size, String bitOffset, String bitSize) {
-        return new PinForm(FormFields.of(Map.of(
-                "build", BUILD,
-                "item", "T.m",
-                "what", "member",
-                "offset", offset,
-                "size", size,
-                "bitOffset", bitOffset,
-                "bitSize", bitSize,
-                "reason", "why",
-                "expiry", "never")));
+        return new PinForm(
+                "", "", "", BUILD, "T.m", "member", offset, size, bitOffset, bitSize, "", "", "why", "never", "");
+    }
+
+    private static Errors errors(PinForm form) {
+        return new BeanPropertyBindingResult(form, "form");
+    }
+
+    private static String focus(PinForm form) {
+        return form.focus(errors(form));
+    }
+
+    private static PinDraft draft(PinForm form) {
+        return Objects.requireNonNull(form.draft(null, NOW, errors(form)));
     }
 
     private static PinnedValue value(PinForm form) {
-        PinForm.Parsed read = form.parse(null, NOW);
-        assertThat(read.errors()).isEmpty();
-        return Objects.requireNonNull(read.draft()).value();
+        return draft(form).value();
     }
 
-    private static Map<String, String> errors(PinForm form) {
-        return form.parse(null, NOW).errors();
+    private static List<String> wrong(PinForm form) {
+        Errors errors = errors(form);
+        assertThat(form.draft(null, NOW, errors)).isNull();
+        return errors.getFieldErrors().stream().map(FieldError::getField).toList();
     }
 }

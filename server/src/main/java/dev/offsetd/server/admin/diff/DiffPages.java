@@ -1,0 +1,204 @@
+package dev.offsetd.server.admin.diff;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.Htmx;
+import dev.offsetd.server.admin.builds.PagePath;
+import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.Wait;
+import dev.offsetd.server.answers.types.LayoutComparison;
+import dev.offsetd.server.answers.types.LayoutComparison.ComparedBuilds;
+import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.builds.BuildStatistics;
+import dev.offsetd.server.builds.identity.BuildFilter;
+import dev.offsetd.server.typesets.TypeSets;
+import dev.offsetd.server.web.ProblemException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
+
+/** The page that compares two builds. */
+@Controller
+class DiffPages {
+
+    /** Builds to suggest. */
+    private static final int RECENT = 30;
+
+    /** Most type sets that group the types. */
+    private static final int MAX_SETS = 50;
+
+    /** Long enough for most builds, short enough that the page still feels responsive. */
+    private static final Wait WAIT = new Wait(Duration.ofSeconds(3), false);
+
+    private final LayoutComparison layouts;
+    private final BuildStatistics statistics;
+    private final BuildTitles titles;
+    private final TypeSets sets;
+    private final BuildKeys keys;
+
+    DiffPages(LayoutComparison layouts, BuildStatistics statistics, BuildTitles titles, TypeSets sets, BuildKeys keys) {
+        this.layouts = layouts;
+        this.sets = sets;
+        this.keys = keys;
+        this.statistics = statistics;
+        this.titles = titles;
+    }
+
+    /**
+     * The form, and the part of the comparison that a link asks for.
+     *
+     * @param only whether to show only differences
+     * @param others whether to compare the types of other languages
+     * @param at number of types before the part
+     */
+    record DiffForm(String from, String to, String types, Boolean only, Boolean others, Integer at) {
+
+        DiffForm(
+                @Nullable String from,
+                @Nullable String to,
+                @Nullable String types,
+                @Nullable Boolean only,
+                @Nullable Boolean others,
+                @Nullable Integer at) {
+            this.from = Objects.toString(from, "").strip();
+            this.to = Objects.toString(to, "").strip();
+            this.types = Objects.toString(types, "").strip();
+            this.only = Boolean.TRUE.equals(only);
+            this.others = Boolean.TRUE.equals(others);
+            this.at = at == null ? 0 : Math.max(0, at);
+        }
+
+        boolean isEmpty() {
+            return from.isEmpty() && to.isEmpty() && types.isEmpty();
+        }
+
+        /** Returns the path of a part of the comparison. */
+        public String part(boolean otherLanguages, int after) {
+            return PagePath.of("/admin/diff")
+                    .with("from", from)
+                    .with("to", to)
+                    .with("others", otherLanguages ? "true" : null)
+                    .with("at", after)
+                    .toString();
+        }
+    }
+
+    /** A form that cannot be evaluated. */
+    private static final class InvalidFormException extends RuntimeException {
+
+        InvalidFormException(String message) {
+            super(message, null, false, false);
+        }
+    }
+
+    @GetMapping("/admin/diff")
+    String page(
+            @ModelAttribute("typed") DiffForm typed,
+            HttpServletRequest request,
+            HttpServletResponse response,
+            Model model) {
+        List<String> recent =
+                statistics.latestStored(RECENT).stream().map(BuildId::toString).toList();
+        model.addAttribute("recent", recent);
+        try {
+            if (!typed.isEmpty()) {
+                compare(typed, model);
+            }
+        } catch (InvalidFormException e) {
+            response.setStatus(HttpStatus.UNPROCESSABLE_CONTENT.value());
+            model.addAttribute("error", e.getMessage());
+        } catch (ProblemException e) {
+            response.setStatus(e.problem().status().value());
+            Object build = e.problem().members().get("buildId");
+            model.addAttribute(
+                    "error",
+                    (build == null ? "" : "build " + build + ": ") + e.problem().detail());
+        }
+        titles.addTo(
+                model,
+                Stream.concat(recent.stream(), Stream.of(typed.from(), typed.to()))
+                        .flatMap(text -> BuildFilter.wholeBuildId(text).stream()));
+        return Htmx.asked(request) && model.getAttribute("all") != null ? "admin/diff/page :: part" : "admin/diff/page";
+    }
+
+    /**
+     * Adds the comparison of items or of all types, or the build that is being fetched.
+     *
+     * @throws ProblemException if a build is unavailable
+     */
+    private void compare(DiffForm typed, Model model) {
+        BuildId from = buildId("left", typed.from());
+        BuildId to = buildId("right", typed.to());
+        List<Item> items = layouts.items(items(typed.types()));
+        switch (layouts.open(request(from), request(to))) {
+            case LayoutComparison.InProgress(BuildRequest missing) ->
+                model.addAttribute("waiting", missing.id().toString());
+            case ComparedBuilds sides -> {
+                // Alias keys have become build-ids.
+                model.addAttribute(
+                        "typed",
+                        new DiffForm(
+                                from.toString(),
+                                to.toString(),
+                                typed.types(),
+                                typed.only(),
+                                typed.others(),
+                                typed.at()));
+                model.addAttribute(
+                        "machines", List.of(Differences.machine(sides.from()), Differences.machine(sides.to())));
+                Optional<?> result = items.isEmpty()
+                        ? layouts.comparing(
+                                sides,
+                                BuildDifferences.BATCH,
+                                () -> BuildDifferences.of(sides, sets.first(MAX_SETS), typed.others(), typed.at()))
+                        : layouts.comparing(sides, items.size(), () -> Differences.of(items, sides, typed.only()));
+                // Without a result, one of them is being extracted again.
+                model.addAttribute(
+                        result.isEmpty() ? "waiting" : items.isEmpty() ? "all" : "result",
+                        result.<Object>map(found -> found).orElse(from.toString()));
+            }
+        }
+    }
+
+    private static BuildRequest request(BuildId id) {
+        return new BuildRequest(id, BuildRequest.Part.TYPES, WAIT, null);
+    }
+
+    private BuildId buildId(String side, String text) {
+        if (text.isEmpty()) {
+            throw new InvalidFormException("the build on the " + side + " is missing");
+        }
+        try {
+            return keys.resolve(BuildId.parseKey(text));
+        } catch (IllegalArgumentException e) {
+            throw new InvalidFormException("the build on the " + side + ": " + HostileText.quote(text)
+                    + " is not a build-id: " + e.getMessage());
+        }
+    }
+
+    /** Returns the items; none for all types. */
+    private static List<Item> items(String types) {
+        if (types.isEmpty()) {
+            return List.of();
+        }
+        try {
+            return ItemParser.parseList(List.of(types));
+        } catch (ItemSyntaxException e) {
+            throw new InvalidFormException(String.valueOf(e.getMessage()));
+        }
+    }
+}

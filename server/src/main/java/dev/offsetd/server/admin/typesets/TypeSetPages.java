@@ -1,0 +1,278 @@
+package dev.offsetd.server.admin.typesets;
+
+import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.query.item.Coverage;
+import dev.offsetd.query.item.Need;
+import dev.offsetd.query.typeset.MapValue;
+import dev.offsetd.query.typeset.NameMap;
+import dev.offsetd.query.typeset.TypeSet;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.admin.BuildIds;
+import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.Htmx;
+import dev.offsetd.server.answers.offsets.BuildCoverage;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildStatistics;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.identity.BuildFilter;
+import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.typesets.TypeSets;
+import dev.offsetd.server.web.ListPage;
+import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.RequestIds;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Controller;
+import org.springframework.ui.Model;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.servlet.ModelAndView;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The list of type sets, and one set with its coverage in builds. */
+@Controller
+class TypeSetPages {
+
+    static final String PATH = "/admin/type-sets";
+
+    private static final char LIST = 't';
+
+    /** Most versions listed. */
+    private static final int VERSIONS = 50;
+
+    /** Most builds of one page; each costs a few reads of its stored types. */
+    private static final int MOST = 50;
+
+    /** Builds shown if none are named. */
+    private static final int SHOWN = 10;
+
+    /** Latest builds that are looked at besides: the coverage of a new set is not stored yet. */
+    private static final int LATEST = 20;
+
+    private final TypeSets sets;
+    private final Builds builds;
+    private final BuildStatistics statistics;
+    private final Identities identities;
+    private final BuildCoverage coverage;
+    private final JsonMapper json;
+    private final BuildTitles titles;
+
+    TypeSetPages(
+            TypeSets sets,
+            Builds builds,
+            BuildStatistics statistics,
+            Identities identities,
+            BuildCoverage coverage,
+            JsonMapper json,
+            BuildTitles titles) {
+        this.sets = sets;
+        this.builds = builds;
+        this.statistics = statistics;
+        this.identities = identities;
+        this.coverage = coverage;
+        this.json = json;
+        this.titles = titles;
+    }
+
+    /**
+     * Coverage of the set by a build.
+     *
+     * @param machine name of the processor; empty if no types are stored
+     * @param coverage null if it is unknown
+     * @param note why it is unknown; empty if it is known
+     */
+    record CoverageLine(
+            BuildId id, String machine, @Nullable Coverage coverage, String note) {
+
+        /** Returns whether the build has the runtime that the set is for. */
+        boolean isOfRuntime() {
+            return coverage != null
+                    && (coverage.required().found() > 0
+                            || (coverage.required().of() == 0
+                                    && coverage.optional().found() > 0));
+        }
+
+        /** Returns the entries that the build lacks. */
+        public List<MissingLine> missing() {
+            return coverage == null
+                    ? List.of()
+                    : coverage.missing().stream().map(MissingLine::of).toList();
+        }
+    }
+
+    /**
+     * An entry that a build lacks.
+     *
+     * @param text the item, or the name of the group
+     * @param items missing items of the group; empty for a single item
+     * @param status of a single item; empty for a group
+     */
+    record MissingLine(String text, Need need, List<String> items, String status) {
+
+        static MissingLine of(Coverage.MissingEntry missing) {
+            return switch (missing) {
+                case Coverage.MissingEntry.MissingSingle(Coverage.MissingItem item, Need need) ->
+                    new MissingLine(item.text(), need, List.of(), item.status().word());
+                case Coverage.MissingEntry.MissingGroup(String name, Need need, List<Coverage.MissingItem> items) ->
+                    new MissingLine(
+                            name,
+                            need,
+                            items.stream().map(Coverage.MissingItem::text).toList(),
+                            "");
+            };
+        }
+    }
+
+    /** A name map with its values in a build; none if no build is chosen or its types are not stored. */
+    record MapTable(NameMap map, List<ValueLine> values) {}
+
+    /**
+     * A name of a map.
+     *
+     * @param value null if it is missing
+     * @param missing the missing item and why it has no value; empty if it has one
+     */
+    record ValueLine(String name, @Nullable String value, String missing) {
+
+        static ValueLine of(NameMap.NamedValue named) {
+            return switch (named.value()) {
+                case MapValue.Known known ->
+                    new ValueLine(named.name(), known.number().toString(), "");
+                case MapValue.Missing missing ->
+                    new ValueLine(
+                            named.name(),
+                            null,
+                            missing.item().text() + ": "
+                                    + (missing.detail() == null
+                                            ? missing.status().word().replace('_', ' ')
+                                            : missing.detail()));
+            };
+        }
+    }
+
+    @GetMapping(PATH)
+    String list(HttpServletRequest request, Model model) {
+        ListQuery query = ListQuery.of(request, Set.of());
+        String after = query.position(LIST)
+                .map(name -> new String(name, StandardCharsets.US_ASCII))
+                .orElse("");
+        model.addAttribute(
+                "list",
+                ListPage.read(
+                        query,
+                        LIST,
+                        limit -> sets.after(after, true, limit),
+                        known -> known.document().set().name().getBytes(StandardCharsets.US_ASCII)));
+        return "admin/type-sets/page";
+    }
+
+    /**
+     * Shows a set.
+     *
+     * @param typed build-ids to list; empty for the latest builds of the runtime
+     * @param build whose values of name maps are shown; empty for the first of the list
+     */
+    @GetMapping(PATH + "/{name}")
+    String one(
+            @PathVariable String name,
+            @RequestParam(name = "builds", defaultValue = "") String typed,
+            @RequestParam(defaultValue = "") String build,
+            HttpServletRequest request,
+            Model model) {
+        TypeSets.CurrentSet known = sets.require(name);
+        List<CoverageLine> rows = List.of();
+        try {
+            List<BuildId> ids = BuildIds.parse(typed, MOST);
+            rows = ids.isEmpty()
+                    ? ofRuntime(name)
+                    : ids.stream().map(id -> covered(name, id)).toList();
+        } catch (IllegalArgumentException e) {
+            model.addAttribute("error", e.getMessage());
+        }
+        Optional<BuildId> chosen = build.isBlank()
+                ? rows.stream()
+                        .filter(CoverageLine::isOfRuntime)
+                        .map(CoverageLine::id)
+                        .findFirst()
+                : BuildFilter.wholeBuildId(build);
+        model.addAttribute("known", known);
+        model.addAttribute("json", indented(json, known.document().text()));
+        model.addAttribute("versions", sets.versions(name, VERSIONS));
+        model.addAttribute("typed", typed);
+        model.addAttribute("most", MOST);
+        model.addAttribute("covered", rows);
+        model.addAttribute("chosen", chosen.map(BuildId::toString).orElse(build));
+        model.addAttribute("maps", maps(known.document().set(), chosen));
+        titles.addTo(model, Stream.concat(rows.stream().map(CoverageLine::id), chosen.stream()));
+        return Htmx.view(request, "admin/type-sets/one", "coverage");
+    }
+
+    /** Returns the latest builds that have something of the set. Fetches nothing. */
+    private List<CoverageLine> ofRuntime(String set) {
+        return Stream.concat(identities.latestWith(set, SHOWN).stream(), statistics.latestStored(LATEST).stream())
+                .distinct()
+                .map(id -> covered(set, id))
+                .filter(CoverageLine::isOfRuntime)
+                .limit(SHOWN)
+                .toList();
+    }
+
+    private Optional<Build> stored(BuildId id) {
+        return builds.find(id).filter(found -> found.file().isPresent());
+    }
+
+    private CoverageLine covered(String set, BuildId id) {
+        Build build = stored(id).orElse(null);
+        if (build == null) {
+            return new CoverageLine(id, "", null, "its types are not stored here");
+        }
+        return new CoverageLine(
+                id,
+                build.file().orElseThrow().architecture().machine(),
+                coverage.ofSet(build, set).orElse(null),
+                "stored by another version of the server");
+    }
+
+    private List<MapTable> maps(TypeSet set, Optional<BuildId> chosen) {
+        Optional<Build> build = set.maps().isEmpty() ? Optional.empty() : chosen.flatMap(this::stored);
+        return set.maps().stream()
+                .map(map -> new MapTable(
+                        map,
+                        build
+                                .flatMap(one -> coverage.ofMap(one, set.name(), map.name()))
+                                .map(NameMap.Values::values)
+                                .orElse(List.of())
+                                .stream()
+                                .map(ValueLine::of)
+                                .toList()))
+                .toList();
+    }
+
+    @PostMapping(PATH + "/{name}/retire")
+    ModelAndView retire(@PathVariable String name, HttpServletRequest request, HttpServletResponse response) {
+        sets.retire(name, true, Caller.of(request), RequestIds.of(request));
+        return Htmx.done(
+                request,
+                response,
+                PATH + "/" + name,
+                "Retired @" + name + ". Lists leave it out; clients that ask for it are answered.");
+    }
+
+    @PostMapping(PATH + "/{name}/restore")
+    ModelAndView restore(@PathVariable String name, HttpServletRequest request, HttpServletResponse response) {
+        sets.retire(name, false, Caller.of(request), RequestIds.of(request));
+        return Htmx.done(request, response, PATH + "/" + name, "Restored @" + name + ".");
+    }
+
+    static String indented(JsonMapper json, String text) {
+        return json.writerWithDefaultPrettyPrinter().writeValueAsString(json.readTree(text));
+    }
+}

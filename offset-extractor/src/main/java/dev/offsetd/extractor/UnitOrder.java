@@ -17,7 +17,7 @@ final class UnitOrder<T> {
         void add(T result) throws ExtractionException;
     }
 
-    /** What {@link #take} returns after an error. */
+    /** Returned by {@link #take} after an error. */
     static final int NONE = -1;
 
     private final Sink<T> sink;

@@ -52,16 +52,12 @@ final class UnitScan {
      *     from the same thread
      */
     void run(int threads, Consumer<MergedRows> builder) throws IOException, ExtractionException {
-        if (threads == 1) {
-            scanAndBuild(builder);
-        } else {
-            List<Runnable> tasks = new ArrayList<>();
-            tasks.add(() -> scanAndBuild(builder));
-            while (tasks.size() < threads) {
-                tasks.add(this::scan);
-            }
-            UnitThreads.run(tasks);
+        List<Runnable> tasks = new ArrayList<>();
+        tasks.add(() -> scanAndBuild(builder));
+        while (tasks.size() < threads) {
+            tasks.add(this::scan);
         }
+        UnitThreads.run(tasks);
         order.requireNoFailure();
     }
 

@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.testkit.HashKeys;
 import dev.offsetd.extractor.testkit.LinearText;
 import dev.offsetd.packages.BuildFinder;
@@ -70,7 +70,7 @@ class ArchitectureTests {
     @Test
     void exportedPackagesAreThoseOfTheModules() throws Exception {
         Set<String> exported = new TreeSet<>();
-        exported.addAll(exports(OffsetExtractor.class, "dev.offsetd.extractor"));
+        exported.addAll(exports(ReadOptions.class, "dev.offsetd.extractor"));
         exported.addAll(exports(Item.class, "dev.offsetd.query"));
         exported.addAll(exports(BuildFinder.class, "dev.offsetd.packages"));
         assertThat(exported).containsExactlyInAnyOrderElementsOf(EXPORTED);

@@ -7,27 +7,23 @@ import dev.offsetd.extractor.elf.SlimElf;
 import dev.offsetd.extractor.elf.SymbolReader;
 import dev.offsetd.extractor.identity.SectionIdentity;
 import dev.offsetd.extractor.input.Deadline;
-import dev.offsetd.extractor.input.DeadlineExceededException;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.FrameTable;
 import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.LoadedModule;
 import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.Variable;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -80,38 +76,47 @@ public final class DebugInfo implements AutoCloseable {
      * @throws ExtractionException if it is not ELF, malformed or unsupported
      */
     public static DebugInfo open(Path file) throws IOException, ExtractionException {
-        return open(file, Limits.DEFAULT);
+        return open(file, new ReadOptions(Limits.DEFAULT, Runtime.getRuntime().availableProcessors()));
     }
 
     /**
-     * Opens a file of unknown origin with limits on time and memory.
+     * Opens a file.
      *
      * @throws IOException if the file cannot be read
      * @throws ExtractionException if it is not ELF, malformed, unsupported or exceeds a limit
      */
-    public static DebugInfo open(Path file, Limits limits) throws IOException, ExtractionException {
-        return open(file, new ReadOptions(limits, Runtime.getRuntime().availableProcessors()));
-    }
-
-    static DebugInfo open(Path file, ReadOptions options) throws IOException, ExtractionException {
+    public static DebugInfo open(Path file, ReadOptions options) throws IOException, ExtractionException {
         return open(file, options, MappedFiles.shared(options.limits(), options.threads()));
     }
 
-    /** Opens a file that only the current thread uses, and the threads of a reading. */
-    static DebugInfo openOnce(Path file, ReadOptions options) throws IOException, ExtractionException {
-        return open(
-                file,
-                options,
-                options.threads() == 1
-                        ? MappedFiles.confined(options.limits())
-                        : MappedFiles.shared(options.limits(), options.threads()));
+    /** One or more readings of an open file. */
+    @FunctionalInterface
+    public interface Reading<T> {
+        T of(DebugInfo info) throws IOException, ExtractionException;
+    }
+
+    /**
+     * Opens a file, reads it in the current thread and closes it. Costs less than {@link #open} with one thread, because no
+     * other thread may use the file.
+     *
+     * @throws IOException if the file cannot be read
+     * @throws ExtractionException if it is not ELF, malformed, unsupported or exceeds a limit
+     */
+    public static <T> T read(Path file, ReadOptions options, Reading<T> reading)
+            throws IOException, ExtractionException {
+        MappedFiles files = options.threads() == 1
+                ? MappedFiles.confined(options.limits())
+                : MappedFiles.shared(options.limits(), options.threads());
+        try (DebugInfo info = open(file, options, files)) {
+            return reading.of(info);
+        }
     }
 
     private static DebugInfo open(Path file, ReadOptions options, MappedFiles files)
             throws IOException, ExtractionException {
         boolean opened = false;
         try {
-            DebugInfo info = guarded(() -> new DebugInfo(file, options, files, files.map(file)));
+            DebugInfo info = MappedFiles.guarded(() -> new DebugInfo(file, options, files, files.map(file)));
             opened = true;
             return info;
         } finally {
@@ -153,7 +158,8 @@ public final class DebugInfo implements AutoCloseable {
     public synchronized long debugInfoBytes() throws IOException, ExtractionException {
         requireOpen();
         // Unlike a reading, this does not wait until the section is decompressed.
-        return guarded(() -> elf.backgroundSection(DebugSections.INFO).size());
+        return MappedFiles.guarded(
+                () -> elf.backgroundSection(DebugSections.INFO).size());
     }
 
     /**
@@ -171,6 +177,20 @@ public final class DebugInfo implements AutoCloseable {
             }
             return identity(compilation);
         });
+    }
+
+    /**
+     * Returns what some sections of a program say of its name, for callers that have not got the whole file: soname
+     * ({@code .dynamic} and {@code .dynstr}), Go modules ({@code .go.buildinfo}, from Go 1.18 on), the texts of probes
+     * ({@code .rodata}), variants ({@code .dynsym} too) and the compiler ({@code .comment}). Malformed parts are left out.
+     *
+     * @param architecture of the program, as its debug file states it
+     * @param sections contents by name of the section
+     */
+    public static Identity identityOfSections(
+            Architecture architecture, Map<String, byte[]> sections, ReadOptions options) {
+        IdentitySections given = new IdentitySections.Given(architecture, sections);
+        return SectionIdentity.withCompiler(SectionIdentity.read(given, options.probes()), given);
     }
 
     private Identity identity(Identity compilation) {
@@ -220,30 +240,7 @@ public final class DebugInfo implements AutoCloseable {
      */
     public Optional<Struct> struct(String name) throws IOException, ExtractionException {
         String unqualified = TypeNames.unqualified(name);
-        List<Struct> named = typesFor(unqualified).definitionsNamed(unqualified).stream()
-                .filter(definition -> isNamed(definition, name))
-                .flatMap(definition -> Struct.of(definition).stream())
-                .toList();
-        List<Struct> visible = named.stream()
-                .filter(struct -> struct.definition().function() == null)
-                .toList();
-        List<Struct> found = visible.isEmpty() ? named : visible;
-        LayoutEquality layouts = new LayoutEquality();
-        if (found.stream()
-                        .map(struct -> layouts.classOf(struct.shape()))
-                        .distinct()
-                        .count()
-                > 1) {
-            throw new AmbiguousNameException(
-                    name, found.stream().map(Struct::definition).toList());
-        }
-        return found.stream().findFirst();
-    }
-
-    private static boolean isNamed(Definition definition, String name) {
-        String normalized = TypeNames.normalize(name);
-        return normalized.equals(TypeNames.normalize(definition.qualifiedName()))
-                || normalized.equals(TypeNames.normalize(definition.name()));
+        return Struct.named(name, typesFor(unqualified).definitionsNamed(unqualified));
     }
 
     private synchronized TypeCatalogue typesFor(String name) throws IOException, ExtractionException {
@@ -393,13 +390,13 @@ public final class DebugInfo implements AutoCloseable {
         return read(() -> SlimElf.write(elf, SlimSections::contains, out));
     }
 
-    /** Returns where the names of the sections are. */
-    FileRange sectionNames() {
+    /** Returns where the names of the sections are. The file needs its start and its section header table only. */
+    public FileRange sectionNames() {
         return range(elf.sectionNames());
     }
 
-    /** Returns where the contents are that {@link #writeSlim} copies. */
-    List<FileRange> slimRanges() throws IOException, ExtractionException {
+    /** Returns which parts {@link #writeSlim} copies. The file needs the names of its sections besides. */
+    public List<FileRange> slimRanges() throws IOException, ExtractionException {
         return read(() -> SlimElf.keptSections(elf, SlimSections::contains)).stream()
                 .map(DebugInfo::range)
                 .toList();
@@ -425,56 +422,8 @@ public final class DebugInfo implements AutoCloseable {
         }
     }
 
-    @FunctionalInterface
-    private interface ReadAction<T> {
-        T run() throws IOException, ExtractionException;
-    }
-
-    private synchronized <T> T read(ReadAction<T> action) throws IOException, ExtractionException {
+    private synchronized <T> T read(MappedFiles.Action<T> action) throws IOException, ExtractionException {
         requireOpen();
-        return guarded(() -> {
-            T result;
-            try {
-                result = inTime(action);
-            } catch (ExtractionException e) {
-                // A section that is still being decompressed may be broken too: that error does not depend on timing.
-                files.finish();
-                throw e;
-            }
-            files.finish();
-            return result;
-        });
-    }
-
-    /** Runs a reading with the deadline of the work that it is a part of, or else with its own. */
-    private <T> T inTime(ReadAction<T> action) throws IOException, ExtractionException {
-        try {
-            return Deadline.currentOr(options.limits()).during(action::run);
-        } catch (DeadlineExceededException e) {
-            throw e.ofFile();
-        } catch (IOException | ExtractionException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException("a reading throws no other exception", e);
-        }
-    }
-
-    /** Runs an action that reads mapped bytes, and throws what that can cause as checked exceptions. */
-    private static <T> T guarded(ReadAction<T> action) throws IOException, ExtractionException {
-        try {
-            return action.run();
-        } catch (UncheckedIOException e) {
-            if (e.getCause() instanceof InterruptedIOException) {
-                Thread.currentThread().interrupt();
-            }
-            throw e.getCause();
-        } catch (InternalError e) {
-            // The virtual machine throws this if a page of a mapped file cannot be read.
-            throw new MalformedInputException(
-                    "file",
-                    ExtractionException.NO_OFFSET,
-                    "a part of it became unreadable: the file was truncated, or the disk is faulty (" + e.getMessage()
-                            + ")");
-        }
+        return files.read(action);
     }
 }

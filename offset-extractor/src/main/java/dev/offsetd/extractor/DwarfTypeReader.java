@@ -290,30 +290,28 @@ final class DwarfTypeReader implements TypeReader {
                 definitions, builders.variables.build(merge), builders.types.inlineNamespaces(merge), omissions());
     }
 
-    /** @param builder see {@link UnitScan#into} */
+    /** @param builder see {@link UnitScan#run} */
     private DefinitionMerge scan(Selection selection, Consumer<MergedRows> builder)
             throws IOException, ExtractionException {
         DefinitionMerge merge = new DefinitionMerge(units);
         AtomicLong bytes = new AtomicLong();
         long total = units.ownBytes();
-        new UnitScan(units, selection, number -> {
-                    if (!units.hasOwnUnit(number)) {
-                        return UnitScan.UnitIndexes.NONE;
-                    }
-                    progress.update(bytes.getAndAdd(units.byteSize(number)), total);
-                    return number;
-                })
-                .into(merge, threads, builder);
+        UnitScan.UnitIndexes own = number -> {
+            if (!units.hasOwnUnit(number)) {
+                return UnitScan.UnitIndexes.NONE;
+            }
+            progress.update(bytes.getAndAdd(units.byteSize(number)), total);
+            return number;
+        };
+        new UnitScan(units, selection, own, merge).run(threads, builder);
         // A supplementary file serves many files: only the units that this file uses, and those that they use, belong
         // to it.
         List<Integer> used = units.usedOfSupplementaryFile();
         while (!used.isEmpty()) {
             List<Integer> next = used;
-            new UnitScan(
-                            units,
-                            selection,
-                            number -> number < next.size() ? next.get(number) : UnitScan.UnitIndexes.NONE)
-                    .into(merge, threads, builder);
+            UnitScan.UnitIndexes indexes =
+                    number -> number < next.size() ? next.get(number) : UnitScan.UnitIndexes.NONE;
+            new UnitScan(units, selection, indexes, merge).run(threads, builder);
             used = units.newlyUsedOfSupplementaryFile();
         }
         units.omissions().requireAnyUnit();

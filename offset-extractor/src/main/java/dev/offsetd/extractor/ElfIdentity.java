@@ -1,11 +1,15 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.StreamedElf;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 import java.util.Optional;
 
 /**
@@ -26,5 +30,15 @@ public record ElfIdentity(Optional<BuildId> buildId, Architecture architecture) 
     public static ElfIdentity read(InputStream in) throws IOException, ExtractionException {
         StreamedElf elf = StreamedElf.read(in);
         return new ElfIdentity(elf.buildId(), elf.architecture());
+    }
+
+    /**
+     * Returns the build-id in the bytes of notes, such as those of {@code /sys/kernel/notes}; empty if they have none.
+     *
+     * @param order byte order of the machine that they are of
+     * @throws ExtractionException if the build-id is none
+     */
+    public static Optional<BuildId> buildIdOfNotes(byte[] notes, ByteOrder order) throws ExtractionException {
+        return ElfFile.buildIdOfNotes(new Section("notes", MemorySegment.ofArray(notes), order));
     }
 }

@@ -12,7 +12,7 @@ import java.util.List;
  * @param types the requested types and variables, with all that they hold by value
  * @param units units of {@code .debug_info} that were read; 1 if the file was read for its BTF
  * @param debugInfoBytes size of {@code .debug_info}, decompressed; of {@code .BTF} if that was read
- * @param missing the units that were left out, see {@link OffsetExtractor#leavingOutMissingUnits()}
+ * @param missing the units that were left out, see {@link ReadOptions#leavingOutMissingUnits()}
  */
 public record ExtractionReport(
         ElfFacts elf,

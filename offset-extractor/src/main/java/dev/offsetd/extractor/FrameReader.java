@@ -5,6 +5,7 @@ import dev.offsetd.extractor.bytes.Overlay;
 import dev.offsetd.extractor.dwarf.frame.CodeUnits;
 import dev.offsetd.extractor.dwarf.frame.FrameTableBuilder;
 import dev.offsetd.extractor.dwarf.frame.FunctionSymbol;
+import dev.offsetd.extractor.dwarf.frame.UnitReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.SymbolReader;
@@ -20,6 +21,7 @@ import dev.offsetd.extractor.layout.SymbolBinding;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
@@ -49,7 +51,7 @@ final class FrameReader {
         if (elf.hasContents(DebugSections.INFO)) {
             DwarfUnits dwarf = sections.dwarf(true);
             CodeUnits units = new CodeUnits(dwarf, elf.code());
-            new FrameScan(dwarf, units, units.all(), builder).run(options.threads());
+            read(dwarf, units, units.all(), builder);
             return builder.build(symbols(), dwarf.omissions().omissions());
         }
         return withoutDwarf(builder);
@@ -68,14 +70,33 @@ final class FrameReader {
         DwarfUnits dwarf = sections.dwarf(true);
         CodeUnits units = new CodeUnits(dwarf, elf.code());
         List<Integer> covering = units.covering(sorted, false);
-        new FrameScan(dwarf, units, covering, builder).run(options.threads());
+        read(dwarf, units, covering, builder);
         FrameTable found = builder.build(List.of(), dwarf.omissions().omissions());
         if (hasAll(found, sorted)) {
             return found;
         }
         FrameTableBuilder again = new FrameTableBuilder(options.heap());
-        new FrameScan(dwarf, units, units.covering(sorted, true), again).run(options.threads());
+        read(dwarf, units, units.covering(sorted, true), again);
         return again.build(symbols(), dwarf.omissions().omissions());
+    }
+
+    /** Reads the frames of units with several threads, and adds them to a builder in the order of the units. */
+    private void read(DwarfUnits dwarf, CodeUnits units, List<Integer> indexes, FrameTableBuilder builder)
+            throws IOException, ExtractionException {
+        UnitOrder<FrameTable> order = new UnitOrder<>(builder::add);
+        Runnable work = () -> {
+            UnitReader reader = new UnitReader(units);
+            for (int at = order.take(); at != UnitOrder.NONE && at < indexes.size(); at = order.take()) {
+                try {
+                    dwarf.deadline().check(DebugSections.INFO);
+                    order.join(at, reader.read(indexes.get(at)));
+                } catch (ExtractionException e) {
+                    order.fail(at, e);
+                }
+            }
+        };
+        UnitThreads.run(Collections.nCopies(Math.min(options.threads(), indexes.size()), work));
+        order.requireNoFailure();
     }
 
     private static long[] sorted(long[] addresses) {

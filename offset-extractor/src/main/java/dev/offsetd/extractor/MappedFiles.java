@@ -2,10 +2,14 @@ package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.FileContents;
+import dev.offsetd.extractor.input.Deadline;
+import dev.offsetd.extractor.input.DeadlineExceededException;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -55,12 +59,66 @@ final class MappedFiles implements AutoCloseable {
         return read;
     }
 
+    /** Code that reads mapped bytes. */
+    @FunctionalInterface
+    interface Action<T> {
+        T run() throws IOException, ExtractionException;
+    }
+
+    /** Runs a reading, with its deadline, until all sections are decompressed. */
+    <T> T read(Action<T> action) throws IOException, ExtractionException {
+        return guarded(() -> {
+            T result;
+            try {
+                result = inTime(action);
+            } catch (ExtractionException e) {
+                // A section that is still being decompressed may be broken too: that error does not depend on timing.
+                finish();
+                throw e;
+            }
+            finish();
+            return result;
+        });
+    }
+
+    /** Runs a reading with the deadline of the work that it is a part of, or else with its own. */
+    private <T> T inTime(Action<T> action) throws IOException, ExtractionException {
+        try {
+            return Deadline.currentOr(limits).during(action::run);
+        } catch (DeadlineExceededException e) {
+            throw e.ofFile();
+        } catch (IOException | ExtractionException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException("a reading throws no other exception", e);
+        }
+    }
+
+    /** Runs an action that reads mapped bytes, and throws what that can cause as checked exceptions. */
+    static <T> T guarded(Action<T> action) throws IOException, ExtractionException {
+        try {
+            return action.run();
+        } catch (UncheckedIOException e) {
+            if (e.getCause() instanceof InterruptedIOException) {
+                Thread.currentThread().interrupt();
+            }
+            throw e.getCause();
+        } catch (InternalError e) {
+            // The virtual machine throws this if a page of a mapped file cannot be read.
+            throw new MalformedInputException(
+                    "file",
+                    ExtractionException.NO_OFFSET,
+                    "a part of it became unreadable: the file was truncated, or the disk is faulty (" + e.getMessage()
+                            + ")");
+        }
+    }
+
     /**
      * Waits for the sections that are still being decompressed.
      *
      * @throws MalformedInputException if the contents of one are broken
      */
-    void finish() throws MalformedInputException {
+    private void finish() throws MalformedInputException {
         for (ElfFile file : files.values()) {
             file.finish();
         }

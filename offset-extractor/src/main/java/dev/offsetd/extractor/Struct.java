@@ -2,8 +2,10 @@ package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
+import dev.offsetd.extractor.layout.TypeNames;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -14,6 +16,34 @@ import java.util.Optional;
  * @param shape size and members
  */
 public record Struct(Definition definition, AggregateShape shape) {
+
+    /**
+     * Returns the struct, union or class of this name, see {@link DebugInfo#struct}.
+     *
+     * @param definitions those that have the name without its scopes
+     */
+    static Optional<Struct> named(String name, List<Definition> definitions) throws AmbiguousNameException {
+        String normalized = TypeNames.normalize(name);
+        List<Struct> named = definitions.stream()
+                .filter(definition -> normalized.equals(TypeNames.normalize(definition.qualifiedName()))
+                        || normalized.equals(TypeNames.normalize(definition.name())))
+                .flatMap(definition -> of(definition).stream())
+                .toList();
+        List<Struct> visible = named.stream()
+                .filter(struct -> struct.definition().function() == null)
+                .toList();
+        List<Struct> found = visible.isEmpty() ? named : visible;
+        LayoutEquality layouts = new LayoutEquality();
+        if (found.stream()
+                        .map(struct -> layouts.classOf(struct.shape()))
+                        .distinct()
+                        .count()
+                > 1) {
+            throw new AmbiguousNameException(
+                    name, found.stream().map(Struct::definition).toList());
+        }
+        return found.stream().findFirst();
+    }
 
     static Optional<Struct> of(Definition definition) {
         return definition.shape() instanceof AggregateShape aggregate

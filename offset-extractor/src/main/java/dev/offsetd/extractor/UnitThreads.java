@@ -14,8 +14,12 @@ final class UnitThreads {
 
     private UnitThreads() {}
 
-    /** Runs each task in a thread, and waits for all of them. */
+    /** Runs each task in a thread, and waits for all of them; a single task in the current thread. */
     static void run(List<? extends Runnable> tasks) throws IOException {
+        if (tasks.size() <= 1) {
+            tasks.forEach(Runnable::run);
+            return;
+        }
         List<Callable<Object>> calls =
                 tasks.stream().<Callable<Object>>map(Executors::callable).toList();
         try (ExecutorService executor = Executors.newFixedThreadPool(

@@ -9,6 +9,7 @@ import dev.offsetd.extractor.layout.TypeNames;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** One reading of types from a source that is small enough to be read whole: BTF, Go or CPython. */
 final class WholeTypeReader implements TypeReader {
@@ -25,19 +26,16 @@ final class WholeTypeReader implements TypeReader {
     @Override
     public TypeCatalogue selected(RequestedNames wanted) {
         Set<String> names = wanted.types();
+        Set<String> canonical = names.stream().map(TypeNames::canonical).collect(Collectors.toSet());
         List<Definition> selected = types.definitions().stream()
-                .filter(definition -> isNamed(definition, names) || hasEnumerator(definition, wanted.enumerators()))
+                .filter(definition -> (!definition.name().isEmpty()
+                                && (canonical.contains(TypeNames.canonical(definition.name()))
+                                        || names.stream().anyMatch(name -> isGoType(definition, name))))
+                        || hasEnumerator(definition, wanted.enumerators()))
                 .toList();
         return types.isFromProgram()
                 ? TypeCatalogue.ofProgram(selected, types.omissions())
                 : new TypeCatalogue(selected, List.of(), Set.of(), types.omissions());
-    }
-
-    private static boolean isNamed(Definition definition, Set<String> names) {
-        return !definition.name().isEmpty()
-                && names.stream()
-                        .anyMatch(name -> TypeNames.canonical(name).equals(TypeNames.canonical(definition.name()))
-                                || isGoType(definition, name));
     }
 
     /** Returns whether the name is that of a Go type without its package. */

@@ -8,11 +8,10 @@
  * }
  * }
  *
- * <p>{@link dev.offsetd.extractor.OffsetExtractor} holds options for many files: limits, threads, where to look for
- * supplementary files and split DWARF, and a heap budget. Both return the records of
- * {@link dev.offsetd.extractor.layout}: a {@link dev.offsetd.extractor.layout.Definition} has a
- * {@link dev.offsetd.extractor.layout.TypeShape}, for pattern matching. A file that cannot be read ends in one of the
- * three {@linkplain dev.offsetd.extractor.input.ExtractionException exceptions} of {@code input}.
+ * <p>{@link dev.offsetd.extractor.ReadOptions} say how: limits, threads, where to look for supplementary files and split
+ * DWARF, and a heap budget. Readings return the records of {@link dev.offsetd.extractor.layout}: a
+ * {@link dev.offsetd.extractor.layout.Definition} has a {@link dev.offsetd.extractor.layout.TypeShape}, for pattern
+ * matching. A file that cannot be read ends in one of the three {@linkplain dev.offsetd.extractor.input.ExtractionException exceptions} of {@code input}.
  *
  * <p>This package opens files, passes their sections to the readers and runs these over all units. Only
  * it knows both ELF and DWARF, and only it starts threads.

@@ -17,14 +17,16 @@ import java.util.List;
 /** The reader's answers, as tests ask for them and as they compare with those of other tools. */
 public final class Answers {
 
-    private static final OffsetExtractor SERIAL = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ReadOptions SERIAL = new ReadOptions(Limits.DEFAULT, 1);
 
     private Answers() {}
 
     /** Every complete definition of the file. */
     public static List<Definition> definitions(Path file) throws IOException, ExtractionException {
         List<Definition> definitions = new ArrayList<>();
-        SERIAL.forEachDefinition(file, definitions::add);
+        try (DebugInfo info = DebugInfo.open(file, SERIAL)) {
+            info.forEachDefinition(definitions::add);
+        }
         return definitions;
     }
 
@@ -59,7 +61,8 @@ public final class Answers {
     public static TypeCatalogue catalogue(DwarfSections sections) throws IOException, ExtractionException {
         Path file = Files.createTempFile("written", ".debug");
         try {
-            return SERIAL.extractAll(sections.writeTo(file)).types();
+            return DebugInfo.read(sections.writeTo(file), SERIAL, DebugInfo::extractAll)
+                    .types();
         } finally {
             Files.delete(file);
         }

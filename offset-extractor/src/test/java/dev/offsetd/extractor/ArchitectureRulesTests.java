@@ -237,7 +237,7 @@ class ArchitectureRulesTests {
                         "DebugOffsets: OffsetTable.CType",
                         "Distribution: immutable String",
                         // Its hash is mixed, so that few places in a file share one.
-                        "DwarfUnits: DwarfUnits.TableKey",
+                        "AbbreviationTables: AbbreviationTables.Key",
                         // Few places where a file may be.
                         "LinkedPaths: Path",
                         "MappedFiles: Path",

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A file that has BTF and no DWARF answers as the DWARF that its BTF was made of. */
 class BtfFileTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
     private static final Fixture WITH_DWARF = Fixture.named("gcc12-dwarf4-x86_64-el");
 
     @TempDir
@@ -89,13 +89,16 @@ class BtfFileTests {
         Path folder = WITH_DWARF.folder().resolveSibling("pahole-btf-split-x86_64-el");
         Path kernel = folder.resolve("kernel.debug");
         Path module = folder.resolve("module.debug");
-        assertThat(EXTRACTOR.withBaseBtf(raw(kernel)).extractAll(module).types().definitions())
-                .isEqualTo(
-                        EXTRACTOR.withBaseBtf(kernel).extractAll(module).types().definitions());
+        assertThat(DebugInfo.read(module, OPTIONS.withBaseBtf(raw(kernel)), DebugInfo::extractAll)
+                        .types()
+                        .definitions())
+                .isEqualTo(DebugInfo.read(module, OPTIONS.withBaseBtf(kernel), DebugInfo::extractAll)
+                        .types()
+                        .definitions());
     }
 
     private Path raw(Path elf) throws IOException, ExtractionException {
-        ElfSection btf = EXTRACTOR.sections(elf).stream()
+        ElfSection btf = DebugInfo.read(elf, OPTIONS, DebugInfo::sections).stream()
                 .filter(section -> section.name().equals(".BTF"))
                 .findAny()
                 .orElseThrow();
@@ -106,23 +109,31 @@ class BtfFileTests {
 
     @Test
     void headersAndReportSayThatItIsBtf() throws IOException, ExtractionException {
-        ElfFacts facts = EXTRACTOR.inspect(file());
+        ElfFacts facts = DebugInfo.read(file(), OPTIONS, DebugInfo::facts);
         assertThat(facts.hasDwarf()).isFalse();
         assertThat(facts.hasBtf()).isTrue();
-        assertThat(EXTRACTOR.inspect(WITH_DWARF.debugFile()).hasBtf()).isFalse();
-        ExtractionReport report = EXTRACTOR.extractAll(file());
+        assertThat(DebugInfo.read(WITH_DWARF.debugFile(), OPTIONS, DebugInfo::facts)
+                        .hasBtf())
+                .isFalse();
+        ExtractionReport report = DebugInfo.read(file(), OPTIONS, DebugInfo::extractAll);
         assertThat(report.units()).isEqualTo(1);
         assertThat(report.debugInfoBytes()).isBetween(1_000L, facts.fileBytes());
     }
 
     @Test
     void extractingAFewNamesAnswersThemAsTheWholeCatalogueDoes() throws IOException, ExtractionException {
-        List<Definition> few = EXTRACTOR
-                .extract(file(), new RequestedNames(Set.of("nested", "VALUE", "no_such_type"), Set.of("GREEN")))
+        List<Definition> few = DebugInfo.read(
+                        file(),
+                        OPTIONS,
+                        info -> info.extract(
+                                new RequestedNames(Set.of("nested", "VALUE", "no_such_type"), Set.of("GREEN"))))
                 .types()
                 .definitions();
         assertThat(few).extracting(Definition::name).containsExactlyInAnyOrder("nested", "VALUE", "colour");
-        assertThat(EXTRACTOR.extractAll(file()).types().definitions()).containsAll(few);
+        assertThat(DebugInfo.read(file(), OPTIONS, DebugInfo::extractAll)
+                        .types()
+                        .definitions())
+                .containsAll(few);
     }
 
     /** As in a kernel module: ids and string offsets count on from the kernel's. */
@@ -134,10 +145,10 @@ class BtfFileTests {
 
         @Test
         void withItsBaseItAnswersAsTheDwarfOfBothDoes() throws IOException, ExtractionException {
-            TypeCatalogue types =
-                    EXTRACTOR.withBaseBtf(kernel).extractAll(module).types();
-            TypeCatalogue fromDwarf =
-                    EXTRACTOR.extractAll(WITH_DWARF.debugFile()).types();
+            TypeCatalogue types = DebugInfo.read(module, OPTIONS.withBaseBtf(kernel), DebugInfo::extractAll)
+                    .types();
+            TypeCatalogue fromDwarf = DebugInfo.read(WITH_DWARF.debugFile(), OPTIONS, DebugInfo::extractAll)
+                    .types();
             for (String name : List.of("defined_elsewhere", "differing", "equal_in_both", "VALUE")) {
                 assertThat(types.definitionsNamed(name))
                         .extracting(Definition::shape)
@@ -149,7 +160,7 @@ class BtfFileTests {
 
         @Test
         void withoutItsBaseItIsRefused() {
-            assertThatThrownBy(() -> EXTRACTOR.extractAll(module))
+            assertThatThrownBy(() -> DebugInfo.read(module, OPTIONS, DebugInfo::extractAll))
                     .isInstanceOf(UnsupportedInputException.class)
                     .hasMessageStartingWith(".BTF+0x")
                     .hasMessageContaining("needs the kernel's own .BTF");
@@ -157,7 +168,7 @@ class BtfFileTests {
 
         @Test
         void baseThatIsSplitItselfIsRefused() {
-            assertThatThrownBy(() -> EXTRACTOR.withBaseBtf(module).extractAll(module))
+            assertThatThrownBy(() -> DebugInfo.read(module, OPTIONS.withBaseBtf(module), DebugInfo::extractAll))
                     .isInstanceOf(UnsupportedInputException.class)
                     .hasMessageContaining("the BTF that was given as its base is split itself");
         }
@@ -165,8 +176,8 @@ class BtfFileTests {
         /** An id or a string past the end of both; that the base is another build's can show in nothing else. */
         @Test
         void baseThatIsTooSmallIsNoticed() {
-            assertThatThrownBy(
-                            () -> EXTRACTOR.withBaseBtf(WITH_DWARF.debugFile()).extractAll(module))
+            assertThatThrownBy(() ->
+                            DebugInfo.read(module, OPTIONS.withBaseBtf(WITH_DWARF.debugFile()), DebugInfo::extractAll))
                     .isInstanceOf(MalformedInputException.class);
         }
 

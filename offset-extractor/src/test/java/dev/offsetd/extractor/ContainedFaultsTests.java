@@ -170,10 +170,10 @@ class ContainedFaultsTests {
             sections = sections.patched(".debug_info", sections.offsetOf("d" + i), 0x7f, 1);
         }
         Path file = sections.writeTo(folder.resolve("file"));
-        List<Omission> serial =
-                new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file).types().omissions();
-        assertThat(new OffsetExtractor(Limits.DEFAULT, 4)
-                        .extractAll(file)
+        List<Omission> serial = DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll)
+                .types()
+                .omissions();
+        assertThat(DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 4), DebugInfo::extractAll)
                         .types()
                         .omissions())
                 .isEqualTo(serial);
@@ -339,13 +339,19 @@ class ContainedFaultsTests {
         Arrays.fill(id, (byte) 0xab);
         Path file = Files.write(
                 folder.resolve("file"), written(sound("s")).toElf().buildId(id).toBytes());
-        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
-        assertThat(readStruct(extractor.extractAll(file).types(), "s").members())
+        ReadOptions options = new ReadOptions(Limits.DEFAULT, 1);
+        assertThat(readStruct(
+                                DebugInfo.read(file, options, DebugInfo::extractAll)
+                                        .types(),
+                                "s")
+                        .members())
                 .hasSize(2);
-        assertThat(extractor.inspect(file).buildId()).isEmpty();
-        assertThat(extractor.symbols(file).tables()).isNotNull();
-        assertThat(extractor.keys(file).primary().toString()).startsWith("sha256:");
-        assertThat(extractor.unusableBuildId(file))
+        assertThat(DebugInfo.read(file, options, DebugInfo::facts).buildId()).isEmpty();
+        assertThat(DebugInfo.read(file, options, DebugInfo::symbolTables).tables())
+                .isNotNull();
+        assertThat(DebugInfo.read(file, options, DebugInfo::keys).primary().toString())
+                .startsWith("sha256:");
+        assertThat(DebugInfo.read(file, options, DebugInfo::unusableBuildId))
                 .hasValueSatisfying(reason -> assertThat(reason)
                         .startsWith("NT_GNU_BUILD_ID of " + bytes + " bytes, ab")
                         .endsWith("; expected 8 to 64 bytes"));

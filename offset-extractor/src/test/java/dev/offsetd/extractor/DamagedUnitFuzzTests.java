@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ChecklistRow({1, 29})
 class DamagedUnitFuzzTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
     private static final DwarfSections SECTIONS = DwarfWriter.write(
             DwarfStyle.DEFAULT,
             unit(
@@ -72,7 +72,7 @@ class DamagedUnitFuzzTests {
         Path file = SECTIONS.with(".debug_info", damaged).writeTo(folder.resolve("damaged"));
         TypeCatalogue types;
         try {
-            types = EXTRACTOR.extractAll(file).types();
+            types = DebugInfo.read(file, OPTIONS, DebugInfo::extractAll).types();
         } catch (LimitExceededException e) {
             // A limit ends the reading of a whole file.
             return;

@@ -87,8 +87,10 @@ class DebugInfoTests {
     @Test
     void symbolsOfEveryTableAreStreamed() throws Exception {
         try (DebugInfo info = DebugInfo.open(FILE)) {
-            List<Symbol> expected = new OffsetExtractor(Limits.DEFAULT, 1)
-                    .symbols(FILE).tables().stream().flatMap(List::stream).toList();
+            List<Symbol> expected =
+                    DebugInfo.read(FILE, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::symbolTables).tables().stream()
+                            .flatMap(List::stream)
+                            .toList();
             assertThat(info.symbols()).containsExactlyElementsOf(expected);
         }
     }
@@ -97,7 +99,7 @@ class DebugInfoTests {
     void sectionsAreDecompressedOnce() throws Exception {
         Path compressed = Fixture.named("gcc12-dwarf5-zlib-el").debugFile();
         Limits limits = LimitsWith.of("maxDecompressedBytes", 1 << 16);
-        try (DebugInfo info = DebugInfo.open(compressed, limits)) {
+        try (DebugInfo info = DebugInfo.open(compressed, new ReadOptions(limits, 1))) {
             for (int i = 0; i < 50; i++) {
                 assertThat(info.struct("point")).isPresent();
             }
@@ -107,7 +109,7 @@ class DebugInfoTests {
     @Test
     void threadsShareAFile() throws Exception {
         for (int threads : List.of(1, 2)) {
-            try (DebugInfo info = new OffsetExtractor(Limits.DEFAULT, threads).open(FILE)) {
+            try (DebugInfo info = DebugInfo.open(FILE, new ReadOptions(Limits.DEFAULT, threads))) {
                 Callable<Optional<Struct>> reading = () -> info.struct("point");
                 try (ExecutorService callers = Executors.newFixedThreadPool(4)) {
                     for (Future<Optional<Struct>> read : callers.invokeAll(Collections.nCopies(8, reading))) {
@@ -129,7 +131,7 @@ class DebugInfoTests {
 
     @Test
     void limitsHold() {
-        assertThatThrownBy(() -> DebugInfo.open(FILE, Limits.DEFAULT.withMaxFileBytes(100)))
+        assertThatThrownBy(() -> DebugInfo.open(FILE, new ReadOptions(Limits.DEFAULT.withMaxFileBytes(100), 1)))
                 .isInstanceOf(LimitExceededException.class);
     }
 

@@ -33,8 +33,10 @@ class DeclaredTypesTests {
     Path folder;
 
     private TypeCatalogue read(int threads, Unit... units) throws IOException, ExtractionException {
-        return new OffsetExtractor(Limits.DEFAULT, threads)
-                .extractAll(DwarfWriter.write(DwarfStyle.DEFAULT, units).writeTo(folder.resolve("file")))
+        return DebugInfo.read(
+                        DwarfWriter.write(DwarfStyle.DEFAULT, units).writeTo(folder.resolve("file")),
+                        new ReadOptions(Limits.DEFAULT, threads),
+                        DebugInfo::extractAll)
                 .types();
     }
 

@@ -58,14 +58,14 @@ class ElfInputTests {
 
     private List<String> names(ElfWriter elf, Limits limits) throws IOException, ExtractionException {
         Path file = elf.writeTo(folder.resolve("written.debug"));
-        return new OffsetExtractor(limits, 1)
-                .extractAll(file).types().definitions().stream()
-                        .map(Definition::name)
-                        .toList();
+        return DebugInfo.read(file, new ReadOptions(limits, 1), DebugInfo::extractAll).types().definitions().stream()
+                .map(Definition::name)
+                .toList();
     }
 
     private ElfFacts inspect(byte[] bytes) throws IOException, ExtractionException {
-        return new OffsetExtractor(Limits.DEFAULT, 1).inspect(Files.write(folder.resolve("file"), bytes));
+        return DebugInfo.read(
+                Files.write(folder.resolve("file"), bytes), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts);
     }
 
     @ParameterizedTest
@@ -117,7 +117,8 @@ class ElfInputTests {
         """)
     void otherFormatsAreNamed(String file, String format) {
         Path folder = Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling("other-formats");
-        assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(folder.resolve(file)))
+        assertThatThrownBy(() ->
+                        DebugInfo.read(folder.resolve(file), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessage("elf header+0x0: expected an ELF file; this is " + format);
     }
@@ -131,7 +132,7 @@ class ElfInputTests {
     void packagesAndArchivesAreNamed(String start, String format, @TempDir Path folder) throws IOException {
         Path file = Files.write(folder.resolve("file"), HexFormat.of().parseHex(start));
 
-        assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(file))
+        assertThatThrownBy(() -> DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessage("elf header+0x0: expected an ELF file; this is " + format);
     }
@@ -143,7 +144,7 @@ class ElfInputTests {
         try (InputStream in = ElfInputTests.class.getResourceAsStream("ElfInputTests.class")) {
             Files.copy(Objects.requireNonNull(in), file);
         }
-        assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(file))
+        assertThatThrownBy(() -> DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts))
                 .hasMessageEndingWith("this is a Java class file");
     }
 
@@ -276,7 +277,7 @@ class ElfInputTests {
         byte[] bytes = point().toElf().toBytes();
         Path file = Files.write(folder.resolve("file"), bytes);
         Limits limits = Limits.DEFAULT.withMaxFileBytes(bytes.length - 1L);
-        assertThatThrownBy(() -> new OffsetExtractor(limits, 1).extractAll(file))
+        assertThatThrownBy(() -> DebugInfo.read(file, new ReadOptions(limits, 1), DebugInfo::extractAll))
                 .isInstanceOfSatisfying(
                         LimitExceededException.class, e -> assertThat(e.limit()).isEqualTo("maxFileBytes"));
     }
@@ -310,20 +311,22 @@ class ElfInputTests {
 
     @Test
     void missingFileIsAnInputOutputError() {
-        assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(folder.resolve("nowhere")))
+        assertThatThrownBy(() ->
+                        DebugInfo.read(folder.resolve("nowhere"), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts))
                 .isInstanceOf(NoSuchFileException.class);
     }
 
     @Test
     void folderIsAnInputOutputError() {
-        assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(folder))
+        assertThatThrownBy(() -> DebugInfo.read(folder, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("is a directory");
     }
 
     @Test
     void deviceIsRefusedWithoutOpeningIt() {
-        assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(Path.of("/dev/null")))
+        assertThatThrownBy(() ->
+                        DebugInfo.read(Path.of("/dev/null"), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("is not a regular file");
     }

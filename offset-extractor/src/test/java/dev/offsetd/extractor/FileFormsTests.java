@@ -65,7 +65,8 @@ class FileFormsTests {
     void aFewCompressedBytesDoNotFillTheDisk(String format) throws IOException {
         Path bomb = Files.write(folder.resolve("x.ko"), compressed(new byte[1 << 22], format));
 
-        assertThatThrownBy(() -> DebugInfo.open(bomb, Limits.DEFAULT.withMaxDecompressedBytes(1 << 20))
+        assertThatThrownBy(() -> DebugInfo.open(
+                                bomb, new ReadOptions(Limits.DEFAULT.withMaxDecompressedBytes(1 << 20), 1))
                         .close())
                 .isInstanceOf(LimitExceededException.class)
                 .hasMessageContaining("maxDecompressedBytes");
@@ -125,7 +126,7 @@ class FileFormsTests {
         Path file =
                 Files.write(folder.resolve("cut.so"), withoutSections(Files.readAllBytes(library("gnu.so")), "cut"));
 
-        assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file))
+        assertThatThrownBy(() -> DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll))
                 .isInstanceOf(MalformedInputException.class)
                 .hasMessageStartingWith("elf header: e_shoff 0x");
     }
@@ -181,14 +182,14 @@ class FileFormsTests {
 
     @Test
     void rawBtfAnswersAndIsTheBaseOfAModule() throws IOException, ExtractionException {
-        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
-        assertThat(extractor.extractAll(form("raw.btf")).types().definitionsNamed("SA"))
+        ReadOptions options = new ReadOptions(Limits.DEFAULT, 1);
+        assertThat(DebugInfo.read(form("raw.btf"), options, DebugInfo::extractAll)
+                        .types()
+                        .definitionsNamed("SA"))
                 .singleElement()
                 .satisfies(
                         definition -> assertThat(definition.shape().byteSize()).isEqualTo(32));
-        assertThat(extractor
-                        .withBaseBtf(form("raw.btf"))
-                        .extractAll(form("mod.o"))
+        assertThat(DebugInfo.read(form("mod.o"), options.withBaseBtf(form("raw.btf")), DebugInfo::extractAll)
                         .types()
                         .definitionsNamed("MOD"))
                 .singleElement()
@@ -199,14 +200,12 @@ class FileFormsTests {
     /** Bazel and Chromium compile in the folder {@code .}. */
     @Test
     void unitsAreSearchedFromTheFoldersAboveTheProgram() throws IOException, ExtractionException {
-        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
-        assertThat(extractor
-                        .followingAnyPath()
-                        .extractAll(form("bin/prog"))
+        ReadOptions options = new ReadOptions(Limits.DEFAULT, 1);
+        assertThat(DebugInfo.read(form("bin/prog"), options.followingAnyPath(), DebugInfo::extractAll)
                         .types()
                         .definitionsNamed("S"))
                 .hasSize(1);
-        assertThatThrownBy(() -> extractor.extractAll(form("bin/prog")))
+        assertThatThrownBy(() -> DebugInfo.read(form("bin/prog"), options, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageContaining("\"obj/s.dwo\"");
     }

@@ -27,8 +27,9 @@ class FileKeysIntegrationTests {
     private Path folder;
 
     private static List<String> keys(Path file) throws Exception {
-        return new OffsetExtractor(Limits.DEFAULT, 1)
-                .keys(file).all().stream().map(BuildId::toString).toList();
+        return DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::keys).all().stream()
+                .map(BuildId::toString)
+                .toList();
     }
 
     private static String line(String tool, Object... arguments) throws IOException {

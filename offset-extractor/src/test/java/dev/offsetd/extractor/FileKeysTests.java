@@ -30,7 +30,7 @@ class FileKeysTests {
     private Path folder;
 
     private FileKeys keys(ElfWriter elf) throws IOException, ExtractionException {
-        return new OffsetExtractor(Limits.DEFAULT, 1).keys(elf.writeTo(folder.resolve("elf")));
+        return DebugInfo.read(elf.writeTo(folder.resolve("elf")), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::keys);
     }
 
     private static ElfWriter elf() {
@@ -102,19 +102,21 @@ class FileKeysTests {
     void debugFileHasNoHtlhash() throws IOException, ExtractionException {
         Path file = elf().buildId(ID).writeTo(folder.resolve("executable"));
         Path slim = folder.resolve("slim");
-        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
+        ReadOptions options = new ReadOptions(Limits.DEFAULT, 1);
         try (OutputStream out = Files.newOutputStream(slim)) {
-            extractor.writeSlim(file, out);
+            DebugInfo.read(file, options, info -> info.writeSlim(out));
         }
-        assertThat(extractor.keys(file).all()).anyMatch(key -> key.isA(BuildId.Alias.HTLHASH));
-        assertThat(extractor.keys(slim).all()).noneMatch(key -> key.isA(BuildId.Alias.HTLHASH));
+        assertThat(DebugInfo.read(file, options, DebugInfo::keys).all())
+                .anyMatch(key -> key.isA(BuildId.Alias.HTLHASH));
+        assertThat(DebugInfo.read(slim, options, DebugInfo::keys).all())
+                .noneMatch(key -> key.isA(BuildId.Alias.HTLHASH));
     }
 
     @Test
     void knownSha256IsNotComputedAgain() throws IOException, ExtractionException {
         String known = "00".repeat(32);
         Path file = elf().writeTo(folder.resolve("elf"));
-        assertThat(texts(new OffsetExtractor(Limits.DEFAULT, 1).keys(file, known)))
+        assertThat(texts(DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), info -> info.keys(known))))
                 .endsWith("sha256:" + known);
     }
 }

@@ -13,13 +13,14 @@ import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class FirstMatchesTests {
 
-    private final OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 2);
+    private final ReadOptions options = new ReadOptions(Limits.DEFAULT, 2);
 
     @TempDir
     Path folder;
@@ -37,16 +38,16 @@ class FirstMatchesTests {
 
     @Test
     void theFirstCompleteDefinitionOfEachNameIsReadAndNoUnitBehindTheLast() throws IOException, ExtractionException {
-        assertThat(extractor.firstMatches(file(), Set.of("t", "u")))
+        List<Definition> found = DebugInfo.read(file(), options, info -> info.firstMatches(Set.of("t", "u")));
+        assertThat(found)
                 .extracting(Definition::name, definition -> definition.shape().byteSize())
                 .containsExactly(tuple("t", 8L), tuple("u", 4L));
     }
 
     @Test
     void brokenUnitDoesNotKeepOthersFromBeingRead() throws IOException, ExtractionException {
-        assertThat(extractor.firstMatches(file(), Set.of("t", "v")))
-                .extracting(Definition::name)
-                .containsExactly("t");
+        List<Definition> found = DebugInfo.read(file(), options, info -> info.firstMatches(Set.of("t", "v")));
+        assertThat(found).extracting(Definition::name).containsExactly("t");
     }
 
     /** GCC 3 does so. */
@@ -65,10 +66,9 @@ class FirstMatchesTests {
                                         member("held", "inner", 4))))
                 .writeTo(folder.resolve("nested"));
 
-        assertThat(extractor.firstMatches(nested, Set.of("inner", "outer")))
-                .extracting(Definition::name)
-                .containsExactly("outer", "inner");
-        try (DebugInfo info = extractor.open(nested)) {
+        List<Definition> found = DebugInfo.read(nested, options, info -> info.firstMatches(Set.of("inner", "outer")));
+        assertThat(found).extracting(Definition::name).containsExactly("outer", "inner");
+        try (DebugInfo info = DebugInfo.open(nested, options)) {
             assertThat(info.struct("inner"))
                     .hasValueSatisfying(
                             inner -> assertThat(inner.member("i").byteOffset()).isZero());

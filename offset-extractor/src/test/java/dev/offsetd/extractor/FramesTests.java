@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ChecklistRow(1)
 class FramesTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
     private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
     private static final long CODE = 0x1000;
 
@@ -89,7 +89,7 @@ class FramesTests {
     }
 
     private FrameTable read(ElfWriter elf) throws IOException, ExtractionException {
-        return EXTRACTOR.allFrames(Files.write(folder.resolve("file"), elf.toBytes()));
+        return DebugInfo.read(Files.write(folder.resolve("file"), elf.toBytes()), OPTIONS, DebugInfo::allFrames);
     }
 
     private FrameTable lines(LineProgramWriter program) throws IOException, ExtractionException {
@@ -403,9 +403,11 @@ class FramesTests {
                                 unit(0, function("first", CODE, 16)),
                                 unit(-1, function("second", CODE + 16, 16)))
                         .toBytes());
-        FrameTable whole = EXTRACTOR.allFrames(file);
+        FrameTable whole = DebugInfo.read(file, OPTIONS, DebugInfo::allFrames);
         for (long address : new long[] {CODE - 1, CODE, CODE + 15, CODE + 16, CODE + 31, CODE + 32, -1, 0}) {
-            assertThat(EXTRACTOR.frames(file, address).at(address)).isEqualTo(whole.at(address));
+            assertThat(DebugInfo.read(file, OPTIONS, info -> info.frames(address))
+                            .at(address))
+                    .isEqualTo(whole.at(address));
         }
     }
 
@@ -416,8 +418,9 @@ class FramesTests {
             nested = die(DW_TAG_lexical_block, nested);
         }
         byte[] file = elf(DwarfStyle.DEFAULT, new byte[0], unit(-1, nested)).toBytes();
-        OffsetExtractor extractor = new OffsetExtractor(LimitsWith.of("maxDieDepth", 50), 1);
-        assertThatThrownBy(() -> extractor.allFrames(Files.write(folder.resolve("file"), file)))
+        ReadOptions options = new ReadOptions(LimitsWith.of("maxDieDepth", 50), 1);
+        assertThatThrownBy(
+                        () -> DebugInfo.read(Files.write(folder.resolve("file"), file), options, DebugInfo::allFrames))
                 .isInstanceOf(LimitExceededException.class)
                 .hasMessageContaining("maxDieDepth");
     }

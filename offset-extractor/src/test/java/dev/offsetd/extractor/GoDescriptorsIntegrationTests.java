@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A Go program without debug information answers from its type descriptors as its DWARF does. */
 class GoDescriptorsIntegrationTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
 
     private static final String SOURCE = """
             package main
@@ -110,7 +110,7 @@ class GoDescriptorsIntegrationTests {
     }
 
     private static List<Definition> definitions(Path file) throws IOException, ExtractionException {
-        return EXTRACTOR.extractAll(file).types().definitions();
+        return DebugInfo.read(file, OPTIONS, DebugInfo::extractAll).types().definitions();
     }
 
     private static Map<String, List<Definition>> byName(Path file) throws IOException, ExtractionException {
@@ -157,9 +157,11 @@ class GoDescriptorsIntegrationTests {
             RequiredTool.require("strip").output(without);
         }
 
-        assertThat(EXTRACTOR.inspect(dwarf).hasDwarf()).isTrue();
-        assertThat(EXTRACTOR.inspect(without).hasDwarf()).isFalse();
-        assertThat(EXTRACTOR.inspect(without).hasGoTypes()).isTrue();
+        assertThat(DebugInfo.read(dwarf, OPTIONS, DebugInfo::facts).hasDwarf()).isTrue();
+        assertThat(DebugInfo.read(without, OPTIONS, DebugInfo::facts).hasDwarf())
+                .isFalse();
+        assertThat(DebugInfo.read(without, OPTIONS, DebugInfo::facts).hasGoTypes())
+                .isTrue();
         assertThat(requireEqual(dwarf, without))
                 .contains(
                         "main.Shape",
@@ -234,7 +236,7 @@ class GoDescriptorsIntegrationTests {
         bytes[minor + 1] = '7';
         Path old = folder.resolve("changed");
 
-        assertThatThrownBy(() -> EXTRACTOR.extractAll(Files.write(old, bytes)))
+        assertThatThrownBy(() -> DebugInfo.read(Files.write(old, bytes), OPTIONS, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageContaining("expected 1.19 or later");
     }
@@ -254,6 +256,7 @@ class GoDescriptorsIntegrationTests {
         Path program = folder.resolve("plain");
         RequiredTool.require("gcc").output("-x", "c", "-s", "-o", program, source);
 
-        assertThatThrownBy(() -> EXTRACTOR.extractAll(program)).isInstanceOf(UnsupportedInputException.class);
+        assertThatThrownBy(() -> DebugInfo.read(program, OPTIONS, DebugInfo::extractAll))
+                .isInstanceOf(UnsupportedInputException.class);
     }
 }

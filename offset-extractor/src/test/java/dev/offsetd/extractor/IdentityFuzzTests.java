@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ChecklistRow(1)
 class IdentityFuzzTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1)
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1)
             .withProbes(new Probes(
                     List.of(
                             new VersionProbe("a", "a", ".rodata", "a ({any}) {version}.", ""),
@@ -79,6 +79,9 @@ class IdentityFuzzTests {
                 ? elf.section(name, SHT_NOTE, 0, 0, 0, rest).toBytes()
                 : elf.section(name, rest).toBytes();
         Path file = Files.write(folder.resolve("named"), bytes);
-        HostileRun.answer("identity", HostileRun.allocationBound(bytes.length), () -> EXTRACTOR.identity(file));
+        HostileRun.answer(
+                "identity",
+                HostileRun.allocationBound(bytes.length),
+                () -> DebugInfo.read(file, OPTIONS, DebugInfo::identity));
     }
 }

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Names of files that real compilers made, compared with what the tools of these compilers print. */
 class IdentityIntegrationTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2)
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 2)
             .withProbes(new Probes(
                     List.of(new VersionProbe("demo", "demo", ".rodata", "demo {version} (", "")), List.of()));
 
@@ -82,7 +82,7 @@ class IdentityIntegrationTests {
         Path library = compiled("gcc", "-Wl,-soname,libdemo.so.3", "-fpack-struct=2", "-O2");
         String dynamic = RequiredTool.require("readelf").output("-dW", library);
 
-        assertThat(EXTRACTOR.identity(library).fields())
+        assertThat(DebugInfo.read(library, OPTIONS, DebugInfo::identity).fields())
                 .containsExactly(
                         stated(Kind.SONAME, first("soname: \\[(.*)]", dynamic), ".dynamic"),
                         stated(Kind.PROJECT, "demo", ".rodata (@demo probe)"),
@@ -93,29 +93,31 @@ class IdentityIntegrationTests {
                         stated(Kind.LANGUAGE, "C11", "DW_AT_language"),
                         stated(Kind.COMPILATION_DIRECTORY, build.toString(), "DW_AT_comp_dir"),
                         derived(Kind.VERSION, "3.4.5"));
-        assertThat(EXTRACTOR.identity(library).title()).isEqualTo("libdemo.so.3 3.4.5p1");
+        assertThat(DebugInfo.read(library, OPTIONS, DebugInfo::identity).title())
+                .isEqualTo("libdemo.so.3 3.4.5p1");
     }
 
     @Test
     void extractionNamesTheBuildInThePassThatItMakes() throws IOException, ExtractionException {
         Path library = compiled("gcc", "-Wl,-soname,libdemo.so.3");
 
-        assertThat(EXTRACTOR.extractAll(library).identity()).isEqualTo(EXTRACTOR.identity(library));
+        assertThat(DebugInfo.read(library, OPTIONS, DebugInfo::extractAll).identity())
+                .isEqualTo(DebugInfo.read(library, OPTIONS, DebugInfo::identity));
     }
 
     @Test
     void debugFileAndProgramTogetherNameTheBuild() throws IOException, ExtractionException {
         Path library = compiled("clang", "-Wl,-soname,libdemo.so.3");
-        Identity both = EXTRACTOR.identity(library);
+        Identity both = DebugInfo.read(library, OPTIONS, DebugInfo::identity);
         Path debugFile = folder.resolve("libdemo.debug");
         RequiredTool.require("objcopy").output("--only-keep-debug", library, debugFile);
         RequiredTool.require("strip").output("-g", library);
 
-        Identity ofDebugFile = EXTRACTOR.identity(debugFile);
+        Identity ofDebugFile = DebugInfo.read(debugFile, OPTIONS, DebugInfo::identity);
         assertThat(ofDebugFile.first(Kind.COMPILER)).contains("Clang");
         assertThat(ofDebugFile.first(Kind.COMPILER_VERSION)).contains(version("clang"));
         assertThat(ofDebugFile.first(Kind.SONAME)).isEmpty();
-        Identity ofProgram = EXTRACTOR.identity(library);
+        Identity ofProgram = DebugInfo.read(library, OPTIONS, DebugInfo::identity);
         assertThat(ofProgram.fields())
                 .contains(new IdentityField(Kind.COMPILER_VERSION, version("clang"), ".comment", true));
         assertThat(ofProgram.merge(ofDebugFile).title()).isEqualTo(both.title());
@@ -132,18 +134,20 @@ class IdentityIntegrationTests {
                 ? first("GCC: \\(.*\\) (\\S+)", comments)
                 : first("clang version (\\S+)", comments);
 
-        assertThat(EXTRACTOR.identity(library).fields())
+        assertThat(DebugInfo.read(library, OPTIONS, DebugInfo::identity).fields())
                 .filteredOn(field -> field.source().equals(".comment"))
                 .containsExactly(
                         new IdentityField(Kind.COMPILER, compiler.equals("gcc") ? "GCC" : "Clang", ".comment", true),
                         new IdentityField(Kind.COMPILER_VERSION, version, ".comment", true));
         Path slim = folder.resolve("slim");
         try (OutputStream out = Files.newOutputStream(slim)) {
-            EXTRACTOR.writeSlim(library, out);
+            DebugInfo.read(library, OPTIONS, info -> info.writeSlim(out));
         }
-        assertThat(EXTRACTOR.identity(slim)).isEqualTo(EXTRACTOR.identity(library));
+        assertThat(DebugInfo.read(slim, OPTIONS, DebugInfo::identity))
+                .isEqualTo(DebugInfo.read(library, OPTIONS, DebugInfo::identity));
         RequiredTool.require("objcopy").output("--remove-section=.comment", library);
-        assertThat(EXTRACTOR.identity(library).first(Kind.COMPILER)).isEmpty();
+        assertThat(DebugInfo.read(library, OPTIONS, DebugInfo::identity).first(Kind.COMPILER))
+                .isEmpty();
     }
 
     /** Debian takes the section out of its programs, not out of their debug files. */
@@ -152,8 +156,8 @@ class IdentityIntegrationTests {
         Path debugFile = DebianPackages.largestDebugFile("libc6-dbg", "amd64");
         Path without = folder.resolve("without");
         RequiredTool.require("objcopy").output("--remove-section=.debug_*", debugFile, without);
-        Identity whole = EXTRACTOR.identity(debugFile);
-        Identity ofComment = EXTRACTOR.identity(without);
+        Identity whole = DebugInfo.read(debugFile, OPTIONS, DebugInfo::identity);
+        Identity ofComment = DebugInfo.read(without, OPTIONS, DebugInfo::identity);
         String comments = RequiredTool.require("readelf").output("-p", ".comment", debugFile);
 
         assertThat(ofComment.fields())
@@ -179,20 +183,24 @@ class IdentityIntegrationTests {
         int start = new String(strings, StandardCharsets.ISO_8859_1).indexOf("demo 3.4.5p1");
 
         assertThat(strings[start - 1]).isNotZero();
-        assertThat(EXTRACTOR.identity(library).first(Kind.VERSION)).contains("3.4.5p1");
+        assertThat(DebugInfo.read(library, OPTIONS, DebugInfo::identity).first(Kind.VERSION))
+                .contains("3.4.5p1");
     }
 
     @Test
     void sectionsAloneNameTheProgram() throws IOException, ExtractionException {
         Path library = compiled("gcc", "-m32", "-nostdlib", "-Wl,-soname,libdemo.so.3");
-        Architecture architecture = EXTRACTOR.inspect(library).architecture();
+        Architecture architecture =
+                DebugInfo.read(library, OPTIONS, DebugInfo::facts).architecture();
         Map<String, byte[]> sections = Map.of(
                 ".dynamic", section(library, ".dynamic"),
                 ".dynstr", section(library, ".dynstr"),
                 ".rodata", section(library, ".rodata"));
 
-        assertThat(EXTRACTOR.identity(architecture, sections).title()).isEqualTo("libdemo.so.3 3.4.5p1");
-        assertThat(EXTRACTOR.identity(architecture, Map.of())).isEqualTo(Identity.UNKNOWN);
+        assertThat(DebugInfo.identityOfSections(architecture, sections, OPTIONS).title())
+                .isEqualTo("libdemo.so.3 3.4.5p1");
+        assertThat(DebugInfo.identityOfSections(architecture, Map.of(), OPTIONS))
+                .isEqualTo(Identity.UNKNOWN);
     }
 
     private byte[] section(Path file, String name) throws IOException {
@@ -217,7 +225,7 @@ class IdentityIntegrationTests {
         assertThat(RequiredTool.require("readelf").output("-nW", library)).contains("fedoraproject:fedora:40");
         RequiredTool.require("objcopy").output("--only-keep-debug", library, library);
 
-        Identity identity = EXTRACTOR.identity(library);
+        Identity identity = DebugInfo.read(library, OPTIONS, DebugInfo::identity);
         assertThat(identity.first(Kind.PACKAGE)).contains("demo");
         assertThat(identity.first(Kind.PACKAGE_VERSION)).contains("3.4.5-7.fc40");
         assertThat(identity.fields()).contains(stated(Kind.DISTRIBUTION, "Fedora 40", ".note.package"));
@@ -229,7 +237,7 @@ class IdentityIntegrationTests {
         Files.writeString(build.resolve("main.rs"), "fn main() { println!(\"{:?}\", [1]); }\n");
         RequiredTool rustc = RequiredTool.require("rustc");
         rustc.outputIn(build, "-g", "main.rs", "-o", program);
-        Identity identity = EXTRACTOR.identity(program);
+        Identity identity = DebugInfo.read(program, OPTIONS, DebugInfo::identity);
 
         assertThat(identity.first(Kind.COMPILER)).contains("rustc");
         assertThat(identity.first(Kind.COMPILER_VERSION)).contains(first("rustc (\\S+)", rustc.output("--version")));
@@ -245,14 +253,15 @@ class IdentityIntegrationTests {
         RequiredTool go = go();
         go.outputIn(folder, "build", "-o", program, ".");
         String printed = go.output("version", "-m", program);
-        Identity identity = EXTRACTOR.identity(program);
+        Identity identity = DebugInfo.read(program, OPTIONS, DebugInfo::identity);
 
         assertThat(identity.first(Kind.GO_VERSION)).contains(first(": go(\\S+)", printed));
         assertThat(identity.first(Kind.GO_MODULE)).contains(first("\tmod\t(\\S+)", printed));
         assertThat(identity.first(Kind.GO_MODULE_VERSION)).isEmpty();
         assertThat(identity.first(Kind.COMPILER)).contains("Go");
         RequiredTool.require("strip").output(program);
-        assertThat(EXTRACTOR.identity(program).first(Kind.GO_MODULE)).contains("example.org/demo/v3");
+        assertThat(DebugInfo.read(program, OPTIONS, DebugInfo::identity).first(Kind.GO_MODULE))
+                .contains("example.org/demo/v3");
     }
 
     @Test
@@ -303,7 +312,7 @@ class IdentityIntegrationTests {
         RequiredTool go = go();
         go.with("GOFLAGS", "-mod=vendor").outputIn(folder, "build", "-o", program, ".");
 
-        List<String> lines = EXTRACTOR.identity(program).goModules().stream()
+        List<String> lines = DebugInfo.read(program, OPTIONS, DebugInfo::identity).goModules().stream()
                 .flatMap(module -> module.replacement() == null
                         ? Stream.of(line(module.path(), module.version()))
                         : Stream.of(
@@ -320,7 +329,7 @@ class IdentityIntegrationTests {
                         .map(words -> line(words[1], words[2].equals("(devel)") ? "" : words[2]))
                         .toList());
         assertThat(lines).hasSize(6);
-        assertThat(EXTRACTOR.identity(program).goModules())
+        assertThat(DebugInfo.read(program, OPTIONS, DebugInfo::identity).goModules())
                 .extracting(GoModule::codeVersion)
                 .containsExactly(Optional.empty(), Optional.empty(), Optional.empty(), Optional.of("v1.2.3"));
     }
@@ -350,13 +359,14 @@ class IdentityIntegrationTests {
         Path program = folder.resolve("old");
         RequiredTool.require("gcc").output("-no-pie", "-w", old, "-o", program);
         String printed = go().output("version", "-m", program);
-        Identity identity = EXTRACTOR.identity(program);
+        Identity identity = DebugInfo.read(program, OPTIONS, DebugInfo::identity);
 
         assertThat(identity.first(Kind.GO_VERSION)).contains(first(": go(\\S+)", printed));
         assertThat(identity.first(Kind.GO_MODULE)).contains(first("\tmod\t(\\S+)", printed));
         assertThat(identity.first(Kind.GO_MODULE_VERSION)).contains("v1.2.3");
         RequiredTool.require("objcopy").output("--rename-section", ".go.buildinfo=.data.info", program);
-        assertThat(EXTRACTOR.identity(program).first(Kind.GO_MODULE)).contains("example.org/old");
+        assertThat(DebugInfo.read(program, OPTIONS, DebugInfo::identity).first(Kind.GO_MODULE))
+                .contains("example.org/old");
     }
 
     private RequiredTool go() {
@@ -376,7 +386,7 @@ class IdentityIntegrationTests {
                 """);
         RequiredTool.require("gcc").output(code, "-o", kernel);
 
-        Identity identity = EXTRACTOR.identity(kernel);
+        Identity identity = DebugInfo.read(kernel, OPTIONS, DebugInfo::identity);
         assertThat(identity.first(Kind.KERNEL_RELEASE)).contains("6.1.0-13-amd64");
         assertThat(identity.first(Kind.KERNEL_BANNER)).get().asString().endsWith("(gcc-12) #1 SMP");
         assertThat(identity.title()).isEqualTo("Linux 6.1.0-13-amd64");

@@ -50,10 +50,15 @@ class LibrubyIntegrationTests {
     }
 
     private static Definition definition(String name) throws IOException, ExtractionException {
-        List<Definition> inC = new OffsetExtractor(Limits.DEFAULT, 2)
-                .extract(file, new RequestedNames(Set.of(name), Set.of())).types().definitionsNamed(name).stream()
-                        .filter(found -> found.language().family() == Language.Family.C && !found.isDeclaration())
-                        .toList();
+        List<Definition> inC = DebugInfo.read(
+                        file,
+                        new ReadOptions(Limits.DEFAULT, 2),
+                        info -> info.extract(new RequestedNames(Set.of(name), Set.of())))
+                .types()
+                .definitionsNamed(name)
+                .stream()
+                .filter(found -> found.language().family() == Language.Family.C && !found.isDeclaration())
+                .toList();
         assertThat(inC).hasSize(1);
         return inC.getFirst();
     }

@@ -79,7 +79,8 @@ class OtherToolsIntegrationTests {
         List<Path> files = new ArrayList<>(List.of(libc("amd64"), libc("s390x"), libc("i386")));
         Fixture.all().forEach(fixture -> files.add(fixture.debugFile()));
         for (Path file : files) {
-            assertThat(new OffsetExtractor(Limits.DEFAULT, 1).inspect(file).buildId())
+            assertThat(DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts)
+                            .buildId())
                     .map(Object::toString)
                     .contains(Readelf.buildId(file));
         }
@@ -119,10 +120,12 @@ class OtherToolsIntegrationTests {
                 """);
         Path object = folder.resolve("local.o");
         RequiredTool.require("gcc").output("-g", "-c", source, "-o", object);
-        List<Definition> guards = new OffsetExtractor(Limits.DEFAULT, 1)
-                .extractAll(object).types().definitionsNamed("guard").stream()
-                        .filter(definition -> !definition.isDeclaration())
-                        .toList();
+        List<Definition> guards = DebugInfo.read(object, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll)
+                .types()
+                .definitionsNamed("guard")
+                .stream()
+                .filter(definition -> !definition.isDeclaration())
+                .toList();
         assertThat(guards).hasSize(3);
         for (Definition guard : guards) {
             String variable = guard.function() == null ? "global" : guard.function() + "::kept";
@@ -135,11 +138,11 @@ class OtherToolsIntegrationTests {
     @Test
     void threadsDoNotChangeTheCatalogueOfTheCLibrary() throws IOException, ExtractionException {
         Path file = libc("amd64");
-        List<Definition> serial =
-                new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file).types().definitions();
+        List<Definition> serial = DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll)
+                .types()
+                .definitions();
         for (int threads : new int[] {2, 3, 8}) {
-            assertThat(new OffsetExtractor(Limits.DEFAULT, threads)
-                            .extractAll(file)
+            assertThat(DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, threads), DebugInfo::extractAll)
                             .types()
                             .definitions())
                     .as("%d threads", threads)
@@ -239,12 +242,17 @@ class OtherToolsIntegrationTests {
 
     /** The first struct of this tag that no function hides: what tools show when they are asked for the name. */
     private static AggregateShape struct(Path file, String tag) throws IOException, ExtractionException {
-        return new OffsetExtractor(Limits.DEFAULT, 2)
-                .extract(file, new RequestedNames(Set.of(tag), Set.of())).types().definitionsNamed(tag).stream()
-                        .map(Definition::shape)
-                        .filter(AggregateShape.class::isInstance)
-                        .map(AggregateShape.class::cast)
-                        .findFirst()
-                        .orElseThrow(() -> new AssertionError("no struct " + tag + " in " + file));
+        return DebugInfo.read(
+                        file,
+                        new ReadOptions(Limits.DEFAULT, 2),
+                        info -> info.extract(new RequestedNames(Set.of(tag), Set.of())))
+                .types()
+                .definitionsNamed(tag)
+                .stream()
+                .map(Definition::shape)
+                .filter(AggregateShape.class::isInstance)
+                .map(AggregateShape.class::cast)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no struct " + tag + " in " + file));
     }
 }

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An interpreter without debug information answers from CPython's debug offsets as its DWARF does. */
 class PythonDebugOffsetsIntegrationTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
 
     private static final Path FIXTURES = Path.of("src/test/resources/fixtures/python-debug-offsets");
 
@@ -53,7 +53,8 @@ class PythonDebugOffsetsIntegrationTests {
 
     /** Returns the numbers of a build: sizes of types, and offsets of members that do not depend on the running program. */
     private static Map<String, Long> numbers(Path file) throws IOException, ExtractionException {
-        return numbers(EXTRACTOR.extractAll(file).types().definitions());
+        return numbers(
+                DebugInfo.read(file, OPTIONS, DebugInfo::extractAll).types().definitions());
     }
 
     private static Map<String, Long> numbers(List<Definition> definitions) {
@@ -87,9 +88,12 @@ class PythonDebugOffsetsIntegrationTests {
 
     /** Requires that the numbers that both have are the same, and returns how many these are. */
     private static int requireEqual(Path withDwarf, Path without) throws IOException, ExtractionException {
-        assertThat(EXTRACTOR.inspect(withDwarf).hasDwarf()).isTrue();
-        assertThat(EXTRACTOR.inspect(without).hasDwarf()).isFalse();
-        assertThat(EXTRACTOR.inspect(without).hasDebugOffsets()).isTrue();
+        assertThat(DebugInfo.read(withDwarf, OPTIONS, DebugInfo::facts).hasDwarf())
+                .isTrue();
+        assertThat(DebugInfo.read(without, OPTIONS, DebugInfo::facts).hasDwarf())
+                .isFalse();
+        assertThat(DebugInfo.read(without, OPTIONS, DebugInfo::facts).hasDebugOffsets())
+                .isTrue();
         Map<String, Long> table = numbers(without);
         Map<String, Long> dwarf = numbers(withDwarf);
         dwarf.keySet().retainAll(table.keySet());
@@ -150,8 +154,9 @@ class PythonDebugOffsetsIntegrationTests {
     void otherSectionOfThisNameIsNoSource() throws IOException, ExtractionException {
         Path file = compiled("old", "-s", "-DCOOKIE=\"no table\"");
 
-        assertThat(EXTRACTOR.inspect(file).hasDebugOffsets()).isFalse();
-        assertThatThrownBy(() -> EXTRACTOR.extractAll(file))
+        assertThat(DebugInfo.read(file, OPTIONS, DebugInfo::facts).hasDebugOffsets())
+                .isFalse();
+        assertThatThrownBy(() -> DebugInfo.read(file, OPTIONS, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageContaining("no DWARF and no BTF");
     }
@@ -160,7 +165,7 @@ class PythonDebugOffsetsIntegrationTests {
     void preReleaseIsUnsupported() throws IOException {
         Path file = compiled("beta", "-s", "-DVERSION=0x030d00b1");
 
-        assertThatThrownBy(() -> EXTRACTOR.extractAll(file))
+        assertThatThrownBy(() -> DebugInfo.read(file, OPTIONS, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageContaining(".PyRuntime+0x8: debug offsets of CPython 3.13.0b1 are not supported");
     }
@@ -172,8 +177,12 @@ class PythonDebugOffsetsIntegrationTests {
         Path debug = DebianPackages.unpackedOfRelease(release, "python3.13-dbg", architecture);
         Path library =
                 find(DebianPackages.unpackedOfRelease(release, "libpython3.13", architecture), "libpython3.13.so.1.0");
-        Path dwarf =
-                find(debug, EXTRACTOR.inspect(library).buildId().orElseThrow().debugFilePath());
+        Path dwarf = find(
+                debug,
+                DebugInfo.read(library, OPTIONS, DebugInfo::facts)
+                        .buildId()
+                        .orElseThrow()
+                        .debugFilePath());
 
         assertThat(requireEqual(dwarf, library)).isGreaterThan(100);
     }

@@ -17,12 +17,11 @@ class ReadProgressTests {
         List<Long> bytes = new ArrayList<>();
         List<Long> totals = new ArrayList<>();
 
-        ExtractionReport report = new OffsetExtractor(Limits.DEFAULT, 1)
-                .withProgress((read, total) -> {
-                    bytes.add(read);
-                    totals.add(total);
-                })
-                .extractAll(file);
+        ReadOptions options = new ReadOptions(Limits.DEFAULT, 1).withProgress((read, total) -> {
+            bytes.add(read);
+            totals.add(total);
+        });
+        ExtractionReport report = DebugInfo.read(file, options, DebugInfo::extractAll);
 
         assertThat(bytes).hasSize(report.units()).startsWith(0L).isSorted().doesNotHaveDuplicates();
         assertThat(totals).containsOnly(report.debugInfoBytes());

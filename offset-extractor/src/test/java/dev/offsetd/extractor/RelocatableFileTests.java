@@ -133,10 +133,12 @@ class RelocatableFileTests {
     }
 
     private static List<String> merged(Path file) throws IOException, ExtractionException {
-        return new OffsetExtractor(Limits.DEFAULT, 1)
-                .extractAll(file).types().definitions().stream()
-                        .map(RelocatableFileTests::text)
-                        .toList();
+        return DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll)
+                .types()
+                .definitions()
+                .stream()
+                .map(RelocatableFileTests::text)
+                .toList();
     }
 
     /** Returns the definitions in the unit that both files have. */

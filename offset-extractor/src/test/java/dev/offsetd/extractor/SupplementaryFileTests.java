@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Files whose common types are in a supplementary file, as {@code dwz -m} writes it. */
 class SupplementaryFileTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 2);
 
     @TempDir
     private Path folder;
@@ -49,7 +49,7 @@ class SupplementaryFileTests {
     @Test
     void foundBesideTheFileItAnswersLikeTheWhole() throws IOException, ExtractionException {
         Files.copy(shared, folder.resolve("common.dwz"));
-        assertThat(shapes(EXTRACTOR, linking)).isEqualTo(shapesOfTheWhole());
+        assertThat(shapes(OPTIONS, linking)).isEqualTo(shapesOfTheWhole());
     }
 
     /** Packages record a path of the installed system in the link; here the folders have been moved. */
@@ -65,9 +65,9 @@ class SupplementaryFileTests {
         Files.createDirectories(installed.getParent());
         Files.copy(fixture.resolve("common.debug"), installed);
         Path moved = Files.copy(fixture.resolve("layout.debug"), folder.resolve("moved.debug"));
-        assertThatThrownBy(() -> EXTRACTOR.extractAll(moved))
+        assertThatThrownBy(() -> DebugInfo.read(moved, OPTIONS, DebugInfo::extractAll))
                 .hasMessageContaining("needs \"/usr/lib/debug/.dwz/x86_64-linux-gnu/layout.debug\" with build-id ");
-        assertThat(shapes(EXTRACTOR.withDebugFolders(List.of(folder.resolve("none"), debugFolder)), moved))
+        assertThat(shapes(OPTIONS.withDebugFolders(List.of(folder.resolve("none"), debugFolder)), moved))
                 .isEqualTo(shapesOfTheWhole());
     }
 
@@ -80,7 +80,7 @@ class SupplementaryFileTests {
         Path moved = Files.copy(fixture.resolve("layout.debug"), deep.resolve("cdef.debug"));
         Path dwz = Files.createDirectories(folder.resolve(".dwz").resolve("x86_64-linux-gnu"));
         Files.copy(fixture.resolve("common.debug"), dwz.resolve("layout.debug"));
-        assertThat(shapes(EXTRACTOR, moved)).isEqualTo(shapesOfTheWhole());
+        assertThat(shapes(OPTIONS, moved)).isEqualTo(shapesOfTheWhole());
     }
 
     @Test
@@ -97,18 +97,19 @@ class SupplementaryFileTests {
         Path deep = Files.createDirectories(folder.resolve(".build-id").resolve("ab"));
         Path moved = Files.move(linking, deep.resolve("cdef.debug"));
         Files.copy(shared, Files.createDirectories(folder.resolve(".dwz")).resolve("common.dwz"));
-        assertThat(shapes(EXTRACTOR, moved)).isEqualTo(shapesOfTheWhole());
+        assertThat(shapes(OPTIONS, moved)).isEqualTo(shapesOfTheWhole());
     }
 
     @Test
     void givenItAnswersLikeTheWhole() throws IOException, ExtractionException {
-        assertThat(shapes(EXTRACTOR.withSupplementaryFile(shared), linking)).isEqualTo(shapesOfTheWhole());
+        assertThat(shapes(OPTIONS.withSupplementaryFile(shared), linking)).isEqualTo(shapesOfTheWhole());
     }
 
     @Test
     void wantedTypesAreFoundInIt() throws IOException, ExtractionException {
         RequestedNames wanted = new RequestedNames(Set.of("arrays"), Set.of("GREEN"));
-        ExtractionReport report = EXTRACTOR.withSupplementaryFile(shared).extract(linking, wanted);
+        ExtractionReport report =
+                DebugInfo.read(linking, OPTIONS.withSupplementaryFile(shared), info -> info.extract(wanted));
         assertThat(report.types().definitionsNamed("arrays"))
                 .singleElement()
                 .satisfies(
@@ -134,11 +135,11 @@ class SupplementaryFileTests {
                 .bytes(id)
                 .toBytes();
         Path nearFile = near.toElf().section(".gnu_debugaltlink", link).writeTo(folder.resolve("near.debug"));
-        OffsetExtractor extractor = EXTRACTOR.withSupplementaryFile(farFile);
+        ReadOptions options = OPTIONS.withSupplementaryFile(farFile);
         RequestedNames wanted = new RequestedNames(Set.of("far", "farther"), Set.of());
         for (TypeCatalogue types : List.of(
-                extractor.extract(nearFile, wanted).types(),
-                extractor.extractAll(nearFile).types())) {
+                DebugInfo.read(nearFile, options, info -> info.extract(wanted)).types(),
+                DebugInfo.read(nearFile, options, DebugInfo::extractAll).types())) {
             assertThat(types.definitionsNamed("far")).hasSize(1);
             assertThat(types.definitionsNamed("farther")).isEmpty();
         }
@@ -161,16 +162,19 @@ class SupplementaryFileTests {
         Path farFile = folder.resolve("far.dwz");
 
         far.toElf().section(".debug_sup", debugSup(1, "", new byte[] {1, 2, 3})).writeTo(farFile);
-        assertThatThrownBy(() -> EXTRACTOR.extractAll(nearFile))
+        assertThatThrownBy(() -> DebugInfo.read(nearFile, OPTIONS, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageContaining("needs \"far.dwz\" with checksum 090807060504030201");
 
         // A file with the same link is one that was made with it, too.
         far.toElf().section(".debug_sup", debugSup(0, "", checksum)).writeTo(farFile);
-        assertThatThrownBy(() -> EXTRACTOR.extractAll(nearFile)).isInstanceOf(UnsupportedInputException.class);
+        assertThatThrownBy(() -> DebugInfo.read(nearFile, OPTIONS, DebugInfo::extractAll))
+                .isInstanceOf(UnsupportedInputException.class);
 
         far.toElf().section(".debug_sup", debugSup(1, "", checksum)).writeTo(farFile);
-        assertThat(EXTRACTOR.extractAll(nearFile).types().definitionsNamed("far"))
+        assertThat(DebugInfo.read(nearFile, OPTIONS, DebugInfo::extractAll)
+                        .types()
+                        .definitionsNamed("far"))
                 .hasSize(1);
     }
 
@@ -186,7 +190,7 @@ class SupplementaryFileTests {
 
     @Test
     void missingItIsNamedWithItsBuildId() {
-        assertThatThrownBy(() -> EXTRACTOR.extractAll(linking))
+        assertThatThrownBy(() -> DebugInfo.read(linking, OPTIONS, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageStartingWith(".gnu_debugaltlink+0x0: ")
                 .hasMessageContaining("needs \"common.dwz\" with build-id ");
@@ -194,15 +198,17 @@ class SupplementaryFileTests {
 
     @Test
     void supplementaryLinkHasNameAndBuildId() throws IOException, ExtractionException {
-        BuildId id = EXTRACTOR.inspect(shared).buildId().orElseThrow();
-        assertThat(EXTRACTOR.supplementaryLink(linking)).contains(new SupplementaryLink("common.dwz", id));
-        assertThat(EXTRACTOR.supplementaryLink(shared)).isEmpty();
+        BuildId id = DebugInfo.read(shared, OPTIONS, DebugInfo::facts).buildId().orElseThrow();
+        assertThat(DebugInfo.read(linking, OPTIONS, DebugInfo::supplementaryLink))
+                .contains(new SupplementaryLink("common.dwz", id));
+        assertThat(DebugInfo.read(shared, OPTIONS, DebugInfo::supplementaryLink))
+                .isEmpty();
     }
 
     @Test
     void fileWithAnotherBuildIdIsNotTaken() throws IOException {
         Files.copy(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile(), folder.resolve("common.dwz"));
-        assertThatThrownBy(() -> EXTRACTOR.extractAll(linking))
+        assertThatThrownBy(() -> DebugInfo.read(linking, OPTIONS, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageContaining("needs \"common.dwz\"");
     }
@@ -210,17 +216,17 @@ class SupplementaryFileTests {
     @Test
     void fileOfAnotherFormatIsSkipped() throws IOException {
         Files.writeString(folder.resolve("common.dwz"), "not an ELF file, but as long as the header of one is");
-        assertThatThrownBy(() -> EXTRACTOR.extractAll(linking))
+        assertThatThrownBy(() -> DebugInfo.read(linking, OPTIONS, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageContaining("needs \"common.dwz\"");
     }
 
     private static List<String> shapesOfTheWhole() throws IOException, ExtractionException {
-        return shapes(EXTRACTOR, Fixture.named("gcc12-dwarf5-x86_64-el").debugFile());
+        return shapes(OPTIONS, Fixture.named("gcc12-dwarf5-x86_64-el").debugFile());
     }
 
-    private static List<String> shapes(OffsetExtractor extractor, Path file) throws IOException, ExtractionException {
-        return extractor.extractAll(file).types().definitions().stream()
+    private static List<String> shapes(ReadOptions options, Path file) throws IOException, ExtractionException {
+        return DebugInfo.read(file, options, DebugInfo::extractAll).types().definitions().stream()
                 .map(SupplementaryFileTests::text)
                 .sorted()
                 .toList();

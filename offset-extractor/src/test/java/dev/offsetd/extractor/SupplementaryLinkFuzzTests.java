@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ChecklistRow(1)
 class SupplementaryLinkFuzzTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
     private static final DwarfSections SECTIONS =
             DwarfWriter.write(DwarfStyle.DEFAULT, unit(baseType("int", 4, DW_ATE_signed)));
 
@@ -40,6 +40,9 @@ class SupplementaryLinkFuzzTests {
                 .section((data[0] & 1) != 0 ? ".gnu_debugaltlink" : ".debug_sup", link)
                 .toBytes();
         Path file = Files.write(folder.resolve("linking"), elf);
-        HostileRun.answer("link", HostileRun.allocationBound(elf.length), () -> EXTRACTOR.extractAll(file));
+        HostileRun.answer(
+                "link",
+                HostileRun.allocationBound(elf.length),
+                () -> DebugInfo.read(file, OPTIONS, DebugInfo::extractAll));
     }
 }

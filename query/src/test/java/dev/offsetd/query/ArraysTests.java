@@ -4,7 +4,8 @@ import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
@@ -91,18 +92,19 @@ class ArraysTests {
     }
 
     private ArrayShape read() throws IOException, ExtractionException {
-        AggregateShape shape = (AggregateShape) new OffsetExtractor(Limits.DEFAULT, 1)
-                .extractAll(file)
-                .types()
-                .definitionsNamed("s")
-                .getFirst()
-                .shape();
+        AggregateShape shape =
+                (AggregateShape) DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll)
+                        .types()
+                        .definitionsNamed("s")
+                        .getFirst()
+                        .shape();
         return (ArrayShape) shape.members().getFirst().type().peeled();
     }
 
     /** Returns the outcome for an item, resolved in a stored copy of the catalogue. */
     private ItemOutcome outcome(String item) throws IOException, ExtractionException {
-        var types = new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file).types();
+        var types = DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll)
+                .types();
         ItemAnswer answer =
                 ItemResolver.resolve(ItemParser.parse(item), StoredCatalogue.of(CatalogueWriter.encode(types)), null);
         return answer.outcome();

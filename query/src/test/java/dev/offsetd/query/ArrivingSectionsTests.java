@@ -4,8 +4,9 @@ import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -73,7 +74,8 @@ class ArrivingSectionsTests {
     @Test
     void everyUnitIsRead() throws IOException, ExtractionException {
         assertThat(sections.section(".debug_info").length).isGreaterThan(1 << 20);
-        ExtractionReport report = new OffsetExtractor(Limits.DEFAULT, 3).extractAll(file(stream));
+        ExtractionReport report =
+                DebugInfo.read(file(stream), new ReadOptions(Limits.DEFAULT, 3), DebugInfo::extractAll);
         assertThat(report.units()).isEqualTo(UNITS);
         assertThat(report.types().definitionsNamed("type_0")).hasSize(1);
         assertThat(report.types().definitionsNamed("type_" + (UNITS - 1))).hasSize(1);
@@ -101,7 +103,10 @@ class ArrivingSectionsTests {
 
     private static String message(Path file, int threads) throws IOException {
         try {
-            new OffsetExtractor(Limits.DEFAULT, threads).extract(file, new RequestedNames(Set.of("type_1"), Set.of()));
+            DebugInfo.read(
+                    file,
+                    new ReadOptions(Limits.DEFAULT, threads),
+                    info -> info.extract(new RequestedNames(Set.of("type_1"), Set.of())));
             return "no fault";
         } catch (ExtractionException e) {
             return String.valueOf(e.getMessage());

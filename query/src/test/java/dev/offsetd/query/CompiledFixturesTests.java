@@ -3,9 +3,10 @@ package dev.offsetd.query;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.Answers;
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -48,15 +49,16 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class CompiledFixturesTests {
 
-    private static final OffsetExtractor SERIAL = new OffsetExtractor(Limits.DEFAULT, 1);
-    private static final OffsetExtractor PARALLEL = new OffsetExtractor(Limits.DEFAULT, 4);
+    private static final ReadOptions SERIAL = new ReadOptions(Limits.DEFAULT, 1);
+    private static final ReadOptions PARALLEL = new ReadOptions(Limits.DEFAULT, 4);
 
     static Stream<Fixture> fixtures() {
         return Fixture.all();
     }
 
     private static TypeCatalogue catalogue(Fixture fixture) throws IOException, ExtractionException {
-        return SERIAL.extractAll(fixture.debugFile()).types();
+        return DebugInfo.read(fixture.debugFile(), SERIAL, DebugInfo::extractAll)
+                .types();
     }
 
     @ParameterizedTest
@@ -68,7 +70,7 @@ class CompiledFixturesTests {
     @ParameterizedTest
     @MethodSource("fixtures")
     void headersSayWhatTheFileIsFor(Fixture fixture) throws IOException, ExtractionException {
-        ElfFacts facts = SERIAL.inspect(fixture.debugFile());
+        ElfFacts facts = DebugInfo.read(fixture.debugFile(), SERIAL, DebugInfo::facts);
         assertThat(facts.architecture())
                 .isEqualTo(new Architecture(fixture.machine(), fixture.bits(), fixture.order()));
         assertThat(facts.elfType()).isEqualTo(3);
@@ -275,8 +277,8 @@ class CompiledFixturesTests {
     @ParameterizedTest
     @MethodSource("fixtures")
     void threadsDoNotChangeAByte(Fixture fixture) throws IOException, ExtractionException {
-        ExtractionReport parallel = PARALLEL.extractAll(fixture.debugFile());
-        ExtractionReport serial = SERIAL.extractAll(fixture.debugFile());
+        ExtractionReport parallel = DebugInfo.read(fixture.debugFile(), PARALLEL, DebugInfo::extractAll);
+        ExtractionReport serial = DebugInfo.read(fixture.debugFile(), SERIAL, DebugInfo::extractAll);
         assertThat(CatalogueWriter.encode(parallel.types())).isEqualTo(CatalogueWriter.encode(serial.types()));
         assertThat(parallel.units()).isEqualTo(serial.units());
     }
@@ -308,8 +310,10 @@ class CompiledFixturesTests {
     void extractingAFewNamesAnswersThemAsTheWholeCatalogueDoes(Fixture fixture)
             throws IOException, ExtractionException {
         Set<String> types = Set.of("nested", "bits", "VALUE", "point", "differing", "declared_only", "no_such_type");
-        TypeCatalogue few = SERIAL.extract(
-                        fixture.debugFile(), new RequestedNames(types, Set.of("GREEN", "UNNAMED_ENUMERATOR")))
+        TypeCatalogue few = DebugInfo.read(
+                        fixture.debugFile(),
+                        SERIAL,
+                        info -> info.extract(new RequestedNames(types, Set.of("GREEN", "UNNAMED_ENUMERATOR"))))
                 .types();
         TypeCatalogue whole = catalogue(fixture);
         for (String type : types) {
@@ -319,8 +323,10 @@ class CompiledFixturesTests {
                             .filter(definition -> definition.function() == null)
                             .toList());
         }
-        TypeCatalogue local = SERIAL.extract(
-                        fixture.debugFile(), new RequestedNames(Set.of("local_in_block"), Set.of()))
+        TypeCatalogue local = DebugInfo.read(
+                        fixture.debugFile(),
+                        SERIAL,
+                        info -> info.extract(new RequestedNames(Set.of("local_in_block"), Set.of())))
                 .types();
         assertThat(local.definitions())
                 .isEqualTo(whole.definitionsNamed("local_in_block"))

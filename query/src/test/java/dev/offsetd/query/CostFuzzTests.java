@@ -2,7 +2,8 @@ package dev.offsetd.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -100,8 +101,8 @@ class CostFuzzTests {
     private static final int LARGER = System.getenv(LONG_RUN) == null ? 1 : 8;
 
     private static final Architecture AMD64 = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
-    private static final OffsetExtractor EXTRACTOR =
-            new OffsetExtractor(Limits.DEFAULT.withMaxDuration(Duration.ofSeconds(30)), 1);
+    private static final ReadOptions OPTIONS =
+            new ReadOptions(Limits.DEFAULT.withMaxDuration(Duration.ofSeconds(30)), 1);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /** Characters of an item at first: the last size is the longest that is read. */
@@ -146,8 +147,11 @@ class CostFuzzTests {
             byte[] file = CodeStructures.all().get(structure).apply(size);
             Path path = Files.write(folder.resolve("file"), file);
             return new CostGrowth.Input(file.length, stages -> {
-                Optional<FrameTable> table = stages.measure("frames", () -> EXTRACTOR.allFrames(path));
-                stages.measure("frames of an address", () -> EXTRACTOR.frames(path, CodeStructures.CODE));
+                Optional<FrameTable> table =
+                        stages.measure("frames", () -> DebugInfo.read(path, OPTIONS, DebugInfo::allFrames));
+                stages.measure(
+                        "frames of an address",
+                        () -> DebugInfo.read(path, OPTIONS, info -> info.frames(CodeStructures.CODE)));
                 if (table.isPresent()) {
                     byte[] blob = stages.measure("stored frames", () -> FramesWriter.encode(table.get()))
                             .orElseThrow();
@@ -192,7 +196,7 @@ class CostFuzzTests {
 
     private static TypeCatalogue types(Path path) throws IOException {
         try {
-            return EXTRACTOR.extractAll(path).types();
+            return DebugInfo.read(path, OPTIONS, DebugInfo::extractAll).types();
         } catch (ExtractionException e) {
             throw new AssertionError(e);
         }
@@ -268,10 +272,11 @@ class CostFuzzTests {
     }
 
     private static void read(Path path, CostGrowth.Stages stages) throws IOException {
-        stages.measure("facts", () -> EXTRACTOR.inspect(path));
-        stages.measure("identity", () -> EXTRACTOR.identity(path));
-        Optional<TypeCatalogue> read =
-                stages.measure("types", () -> EXTRACTOR.extractAll(path).types());
+        stages.measure("facts", () -> DebugInfo.read(path, OPTIONS, DebugInfo::facts));
+        stages.measure("identity", () -> DebugInfo.read(path, OPTIONS, DebugInfo::identity));
+        Optional<TypeCatalogue> read = stages.measure(
+                "types",
+                () -> DebugInfo.read(path, OPTIONS, DebugInfo::extractAll).types());
         if (read.isPresent()) {
             stages.measure("names", () -> read.get().names());
             byte[] blob = stages.measure("catalogue", () -> CatalogueWriter.encode(read.get()))
@@ -379,7 +384,9 @@ class CostFuzzTests {
                     new ElfWriter(64, ByteOrder.LITTLE_ENDIAN)
                             .section(".BTF", btf)
                             .toBytes());
-            stages.measure("types of BTF of " + selection.getKey(), () -> EXTRACTOR.extractAll(file));
+            stages.measure(
+                    "types of BTF of " + selection.getKey(),
+                    () -> DebugInfo.read(file, OPTIONS, DebugInfo::extractAll));
         }
     }
 
@@ -405,7 +412,8 @@ class CostFuzzTests {
             byte[] file = files.apply(size);
             Path path = Files.write(folder.resolve("symbols"), file);
             return new CostGrowth.Input(file.length, stages -> {
-                Optional<SymbolReport> report = stages.measure("symbols", () -> EXTRACTOR.symbols(path));
+                Optional<SymbolReport> report =
+                        stages.measure("symbols", () -> DebugInfo.read(path, OPTIONS, DebugInfo::symbolTables));
                 if (report.isPresent()) {
                     search(stages, SymbolTable.of(report.get()));
                 }

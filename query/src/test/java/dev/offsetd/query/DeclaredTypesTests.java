@@ -4,7 +4,8 @@ import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -56,7 +57,8 @@ class DeclaredTypesTests {
     }
 
     private TypeCatalogue types(Unit... units) throws IOException, ExtractionException {
-        return new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file(units)).types();
+        return DebugInfo.read(file(units), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll)
+                .types();
     }
 
     private static ItemOutcome outcome(String item, TypeIndex types) {
@@ -118,10 +120,10 @@ class DeclaredTypesTests {
     /** Only what is asked for is read, and what it turns out to hold. */
     @Test
     void definitionsOutsideTheRequestedNamesAreFound() throws IOException, ExtractionException {
-        TypeIndex types = new OffsetExtractor(Limits.DEFAULT, 1)
-                .extract(
+        TypeIndex types = DebugInfo.read(
                         file(OUTER, HOLDER, definedIn("mgr.cc", DW_LANG_C_plus_plus_14, DW_TAG_class_type, 16)),
-                        new RequestedNames(Set.of("Daemon"), Set.of()))
+                        new ReadOptions(Limits.DEFAULT, 1),
+                        info -> info.extract(new RequestedNames(Set.of("Daemon"), Set.of())))
                 .types();
 
         assertThat(place("Daemon.osd.mgrc.id", types).offset()).isEqualTo(12);

@@ -2,7 +2,8 @@ package dev.offsetd.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -43,7 +44,8 @@ class DifferingScalarsTests {
             .resolve("scalars.debug");
 
     private static TypeCatalogue types(int threads) throws IOException, ExtractionException {
-        return new OffsetExtractor(Limits.DEFAULT, threads).extractAll(FILE).types();
+        return DebugInfo.read(FILE, new ReadOptions(Limits.DEFAULT, threads), DebugInfo::extractAll)
+                .types();
     }
 
     private static ItemAnswer answer(String item, TypeIndex types) {
@@ -88,8 +90,10 @@ class DifferingScalarsTests {
         String name = item.replaceAll("[.].*", "");
         assertThat(json(
                         item,
-                        new OffsetExtractor(Limits.DEFAULT, 2)
-                                .extract(FILE, new RequestedNames(Set.of(name), Set.of()))
+                        DebugInfo.read(
+                                        FILE,
+                                        new ReadOptions(Limits.DEFAULT, 2),
+                                        info -> info.extract(new RequestedNames(Set.of(name), Set.of())))
                                 .types()))
                 .isEqualTo(answer);
     }

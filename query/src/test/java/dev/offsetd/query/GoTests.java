@@ -2,7 +2,8 @@ package dev.offsetd.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Go's types, named by the path of their package. */
 class GoTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
 
     private static Path file;
     private static TypeCatalogue types;
@@ -36,7 +37,7 @@ class GoTests {
                 .folder()
                 .resolveSibling("go119-dwarf4-x86_64-el")
                 .resolve("types.debug");
-        types = EXTRACTOR.extractAll(file).types();
+        types = DebugInfo.read(file, OPTIONS, DebugInfo::extractAll).types();
     }
 
     @ParameterizedTest
@@ -63,8 +64,10 @@ class GoTests {
     })
     void pathsStartAtThePackage(String path, long offset, long size) throws IOException, ExtractionException {
         Item item = ItemParser.parse(path);
-        TypeIndex selected = EXTRACTOR
-                .extract(file, new RequestedNames(item.typeNames(), item.enumeratorNames()))
+        TypeIndex selected = DebugInfo.read(
+                        file,
+                        OPTIONS,
+                        info -> info.extract(new RequestedNames(item.typeNames(), item.enumeratorNames())))
                 .types();
         StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(types));
         for (TypeIndex index : new TypeIndex[] {types, selected, stored}) {

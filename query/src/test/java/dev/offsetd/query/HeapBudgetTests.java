@@ -5,7 +5,8 @@ import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
@@ -45,9 +46,10 @@ class HeapBudgetTests {
     private Path folder;
 
     private static void read(Path file, HeapBudget budget) throws IOException, ExtractionException {
-        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1).withBudget(budget);
-        CatalogueWriter.encode(extractor.extractAll(file).types());
-        SymbolReport symbols = extractor.symbols(file);
+        ReadOptions options = new ReadOptions(Limits.DEFAULT, 1).withBudget(budget);
+        CatalogueWriter.encode(
+                DebugInfo.read(file, options, DebugInfo::extractAll).types());
+        SymbolReport symbols = DebugInfo.read(file, options, DebugInfo::symbolTables);
         SymbolsWriter.encode(SymbolTable.of(symbols));
     }
 
@@ -81,10 +83,11 @@ class HeapBudgetTests {
         HeapBudget budget = new HeapBudget(1L << 40);
         Part[] structs =
                 IntStream.range(0, count).mapToObj(i -> struct(start + i, 4)).toArray(Part[]::new);
-        new OffsetExtractor(Limits.DEFAULT, 1)
-                .withBudget(budget)
-                .extractAll(DwarfWriter.write(DwarfStyle.DEFAULT, unit("unit.cc", DW_LANG_C_plus_plus_14, structs))
-                        .writeTo(folder.resolve("file")));
+        DebugInfo.read(
+                DwarfWriter.write(DwarfStyle.DEFAULT, unit("unit.cc", DW_LANG_C_plus_plus_14, structs))
+                        .writeTo(folder.resolve("file")),
+                new ReadOptions(Limits.DEFAULT, 1).withBudget(budget),
+                DebugInfo::extractAll);
         return budget.keptBytes();
     }
 
@@ -120,10 +123,11 @@ class HeapBudgetTests {
                                         .toArray(Part[]::new))))
                 .toList();
         HeapBudget budget = new HeapBudget(1L << 40);
-        new OffsetExtractor(Limits.DEFAULT, 1)
-                .withBudget(budget)
-                .extractAll(DwarfWriter.write(DwarfStyle.DEFAULT, units.toArray(Unit[]::new))
-                        .writeTo(folder.resolve("file")));
+        DebugInfo.read(
+                DwarfWriter.write(DwarfStyle.DEFAULT, units.toArray(Unit[]::new))
+                        .writeTo(folder.resolve("file")),
+                new ReadOptions(Limits.DEFAULT, 1).withBudget(budget),
+                DebugInfo::extractAll);
         assertThat(budget.keptBytes() / units.size()).isBetween(500L, 12_000L);
     }
 

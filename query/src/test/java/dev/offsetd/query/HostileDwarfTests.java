@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.Answers;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.SparseFiles;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
@@ -70,7 +71,7 @@ class HostileDwarfTests {
 
     private void assertLimit(DwarfSections sections, Limits limits, String limit) throws IOException {
         Path file = sections.writeTo(folder.resolve("file"));
-        assertThatThrownBy(() -> new OffsetExtractor(limits, 1).extractAll(file))
+        assertThatThrownBy(() -> DebugInfo.read(file, new ReadOptions(limits, 1), DebugInfo::extractAll))
                 .isInstanceOfSatisfying(
                         LimitExceededException.class, e -> assertThat(e.limit()).isEqualTo(limit));
     }
@@ -678,7 +679,8 @@ class HostileDwarfTests {
             Path file = SparseFiles.withLastSection(folder.resolve("sparse"), sections, ".debug_str", name, 1L << 30);
             assertThat(Files.size(file)).isGreaterThan(1L << 30);
             HostileRun.answer("name of 1 GiB", HostileRun.allocationBound(1 << 16), () -> {
-                assertThatThrownBy(() -> new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file))
+                assertThatThrownBy(
+                                () -> DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll))
                         .isInstanceOfSatisfying(
                                 LimitExceededException.class,
                                 e -> assertThat(e.limit()).isEqualTo("maxNameBytes"));

@@ -5,8 +5,9 @@ import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
@@ -50,7 +51,8 @@ class HostileElfTests {
     }
 
     private ExtractionReport read(byte[] file, Limits limits) throws IOException, ExtractionException {
-        return new OffsetExtractor(limits, 1).extractAll(Files.write(folder.resolve("file"), file));
+        return DebugInfo.read(
+                Files.write(folder.resolve("file"), file), new ReadOptions(limits, 1), DebugInfo::extractAll);
     }
 
     /** Returns a view of the file's bytes in its byte order, for changes in place. */
@@ -191,8 +193,10 @@ class HostileElfTests {
             }
         }
         Arrays.fill(file, 64, 1000, (byte) 0);
-        assertThatThrownBy(
-                        () -> new OffsetExtractor(Limits.DEFAULT, 1).inspect(Files.write(folder.resolve("file"), file)))
+        assertThatThrownBy(() -> DebugInfo.read(
+                        Files.write(folder.resolve("file"), file),
+                        new ReadOptions(Limits.DEFAULT, 1),
+                        DebugInfo::facts))
                 .isInstanceOf(MalformedInputException.class)
                 .hasMessageMatching("\\.n1: notes up to here have \\d+ bytes, the file has \\d+");
     }

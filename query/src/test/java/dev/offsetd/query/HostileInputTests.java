@@ -4,7 +4,8 @@ import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -184,8 +185,10 @@ class HostileInputTests {
     /** Blobs from the database are untrusted as well: reading one returns an answer or reports corruption. */
     @Test
     void changedCatalogueIsAnAnswerOrCorrupt() throws IOException, ExtractionException {
-        byte[] blob = CatalogueWriter.encode(new OffsetExtractor(Limits.DEFAULT, 1)
-                .extractAll(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile())
+        byte[] blob = CatalogueWriter.encode(DebugInfo.read(
+                        Fixture.named("gcc12-dwarf5-x86_64-el").debugFile(),
+                        new ReadOptions(Limits.DEFAULT, 1),
+                        DebugInfo::extractAll)
                 .types());
         requireAnswerOrCorrupt(blob, changed -> {
             StoredCatalogue stored = StoredCatalogue.of(changed);
@@ -200,8 +203,10 @@ class HostileInputTests {
 
     @Test
     void changedSymbolsAreAnAnswerOrCorrupt() throws IOException, ExtractionException {
-        SymbolReport report = new OffsetExtractor(Limits.DEFAULT, 1)
-                .symbols(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile());
+        SymbolReport report = DebugInfo.read(
+                Fixture.named("gcc12-dwarf5-x86_64-el").debugFile(),
+                new ReadOptions(Limits.DEFAULT, 1),
+                DebugInfo::symbolTables);
         requireAnswerOrCorrupt(SymbolsWriter.encode(SymbolTable.of(report)), changed -> {
             StoredSymbols stored = StoredSymbols.of(changed);
             assertThat(stored.find(SymbolPattern.of("*"))).isNotNull();

@@ -5,7 +5,8 @@ import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
@@ -142,7 +143,7 @@ class LimitsTests {
     }
 
     private void read(ElfWriter file, Limits limits) throws IOException, ExtractionException {
-        new OffsetExtractor(limits, 1).extractAll(file.writeTo(folder.resolve("file")));
+        DebugInfo.read(file.writeTo(folder.resolve("file")), new ReadOptions(limits, 1), DebugInfo::extractAll);
     }
 
     @ParameterizedTest
@@ -171,9 +172,9 @@ class LimitsTests {
             parts[i] = struct("s" + i, 4, member("m", "s" + (i - 1), 0));
         }
         Path file = elf(unit(parts)).writeTo(folder.resolve("deep"));
-        TypeCatalogue types = new OffsetExtractor(LimitsWith.of("maxTypeDepth", 500), 1)
-                .extractAll(file)
-                .types();
+        ReadOptions options = new ReadOptions(LimitsWith.of("maxTypeDepth", 500), 1);
+        TypeCatalogue types =
+                DebugInfo.read(file, options, DebugInfo::extractAll).types();
         StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(types));
         TypeShape shape = stored.definitionsNamed("s499").getFirst().shape();
         // Level by level: to compare the records as values takes more of the stack than to read them.

@@ -7,7 +7,8 @@ import static dev.offsetd.extractor.testkit.Types.bits;
 import static dev.offsetd.extractor.testkit.Types.define;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
@@ -56,8 +57,7 @@ class LinearReadingTests {
         return HostileRun.answer(
                         "file",
                         ANY_MEMORY,
-                        () -> new OffsetExtractor(Limits.DEFAULT, 1)
-                                .extractAll(file)
+                        () -> DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll)
                                 .types())
                 .orElseThrow();
     }
@@ -175,8 +175,7 @@ class LinearReadingTests {
         TypeCatalogue found = HostileRun.answer(
                         "file",
                         ANY_MEMORY,
-                        () -> new OffsetExtractor(Limits.DEFAULT, 1)
-                                .extract(file, names)
+                        () -> DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), info -> info.extract(names))
                                 .types())
                 .orElseThrow();
         assertThat(found.definitionsNamed("holder")).hasSize(1);

@@ -2,7 +2,8 @@ package dev.offsetd.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -35,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Types in functions are found by the names of these, members by names with dots, static members by their symbols. */
 class LocalTypesIntegrationTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 2);
 
     @TempDir
     Path folder;
@@ -44,7 +45,8 @@ class LocalTypesIntegrationTests {
     @ValueSource(strings = {"g++", "clang++", "clang++ -gsimple-template-names"})
     void functionSaysWhichTypeIsMeant(String compiler) throws Exception {
         Path library = compiled(compiler);
-        TypeCatalogue everything = EXTRACTOR.extractAll(library).types();
+        TypeCatalogue everything =
+                DebugInfo.read(library, OPTIONS, DebugInfo::extractAll).types();
         TypeIndex stored = StoredCatalogue.of(CatalogueWriter.encode(everything));
 
         assertPlace("first()::Local.one", 0, 4, "first", stored, library);
@@ -88,9 +90,9 @@ class LocalTypesIntegrationTests {
     @ValueSource(strings = {"g++", "g++ -gdwarf-4", "clang++", "clang++ -gsimple-template-names"})
     void staticMemberAnswersWithItsSymbol(String compiler) throws Exception {
         Path library = compiled(compiler);
-        TypeIndex stored = StoredCatalogue.of(
-                CatalogueWriter.encode(EXTRACTOR.extractAll(library).types()));
-        Symbol symbol = StoredSymbols.of(SymbolTable.of(EXTRACTOR.symbols(library)))
+        TypeIndex stored = StoredCatalogue.of(CatalogueWriter.encode(
+                DebugInfo.read(library, OPTIONS, DebugInfo::extractAll).types()));
+        Symbol symbol = StoredSymbols.of(SymbolTable.of(DebugInfo.read(library, OPTIONS, DebugInfo::symbolTables)))
                 .find(SymbolPattern.of("_ZN6SharedIlE6commonE"), false, 1, SearchBudget.unlimited())
                 .first()
                 .getFirst();
@@ -99,8 +101,10 @@ class LocalTypesIntegrationTests {
             Item item = ItemParser.parse(text);
             RequestedNames wanted =
                     new RequestedNames(item.typeNames(), item.enumeratorNames(), item.staticMemberNames());
-            for (TypeIndex types :
-                    List.of(stored, EXTRACTOR.extract(library, wanted).types())) {
+            for (TypeIndex types : List.of(
+                    stored,
+                    DebugInfo.read(library, OPTIONS, info -> info.extract(wanted))
+                            .types())) {
                 assertThat(answer(text, types).outcome())
                         .as(text)
                         .isInstanceOfSatisfying(ItemOutcome.StaticFound.class, found -> {
@@ -137,8 +141,10 @@ class LocalTypesIntegrationTests {
 
     private static TypeIndex wanted(String text, Path file) throws IOException, ExtractionException {
         Item item = ItemParser.parse(text);
-        return EXTRACTOR
-                .extract(file, new RequestedNames(item.typeNames(), item.enumeratorNames()))
+        return DebugInfo.read(
+                        file,
+                        OPTIONS,
+                        info -> info.extract(new RequestedNames(item.typeNames(), item.enumeratorNames())))
                 .types();
     }
 

@@ -4,7 +4,8 @@ import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
@@ -183,7 +184,8 @@ class MissingDiesTests {
         StoredCatalogue stored;
         try {
             stored = StoredCatalogue.of(CatalogueWriter.encode(
-                    new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file).types()));
+                    DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll)
+                            .types()));
         } catch (ExtractionException e) {
             return Optional.empty();
         }

@@ -4,8 +4,9 @@ import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Symbol;
@@ -58,7 +59,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** Answers from files with constructs that are rare: {@code fixtures/odd-constructs}. */
 class OddConstructsTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
 
     @TempDir
     Path folder;
@@ -83,14 +84,13 @@ class OddConstructsTests {
             types.addAll(item.typeNames());
             enumerators.addAll(item.enumeratorNames());
         });
-        TypeCatalogue all = EXTRACTOR.extractAll(file).types();
+        TypeCatalogue all = DebugInfo.read(file, OPTIONS, DebugInfo::extractAll).types();
         String answer = json(parsed, all, view);
         assertThat(json(parsed, StoredCatalogue.of(CatalogueWriter.encode(all)), view))
                 .isEqualTo(answer);
         assertThat(json(
                         parsed,
-                        EXTRACTOR
-                                .extract(file, new RequestedNames(types, enumerators))
+                        DebugInfo.read(file, OPTIONS, info -> info.extract(new RequestedNames(types, enumerators)))
                                 .types(),
                         view))
                 .isEqualTo(answer);
@@ -135,7 +135,7 @@ class OddConstructsTests {
 
     @Test
     void exportLeavesOutMembersOfTheOtherByteOrderAndCountsThem() throws Exception {
-        ExtractionReport report = EXTRACTOR.extractAll(fixture("storage.o"));
+        ExtractionReport report = DebugInfo.read(fixture("storage.o"), OPTIONS, DebugInfo::extractAll);
         ExportedTypes types = ExportedTypes.whole(report.types(), NameStyle.SPELLED);
         Omissions btf =
                 new BtfRenderer(report.elf().architecture(), null).render(types, OutputStream.nullOutputStream());
@@ -204,7 +204,8 @@ class OddConstructsTests {
         assertThat(answer(fixture("modules"), View.FLAT, "t")).contains("\"status\":\"ambiguous\"");
         assertThat(OffsetResolver.resolve(
                         OffsetExpression.parse("two::v2+24"),
-                        EXTRACTOR.extractAll(fixture("modules")).types(),
+                        DebugInfo.read(fixture("modules"), OPTIONS, DebugInfo::extractAll)
+                                .types(),
                         null))
                 .isInstanceOfSatisfying(
                         OffsetAnswer.Resolved.class,
@@ -337,8 +338,10 @@ class OddConstructsTests {
 
     @Test
     void differencesAreThoseOfQualifiedNames() throws Exception {
-        TypeCatalogue before = EXTRACTOR.extractAll(fixture("before.o")).types();
-        TypeCatalogue after = EXTRACTOR.extractAll(fixture("after.o")).types();
+        TypeCatalogue before = DebugInfo.read(fixture("before.o"), OPTIONS, DebugInfo::extractAll)
+                .types();
+        TypeCatalogue after = DebugInfo.read(fixture("after.o"), OPTIONS, DebugInfo::extractAll)
+                .types();
         Set<String> names = Stream.concat(before.definitions().stream(), after.definitions().stream())
                 .map(definition -> definition.qualifiedName())
                 .collect(Collectors.toSet());
@@ -352,7 +355,8 @@ class OddConstructsTests {
 
     @Test
     void functionIsWhereItsDescriptorLeads() throws Exception {
-        StoredSymbols stored = StoredSymbols.of(SymbolTable.of(EXTRACTOR.symbols(fixture("descriptors"))));
+        StoredSymbols stored = StoredSymbols.of(
+                SymbolTable.of(DebugInfo.read(fixture("descriptors"), OPTIONS, DebugInfo::symbolTables)));
 
         List<SymbolAt> at = stored.at(0x10000148L, 10, SearchBudget.unlimited()).first();
         assertThat(at).singleElement().satisfies(found -> {

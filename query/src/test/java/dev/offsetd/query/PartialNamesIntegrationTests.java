@@ -2,7 +2,8 @@ package dev.offsetd.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Types are found by names that leave out what compilers add, in files and in stored catalogues. */
 class PartialNamesIntegrationTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 2);
 
     @TempDir
     Path folder;
@@ -136,14 +137,16 @@ class PartialNamesIntegrationTests {
     }
 
     private static TypeIndex stored(Path file) throws IOException, ExtractionException {
-        return StoredCatalogue.of(
-                CatalogueWriter.encode(EXTRACTOR.extractAll(file).types()));
+        return StoredCatalogue.of(CatalogueWriter.encode(
+                DebugInfo.read(file, OPTIONS, DebugInfo::extractAll).types()));
     }
 
     private static TypeIndex wanted(String text, Path file) throws IOException, ExtractionException {
         Item item = ItemParser.parse(text);
-        return EXTRACTOR
-                .extract(file, new RequestedNames(item.typeNames(), item.enumeratorNames()))
+        return DebugInfo.read(
+                        file,
+                        OPTIONS,
+                        info -> info.extract(new RequestedNames(item.typeNames(), item.enumeratorNames())))
                 .types();
     }
 

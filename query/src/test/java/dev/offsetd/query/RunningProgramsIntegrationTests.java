@@ -2,7 +2,8 @@ package dev.offsetd.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeCatalogue;
@@ -73,8 +74,8 @@ class RunningProgramsIntegrationTests {
 
     /** Returns the reader's answers in the format of the program's output. */
     private static List<String> answers(Path program, List<String> lines) throws IOException, ExtractionException {
-        TypeCatalogue types =
-                new OffsetExtractor(Limits.DEFAULT, 1).extractAll(program).types();
+        TypeCatalogue types = DebugInfo.read(program, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll)
+                .types();
         return lines.stream()
                 .map(line -> line.split(" ", 2)[0])
                 .map(item -> item + " "

@@ -3,7 +3,8 @@ package dev.offsetd.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
@@ -40,7 +41,8 @@ class RustTests {
                 .folder()
                 .resolveSibling("rustc-dwarf4-x86_64-el")
                 .resolve("enums.o");
-        types = new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file).types();
+        types = DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll)
+                .types();
     }
 
     @ParameterizedTest

@@ -2,7 +2,8 @@ package dev.offsetd.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -89,8 +90,10 @@ class ShortenedTemplateNamesIntegrationTests {
 
     private static TypeIndex wanted(String text, Path file) throws IOException, ExtractionException {
         Set<String> names = Set.copyOf(ItemParser.parse(text).typeNames());
-        return new OffsetExtractor(Limits.DEFAULT, 1)
-                .extract(file, new RequestedNames(names, Set.of()))
+        return DebugInfo.read(
+                        file,
+                        new ReadOptions(Limits.DEFAULT, 1),
+                        info -> info.extract(new RequestedNames(names, Set.of())))
                 .types();
     }
 
@@ -114,7 +117,8 @@ class ShortenedTemplateNamesIntegrationTests {
     }
 
     private static TypeCatalogue everything(Path file) throws IOException, ExtractionException {
-        return new OffsetExtractor(Limits.DEFAULT, 2).extractAll(file).types();
+        return DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 2), DebugInfo::extractAll)
+                .types();
     }
 
     private Path compiled(String name, List<String> options) throws IOException, URISyntaxException {

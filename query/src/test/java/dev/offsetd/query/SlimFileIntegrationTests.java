@@ -2,9 +2,10 @@ package dev.offsetd.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfIdentity;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.DebianPackages;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class SlimFileIntegrationTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 2);
 
     private static final String SOURCE = """
             #include <map>
@@ -115,8 +116,8 @@ class SlimFileIntegrationTests {
 
     private Path requireSame(Path file) throws Exception {
         Path slim = slimOf(file);
-        ExtractionReport before = EXTRACTOR.extractAll(file);
-        ExtractionReport after = EXTRACTOR.extractAll(slim);
+        ExtractionReport before = DebugInfo.read(file, OPTIONS, DebugInfo::extractAll);
+        ExtractionReport after = DebugInfo.read(slim, OPTIONS, DebugInfo::extractAll);
         assertThat(CatalogueWriter.encode(after.types())).isEqualTo(CatalogueWriter.encode(before.types()));
         assertThat(after.debugInfoBytes()).isEqualTo(before.debugInfoBytes());
         assertThat(after.elf())
@@ -124,7 +125,8 @@ class SlimFileIntegrationTests {
                 .ignoringFields("fileBytes")
                 .isEqualTo(before.elf());
         assertThat(symbols(slim)).isEqualTo(symbols(file));
-        assertThat(EXTRACTOR.identity(slim)).isEqualTo(EXTRACTOR.identity(file));
+        assertThat(DebugInfo.read(slim, OPTIONS, DebugInfo::identity))
+                .isEqualTo(DebugInfo.read(file, OPTIONS, DebugInfo::identity));
         try (InputStream in = Files.newInputStream(slim)) {
             assertThat(ElfIdentity.read(in).buildId()).isEqualTo(before.elf().buildId());
         }
@@ -134,7 +136,7 @@ class SlimFileIntegrationTests {
 
     private static byte[] symbols(Path file) throws Exception {
         // A slim file says nothing of where the bytes of its program are.
-        SymbolReport report = EXTRACTOR.symbols(file);
+        SymbolReport report = DebugInfo.read(file, OPTIONS, DebugInfo::symbolTables);
         return SymbolsWriter.encode(
                 SymbolTable.of(report.tables(), report.values(), report.tls().orElse(null), List.of()));
     }
@@ -161,7 +163,7 @@ class SlimFileIntegrationTests {
         Path slim = Files.createTempFile(folder, "slim", "");
         long bytes;
         try (OutputStream out = Files.newOutputStream(slim)) {
-            bytes = EXTRACTOR.writeSlim(file, out);
+            bytes = DebugInfo.read(file, OPTIONS, info -> info.writeSlim(out));
         }
         assertThat(slim).hasSize(bytes);
         return slim;

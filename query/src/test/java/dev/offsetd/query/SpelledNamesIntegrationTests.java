@@ -2,7 +2,8 @@ package dev.offsetd.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -52,14 +53,16 @@ class SpelledNamesIntegrationTests {
                 .toURI());
         Path library = folder.resolve("spellings.so");
         RequiredTool.require(compiler).output("-g", "-shared", "-fPIC", source, "-o", library);
-        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
-        TypeIndex stored = StoredCatalogue.of(
-                CatalogueWriter.encode(extractor.extractAll(library).types()));
+        ReadOptions options = new ReadOptions(Limits.DEFAULT, 1);
+        TypeIndex stored = StoredCatalogue.of(CatalogueWriter.encode(
+                DebugInfo.read(library, options, DebugInfo::extractAll).types()));
 
         for (String text : ITEMS) {
             Item item = ItemParser.parse(text);
-            TypeIndex selected = extractor
-                    .extract(library, new RequestedNames(Set.copyOf(item.typeNames()), Set.of()))
+            TypeIndex selected = DebugInfo.read(
+                            library,
+                            options,
+                            info -> info.extract(new RequestedNames(Set.copyOf(item.typeNames()), Set.of())))
                     .types();
             assertThat(status(item, stored)).as(text).isEqualTo(ItemStatus.FOUND);
             assertThat(status(item, selected)).as(text).isEqualTo(ItemStatus.FOUND);

@@ -3,9 +3,10 @@ package dev.offsetd.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.MissingUnit;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Files whose units are in {@code .dwo} files or in a {@code .dwp} beside them. */
 class SplitDwarfTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 2);
 
     @TempDir
     private Path folder;
@@ -47,16 +48,17 @@ class SplitDwarfTests {
         "clang14-dwarf5-split-typeunits-dwp, clang14-dwarf5-x86_64-el"
     })
     void answersAsTheUnsplitFile(String split, String whole) throws IOException, ExtractionException {
-        assertThat(shapes(EXTRACTOR, fixture(split).resolve("layout.debug")))
+        assertThat(shapes(OPTIONS, fixture(split).resolve("layout.debug")))
                 .isNotEmpty()
-                .isEqualTo(shapes(EXTRACTOR, Fixture.named(whole).debugFile()));
+                .isEqualTo(shapes(OPTIONS, Fixture.named(whole).debugFile()));
     }
 
     @Test
     void wantedTypesAreFound() throws IOException, ExtractionException {
-        ExtractionReport report = EXTRACTOR.extract(
+        ExtractionReport report = DebugInfo.read(
                 fixture("gcc12-dwarf5-split-dwo").resolve("layout.debug"),
-                new RequestedNames(Set.of("arrays"), Set.of("GREEN")));
+                OPTIONS,
+                info -> info.extract(new RequestedNames(Set.of("arrays"), Set.of("GREEN"))));
         assertThat(report.types().definitionsNamed("arrays")).singleElement().satisfies(definition -> {
             assertThat(definition.section()).isEqualTo(".debug_info.dwo");
             assertThat(definition.language().name()).isEqualTo("C11");
@@ -68,16 +70,16 @@ class SplitDwarfTests {
     @Test
     void splitFileAnswersForItsUnit() throws IOException, ExtractionException {
         Path dwo = fixture("gcc12-dwarf5-split-typeunits-dwo").resolve("layout.dwo");
-        assertThat(EXTRACTOR.inspect(dwo).hasDwarf()).isTrue();
-        assertThat(EXTRACTOR.extractAll(dwo).types().definitionsNamed("equal_in_both"))
+        assertThat(DebugInfo.read(dwo, OPTIONS, DebugInfo::facts).hasDwarf()).isTrue();
+        assertThat(DebugInfo.read(dwo, OPTIONS, DebugInfo::extractAll).types().definitionsNamed("equal_in_both"))
                 .hasSize(1);
     }
 
     @Test
     void packageFileAnswersForAllUnits() throws IOException, ExtractionException {
         Path packaged = fixture("gcc12-dwarf5-split-dwp");
-        assertThat(shapes(EXTRACTOR, packaged.resolve("layout.debug.dwp")))
-                .isEqualTo(shapes(EXTRACTOR, packaged.resolve("layout.debug")));
+        assertThat(shapes(OPTIONS, packaged.resolve("layout.debug.dwp")))
+                .isEqualTo(shapes(OPTIONS, packaged.resolve("layout.debug")));
     }
 
     @Test
@@ -87,13 +89,13 @@ class SplitDwarfTests {
         Path link = Files.createSymbolicLink(
                 Files.createDirectory(folder.resolve("bin")).resolve("link"), program);
 
-        assertThat(shapes(EXTRACTOR, link)).isNotEmpty().isEqualTo(shapes(EXTRACTOR, program));
+        assertThat(shapes(OPTIONS, link)).isNotEmpty().isEqualTo(shapes(OPTIONS, program));
     }
 
     @Test
     void missingFileIsNamedWithItsId() throws IOException {
         copy("gcc12-dwarf5-split-dwo", "layout.debug", "layout.dwo");
-        assertThatThrownBy(() -> EXTRACTOR.extractAll(folder.resolve("layout.debug")))
+        assertThatThrownBy(() -> DebugInfo.read(folder.resolve("layout.debug"), OPTIONS, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageStartingWith(".debug_info+0x")
                 .hasMessageContaining("needs \"second.dwo\" with DWO id ");
@@ -109,9 +111,10 @@ class SplitDwarfTests {
             throws IOException, ExtractionException {
         copy("gcc12-dwarf5-split-dwo", "layout.debug", missing.equals("second.dwo") ? "layout.dwo" : "second.dwo");
         Path file = folder.resolve("layout.debug");
-        ExtractionReport report = EXTRACTOR
-                .leavingOutMissingUnits()
-                .extract(file, new RequestedNames(Set.of(there, lost), Set.of("NO_SUCH")));
+        ExtractionReport report = DebugInfo.read(
+                file,
+                OPTIONS.leavingOutMissingUnits(),
+                info -> info.extract(new RequestedNames(Set.of(there, lost), Set.of("NO_SUCH"))));
         assertThat(report.missing())
                 .singleElement()
                 .extracting(MissingUnit::file)
@@ -140,7 +143,8 @@ class SplitDwarfTests {
     @Test
     void fileWithoutAnyOfItsUnitsIsRefused() throws IOException {
         copy("gcc12-dwarf5-split-dwo", "layout.debug");
-        assertThatThrownBy(() -> EXTRACTOR.leavingOutMissingUnits().extractAll(folder.resolve("layout.debug")))
+        assertThatThrownBy(() -> DebugInfo.read(
+                        folder.resolve("layout.debug"), OPTIONS.leavingOutMissingUnits(), DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageContaining("needs \"layout.dwo\" with DWO id ");
     }
@@ -159,7 +163,7 @@ class SplitDwarfTests {
     void fileOfAnotherBuildIsNotTaken() throws IOException {
         copy("gcc12-dwarf5-split-dwo", "layout.debug", "layout.dwo");
         Files.copy(fixture("gcc12-dwarf4-split-dwo").resolve("second.dwo"), folder.resolve("second.dwo"));
-        assertThatThrownBy(() -> EXTRACTOR.extractAll(folder.resolve("layout.debug")))
+        assertThatThrownBy(() -> DebugInfo.read(folder.resolve("layout.debug"), OPTIONS, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageContaining("needs \"second.dwo\" with DWO id ");
     }
@@ -168,7 +172,7 @@ class SplitDwarfTests {
     void fileOfAnotherFormatIsSkipped() throws IOException {
         copy("gcc12-dwarf5-split-dwo", "layout.debug", "layout.dwo");
         Files.writeString(folder.resolve("second.dwo"), "not an ELF file, but as long as the header of one is");
-        assertThatThrownBy(() -> EXTRACTOR.extractAll(folder.resolve("layout.debug")))
+        assertThatThrownBy(() -> DebugInfo.read(folder.resolve("layout.debug"), OPTIONS, DebugInfo::extractAll))
                 .isInstanceOf(UnsupportedInputException.class)
                 .hasMessageContaining("needs \"second.dwo\"");
     }
@@ -183,12 +187,13 @@ class SplitDwarfTests {
         for (String dwo : List.of("layout.dwo", "second.dwo")) {
             Files.copy(fixture("gcc12-dwarf5-split-dwo").resolve(dwo), build.resolve(dwo));
         }
-        assertThatThrownBy(() -> EXTRACTOR.extractAll(linking)).isInstanceOf(UnsupportedInputException.class);
+        assertThatThrownBy(() -> DebugInfo.read(linking, OPTIONS, DebugInfo::extractAll))
+                .isInstanceOf(UnsupportedInputException.class);
         Path found = Files.createDirectories(away.resolve("fixtures"));
         for (String dwo : List.of("layout.dwo", "second.dwo")) {
             Files.copy(build.resolve(dwo), found.resolve(dwo));
         }
-        assertThat(shapes(EXTRACTOR, linking)).isEqualTo(shapes(EXTRACTOR.followingAnyPath(), linking));
+        assertThat(shapes(OPTIONS, linking)).isEqualTo(shapes(OPTIONS.followingAnyPath(), linking));
     }
 
     private void copy(String fixture, String... names) throws IOException {
@@ -201,8 +206,9 @@ class SplitDwarfTests {
         return Fixture.named("gcc12-dwarf5-x86_64-el").folder().resolveSibling(name);
     }
 
-    private static List<String> shapes(OffsetExtractor extractor, Path file) throws IOException, ExtractionException {
-        Stream<Definition> definitions = extractor.extractAll(file).types().definitions().stream();
+    private static List<String> shapes(ReadOptions options, Path file) throws IOException, ExtractionException {
+        Stream<Definition> definitions =
+                DebugInfo.read(file, options, DebugInfo::extractAll).types().definitions().stream();
         return definitions
                 .map(definition -> definition.kind() + " " + definition.qualifiedName() + " " + definition.function()
                         + " " + definition.language().name() + " " + definition.shape())

@@ -2,7 +2,8 @@ package dev.offsetd.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -44,7 +45,7 @@ class SymbolsIntegrationTests {
     }
 
     private static SymbolReport read(Path file) throws IOException, ExtractionException {
-        return new OffsetExtractor(Limits.DEFAULT, 1).symbols(file);
+        return DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::symbolTables);
     }
 
     private static Stream<Symbol> of(SymbolReport report, SymbolSource.Table table) {

@@ -5,7 +5,8 @@ import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -65,12 +66,15 @@ class VariablesTests {
     }
 
     private TypeCatalogue all(Unit... units) throws IOException, ExtractionException {
-        return new OffsetExtractor(Limits.DEFAULT, 2).extractAll(file(units)).types();
+        return DebugInfo.read(file(units), new ReadOptions(Limits.DEFAULT, 2), DebugInfo::extractAll)
+                .types();
     }
 
     private TypeCatalogue wanted(String name, Unit... units) throws IOException, ExtractionException {
-        return new OffsetExtractor(Limits.DEFAULT, 2)
-                .extract(file(units), new RequestedNames(Set.of(), Set.of(), Set.of(name)))
+        return DebugInfo.read(
+                        file(units),
+                        new ReadOptions(Limits.DEFAULT, 2),
+                        info -> info.extract(new RequestedNames(Set.of(), Set.of(), Set.of(name))))
                 .types();
     }
 
@@ -316,8 +320,10 @@ class VariablesTests {
                         variable(name("y"), type("int"), location(new byte[] {(byte) DW_OP_addrx, 2})))))
                 .with(".debug_addr", table);
 
-        List<Variable> variables = new OffsetExtractor(Limits.DEFAULT, 1)
-                .extractAll(sections.writeTo(folder.resolve("indexed.debug")))
+        List<Variable> variables = DebugInfo.read(
+                        sections.writeTo(folder.resolve("indexed.debug")),
+                        new ReadOptions(Limits.DEFAULT, 1),
+                        DebugInfo::extractAll)
                 .types()
                 .variables();
 

@@ -1,6 +1,7 @@
 package dev.offsetd.query;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -37,8 +38,8 @@ final class WholeReading {
             .withMaxDuration(Duration.ofSeconds(10))
             .withMaxDecompressedBytes(4 << 20)
             .withMaxHeapSectionBytes(1 << 20);
-    private static final OffsetExtractor SERIAL = new OffsetExtractor(LIMITS, 1);
-    private static final OffsetExtractor PARALLEL = new OffsetExtractor(LIMITS, 2);
+    private static final ReadOptions SERIAL = new ReadOptions(LIMITS, 1);
+    private static final ReadOptions PARALLEL = new ReadOptions(LIMITS, 2);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     /** Definitions of one file that are queries for by name. */
@@ -56,18 +57,22 @@ final class WholeReading {
         requireSafe(SERIAL.withSupplementaryFile(supplementary), file, fileBytes, what);
     }
 
-    private static void requireSafe(OffsetExtractor extractor, Path file, long fileBytes, String what)
-            throws IOException {
+    private static void requireSafe(ReadOptions options, Path file, long fileBytes, String what) throws IOException {
         long bound = HostileRun.allocationBound(fileBytes);
-        HostileRun.answer(what + ": facts", bound, () -> extractor.inspect(file));
-        HostileRun.answer(what + ": some types", bound, () -> extractor.extract(file, WANTED));
+        HostileRun.answer(what + ": facts", bound, () -> DebugInfo.read(file, options, DebugInfo::facts));
+        HostileRun.answer(
+                what + ": some types", bound, () -> DebugInfo.read(file, options, info -> info.extract(WANTED)));
         List<Definition> each = new ArrayList<>();
         HostileRun.answer(what + ": each definition", bound, () -> {
-            extractor.forEachDefinition(file, each::add);
+            try (DebugInfo info = DebugInfo.open(file, options)) {
+                info.forEachDefinition(each::add);
+            }
             return each.size();
         });
         Optional<TypeCatalogue> all = HostileRun.answer(
-                what + ": all types", bound, () -> extractor.extractAll(file).types());
+                what + ": all types",
+                bound,
+                () -> DebugInfo.read(file, options, DebugInfo::extractAll).types());
         if (all.isPresent()) {
             // Answers come from the definitions, which took no more memory than the file may make them take.
             HostileRun.answer(what + ": answers", 8 * bound, () -> answers(all.get()));
@@ -116,9 +121,12 @@ final class WholeReading {
         }
     }
 
-    private static String outcome(OffsetExtractor extractor, Path file) throws IOException {
+    private static String outcome(ReadOptions options, Path file) throws IOException {
         try {
-            return new String(CatalogueWriter.encode(extractor.extractAll(file).types()), StandardCharsets.ISO_8859_1);
+            return new String(
+                    CatalogueWriter.encode(
+                            DebugInfo.read(file, options, DebugInfo::extractAll).types()),
+                    StandardCharsets.ISO_8859_1);
         } catch (ExtractionException e) {
             return String.valueOf(e.getMessage());
         }

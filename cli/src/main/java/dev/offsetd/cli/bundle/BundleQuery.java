@@ -8,10 +8,10 @@ import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.cli.terminal.TextTable;
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.answer.NameMapWriter;
@@ -149,7 +149,7 @@ public final class BundleQuery {
         BundledBuild build = found.build();
         BundledSource source = build.source();
         out.writeStartObject();
-        if (source != null && source.versions().areBehind(OffsetExtractor.VERSIONS)) {
+        if (source != null && source.versions().areBehind(PartVersions.CURRENT)) {
             out.writeBooleanProperty("stale", true);
         }
         out.writeNumberProperty("schemaVersion", AnswerWriter.SCHEMA_VERSION);

@@ -2,7 +2,7 @@ package dev.offsetd.cli.command;
 
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.PartVersions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -211,7 +211,7 @@ public abstract class Command implements Callable<Integer> {
     /** Returns name and versions of the program. */
     public static String version() {
         String version = Command.class.getPackage().getImplementationVersion();
-        return "offsetd " + (version == null ? "(not from a jar)" : version) + ", extractor " + OffsetExtractor.VERSION;
+        return "offsetd " + (version == null ? "(not from a jar)" : version) + ", extractor " + PartVersions.TYPES;
     }
 
     /**

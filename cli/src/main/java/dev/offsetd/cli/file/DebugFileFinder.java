@@ -5,11 +5,12 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.IoReason;
 import dev.offsetd.cli.terminal.TextTable;
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.DebugLink;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.FileKeys;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
@@ -48,22 +49,22 @@ public final class DebugFileFinder {
     /** Most names of a folder that are compared with that of a missing file. */
     private static final int MAX_COMPARED_FILES = 10_000;
 
-    private final OffsetExtractor extractor;
+    private final ReadOptions options;
     private final List<Path> folders;
     private final Console console;
 
     /**
      * @param folders folders with installed debug files, in search order
      */
-    public DebugFileFinder(OffsetExtractor extractor, List<Path> folders, Console console) {
-        this.extractor = extractor;
+    public DebugFileFinder(ReadOptions options, List<Path> folders, Console console) {
+        this.options = options;
         this.folders = List.copyOf(folders);
         this.console = console;
     }
 
     /** Returns a reader with one thread, which searches the debug files of the system. */
     public static DebugFileFinder ofSystem(Console console) {
-        return new DebugFileFinder(ReaderOptions.extractor(1), List.of(SYSTEM_FOLDER), console);
+        return new DebugFileFinder(ReaderOptions.readOptions(1), List.of(SYSTEM_FOLDER), console);
     }
 
     /**
@@ -73,28 +74,28 @@ public final class DebugFileFinder {
      */
     public record DebugFile(Path path, ElfFacts elf) {}
 
-    public OffsetExtractor extractor() {
-        return extractor;
+    public ReadOptions options() {
+        return options;
     }
 
     public ElfFacts inspect(Path file) throws CommandFailure {
-        return read(file, () -> extractor.inspect(file));
+        return readFile(file, DebugInfo::facts);
     }
 
     /** Returns every key that identifies the build of a file. */
     public FileKeys keys(Path file) throws CommandFailure {
-        return read(file, () -> extractor.keys(file));
+        return readFile(file, DebugInfo::keys);
     }
 
     /** Returns why the build-id of a file cannot be a key; empty if it has none. */
     Optional<String> unusableBuildId(Path file) throws CommandFailure {
-        return read(file, () -> extractor.unusableBuildId(file));
+        return readFile(file, DebugInfo::unusableBuildId);
     }
 
     /** Returns what the build of this file is called. */
     Identity identity(Path file) throws CommandFailure {
         Probes probes = TypeSet.probes(new BuiltInTypeSets().all());
-        return read(file, () -> extractor.withProbes(probes).identity(file));
+        return read(file, () -> DebugInfo.read(file, options.withProbes(probes), DebugInfo::identity));
     }
 
     /** Returns name, architecture and short build-id of a file, for people. */
@@ -171,7 +172,7 @@ public final class DebugFileFinder {
     /** Returns whether a file has the symbols that stripping removes. Without DWARF, it was compiled without. */
     public boolean isUnstripped(Path file) {
         try {
-            return FileSymbols.hasSymtab(extractor.symbols(file));
+            return FileSymbols.hasSymtab(DebugInfo.read(file, options, DebugInfo::symbolTables));
         } catch (IOException | ExtractionException e) {
             // The caller reports that the file has no types.
             return false;
@@ -216,7 +217,7 @@ public final class DebugFileFinder {
     }
 
     private Optional<DebugLink> link(Path file) throws CommandFailure {
-        return read(file, () -> extractor.debugLink(file));
+        return readFile(file, DebugInfo::debugLink);
     }
 
     private List<Path> places(BuildId buildId) {
@@ -258,6 +259,16 @@ public final class DebugFileFinder {
 
     private static List<Path> regular(List<Path> places) {
         return places.stream().filter(Files::isRegularFile).toList();
+    }
+
+    /** Opens a file, to read it several times. */
+    public DebugInfo open(Path file) throws CommandFailure {
+        return read(file, () -> DebugInfo.open(file, options));
+    }
+
+    /** Reads a file, and turns a failure into one line for the user. */
+    public <T> T readFile(Path file, DebugInfo.Reading<T> reading) throws CommandFailure {
+        return read(file, () -> DebugInfo.read(file, options, reading));
     }
 
     /** Runs an action that reads this file, and turns its failure into one line for the user. */
@@ -304,9 +315,8 @@ public final class DebugFileFinder {
         }
     }
 
-    /** Reads types of this file, and says what was left out. */
-    ExtractionReport extract(Path file, ReadAction<ExtractionReport> reading) throws CommandFailure {
-        ExtractionReport report = read(file, reading);
+    /** Says what was left out of a report. */
+    ExtractionReport noting(Path file, ExtractionReport report) {
         String omitted = Omission.summary(report.types().omissions());
         if (omitted != null) {
             console.say(file + ": " + omitted);
@@ -322,7 +332,7 @@ public final class DebugFileFinder {
     /** Reads all types, and says what was left out. */
     ExtractionReport extractAll(DebugFile file) throws CommandFailure {
         console.progress("reading " + file.path());
-        ExtractionReport report = extract(file.path(), () -> extractor.extractAll(file.path()));
+        ExtractionReport report = noting(file.path(), readFile(file.path(), DebugInfo::extractAll));
         console.clearProgress();
         return report;
     }

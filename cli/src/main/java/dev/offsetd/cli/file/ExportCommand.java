@@ -7,8 +7,8 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.extractor.BpfObject;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.export.BtfRenderer;
 import dev.offsetd.query.export.ExportLimitException;
@@ -126,7 +126,7 @@ public final class ExportCommand extends Command {
         IsfRenderer.ExportedBuild build = new IsfRenderer.ExportedBuild(
                 read.elf().buildId().orElse(null),
                 read.elf().architecture(),
-                OffsetExtractor.VERSION,
+                PartVersions.TYPES,
                 read.identity().first(IdentityField.Kind.KERNEL_BANNER).orElse(null));
         return new IsfRenderer(
                 build,

@@ -140,8 +140,8 @@ public final class ExtractCommand extends Command {
     /** Prints every complete named definition, unmerged, in the order of the DIEs. */
     private int printDefinitions(DebugFileFinder files) throws CommandFailure {
         Path path = files.withTypes(file.get()).path();
-        return files.read(path, () -> {
-            files.extractor().forEachDefinition(path, definition -> {
+        return files.readFile(path, info -> {
+            info.forEachDefinition(definition -> {
                 try {
                     JsonOutput.print(console, json -> DefinitionJson.writeTo(json, definition));
                 } catch (IOException e) {
@@ -178,7 +178,7 @@ public final class ExtractCommand extends Command {
         Expansion.Answers answers;
         if (debugFile.isPresent()) {
             Path path = debugFile.get().path();
-            try (DebugInfo info = files.read(path, () -> files.extractor().open(path))) {
+            try (DebugInfo info = files.open(path)) {
                 report = Optional.of(read(path, info, query, Set.of(), files));
                 answers = answers(query, report, symbols, format);
                 Set<String> variables = mayBeStatic(answers.items(), report.get());
@@ -252,7 +252,7 @@ public final class ExtractCommand extends Command {
             throws CommandFailure {
         console.progress("reading " + debugFile);
         RequestedNames wanted = new RequestedNames(query.typeNames(), query.enumeratorNames(), variables);
-        return files.extract(debugFile, () -> info.extract(wanted));
+        return files.noting(debugFile, files.read(debugFile, () -> info.extract(wanted)));
     }
 
     private void reportMissing(List<ItemAnswer> answers) {

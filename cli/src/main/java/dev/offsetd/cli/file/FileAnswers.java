@@ -6,8 +6,8 @@ import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.MissingUnit;
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.ConstantsHeader;
 import dev.offsetd.query.answer.LayoutText;
@@ -103,7 +103,7 @@ public record FileAnswers(Path file, ElfFacts elf, List<MissingUnit> missing, Ex
         json.writeObjectPropertyStart(SOURCE);
         json.writeStringProperty("origin", "file");
         json.writeStringProperty("path", file.toString());
-        json.writeStringProperty("extractor", Integer.toString(OffsetExtractor.VERSION));
+        json.writeStringProperty("extractor", Integer.toString(PartVersions.TYPES));
         json.writeEndObject();
         json.writeEndObject();
         json.writeEndObject();

@@ -2,6 +2,7 @@ package dev.offsetd.cli.file;
 
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.layout.SymbolSource;
@@ -21,7 +22,7 @@ record FileSymbols(Path file, @Nullable Path debugFile, ElfFacts elf, SymbolTabl
     /** Reads the file, and its debug file if the file has no {@code .symtab}, which is reported to the user. */
     static FileSymbols read(Path file, DebugFileFinder files, Console console) throws CommandFailure {
         console.progress("reading " + file);
-        SymbolReport own = files.read(file, () -> files.extractor().symbols(file));
+        SymbolReport own = files.readFile(file, DebugInfo::symbolTables);
         FileSymbols symbols = hasSymtab(own)
                 ? new FileSymbols(file, null, own.elf(), SymbolTable.of(own))
                 : readWithDebugFile(file, own, files, console);
@@ -45,7 +46,7 @@ record FileSymbols(Path file, @Nullable Path debugFile, ElfFacts elf, SymbolTabl
         }
         Path debugFile = found.get();
         console.say(file + " has no .symtab; reading its debug file " + debugFile + " too");
-        SymbolReport other = files.read(debugFile, () -> files.extractor().symbols(debugFile));
+        SymbolReport other = files.readFile(debugFile, DebugInfo::symbolTables);
         return new FileSymbols(file, debugFile, own.elf(), SymbolTable.of(own).withDebugFile(SymbolTable.of(other)));
     }
 }

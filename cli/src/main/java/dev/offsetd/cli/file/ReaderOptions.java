@@ -4,7 +4,7 @@ import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.terminal.ByteProgress;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.Limits;
 import java.nio.file.Files;
@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Options of the commands that read the types of files, and the extractor that they ask for. */
+/** Options of the commands that read the types of files, and how they are read. */
 public sealed class ReaderOptions permits TypeReaderOptions {
 
     private static final int MAX_THREADS = 1024;
@@ -43,19 +43,19 @@ public sealed class ReaderOptions permits TypeReaderOptions {
         return number;
     }
 
-    /** Returns the extractor for these options. */
-    public OffsetExtractor extractor() throws CommandFailure {
-        return extractor(threads()).withDebugFolders(folders(debugDirs.get()));
+    /** Returns how files are read with these options. */
+    public ReadOptions readOptions() throws CommandFailure {
+        return readOptions(threads()).withDebugFolders(folders(debugDirs.get()));
     }
 
     /** Returns a reader of files that shows its progress. */
     final DebugFileFinder files(Console console) throws CommandFailure {
-        return files(extractor().withProgress(new ByteProgress(console, "reading")::update), console);
+        return files(readOptions().withProgress(new ByteProgress(console, "reading")::update), console);
     }
 
-    /** Returns a reader of files with this extractor. */
-    public final DebugFileFinder files(OffsetExtractor extractor, Console console) throws CommandFailure {
-        return new DebugFileFinder(extractor, folders(debugDirs.get()), console);
+    /** Returns a reader of files with these options. */
+    public final DebugFileFinder files(ReadOptions options, Console console) throws CommandFailure {
+        return new DebugFileFinder(options, folders(debugDirs.get()), console);
     }
 
     /** Returns the folders with debug files: that of the system unless others are given. */
@@ -69,8 +69,8 @@ public sealed class ReaderOptions permits TypeReaderOptions {
         return debugDirs.isEmpty() ? List.of(DebugFileFinder.SYSTEM_FOLDER) : debugDirs;
     }
 
-    /** Returns an extractor with this number of threads. */
-    public static OffsetExtractor extractor(int threads) {
-        return new OffsetExtractor(Limits.DEFAULT, threads).followingAnyPath();
+    /** Returns options for a user's own files, with this number of threads. */
+    public static ReadOptions readOptions(int threads) {
+        return new ReadOptions(Limits.DEFAULT, threads).followingAnyPath();
     }
 }

@@ -80,8 +80,7 @@ public final class ResolveCommand extends Command {
         Resolution resolution = Resolution.of(expression, report.types(), family);
         StoredSymbols symbols = null;
         if (resolution.mayHaveAlias()) {
-            symbols = StoredSymbols.of(
-                    SymbolTable.of(files.read(path, () -> files.extractor().symbols(path))));
+            symbols = StoredSymbols.of(SymbolTable.of(files.readFile(path, DebugInfo::symbolTables)));
             List<OffsetExpression> aliases = resolution.aliases(symbols, SearchBudget.unlimited());
             if (!aliases.isEmpty()) {
                 Set<String> linked = aliases.stream()
@@ -102,7 +101,7 @@ public final class ResolveCommand extends Command {
 
     private Resolution suggesting(Path path, DebugFileFinder files, Resolution unknown, @Nullable StoredSymbols symbols)
             throws CommandFailure {
-        try (DebugInfo info = files.read(path, () -> files.extractor().open(path))) {
+        try (DebugInfo info = files.open(path)) {
             return unknown.suggesting(new BuildContents(
                     ExtractCommand.allTypes(info, console).orElse(null),
                     symbols == null ? null : new SymbolSearch(symbols, null, SearchBudget.unlimited())));
@@ -111,8 +110,8 @@ public final class ResolveCommand extends Command {
 
     private static ExtractionReport extract(Path path, DebugFileFinder files, Set<String> types, Set<String> variables)
             throws CommandFailure {
-        return files.extract(
-                path, () -> files.extractor().extract(path, new RequestedNames(types, Set.of(), variables)));
+        RequestedNames names = new RequestedNames(types, Set.of(), variables);
+        return files.noting(path, files.readFile(path, info -> info.extract(names)));
     }
 
     private void print(ExtractionReport report, Resolution resolution) throws IOException {

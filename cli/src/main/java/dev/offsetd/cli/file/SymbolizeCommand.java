@@ -7,7 +7,6 @@ import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.ElfFacts;
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Frame;
 import dev.offsetd.extractor.layout.FrameTable;
 import java.io.IOException;
@@ -46,12 +45,11 @@ public final class SymbolizeCommand extends Command {
         for (String address : SymbolsCommand.apart(addresses.get())) {
             parsed.add(SymbolsCommand.address("ADDRESSES", address));
         }
-        OffsetExtractor extractor = reader.extractor().leavingOutMissingUnits();
-        DebugFileFinder files = reader.files(extractor, console);
+        DebugFileFinder files = reader.files(reader.readOptions().leavingOutMissingUnits(), console);
         console.progress("reading " + file.get());
         Path source = source(file.get(), files);
         long[] wanted = parsed.stream().mapToLong(Long::longValue).toArray();
-        FrameTable table = files.read(source, () -> extractor.frames(source, wanted));
+        FrameTable table = files.readFile(source, info -> info.frames(wanted));
         console.clearProgress();
         boolean complete = true;
         for (long address : wanted) {

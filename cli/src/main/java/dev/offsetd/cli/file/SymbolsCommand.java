@@ -108,7 +108,7 @@ public final class SymbolsCommand extends Command {
 
     private FileSymbols read() throws CommandFailure {
         DebugFileFinder files =
-                new DebugFileFinder(ReaderOptions.extractor(1), ReaderOptions.folders(debugDirs.get()), console);
+                new DebugFileFinder(ReaderOptions.readOptions(1), ReaderOptions.folders(debugDirs.get()), console);
         FileSymbols reading = FileSymbols.read(file.get(), files, console);
         if (reading.table().symbols().isEmpty()) {
             throw new CommandFailure(

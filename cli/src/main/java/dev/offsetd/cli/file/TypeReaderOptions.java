@@ -3,7 +3,7 @@ package dev.offsetd.cli.file;
 import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,19 +30,19 @@ final class TypeReaderOptions extends ReaderOptions {
     }
 
     @Override
-    public OffsetExtractor extractor() throws CommandFailure {
-        OffsetExtractor extractor = super.extractor();
+    public ReadOptions readOptions() throws CommandFailure {
+        ReadOptions options = super.readOptions();
         Path other = supplementary.get();
         if (other != null) {
-            extractor = extractor.withSupplementaryFile(other);
+            options = options.withSupplementaryFile(other);
         }
         Path base = btfBase.get();
-        return base == null ? extractor : extractor.withBaseBtf(base);
+        return base == null ? options : options.withBaseBtf(base);
     }
 
     /** Returns a reader that shows its progress, and leaves out units whose {@code .dwo} file is missing. */
     DebugFileFinder filesWithoutMissingUnits(Console console) throws CommandFailure {
         DebugFileFinder files = files(console);
-        return files(files.extractor().leavingOutMissingUnits(), console);
+        return files(files.options().leavingOutMissingUnits(), console);
     }
 }

@@ -9,6 +9,7 @@ import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.cli.terminal.TextTable;
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.layout.LoadedModule;
 import dev.offsetd.packages.SearchResult;
 import java.io.IOException;
@@ -51,8 +52,7 @@ public final class CoreCommand extends Command {
         URI target = address == null ? null : ServerOptions.server(address);
         Duration patience = ServerOptions.patience(wait.get());
         DebugFileFinder files = DebugFileFinder.ofSystem(console);
-        List<LoadedModule> modules =
-                files.read(file.get(), () -> files.extractor().modules(file.get()));
+        List<LoadedModule> modules = files.readFile(file.get(), DebugInfo::modules);
         if (target == null) {
             print(modules);
             return ExitCode.OK;

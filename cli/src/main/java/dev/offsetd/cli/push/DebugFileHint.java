@@ -2,6 +2,7 @@ package dev.offsetd.cli.push;
 
 import dev.offsetd.cli.file.DebugFileFinder;
 import dev.offsetd.cli.file.Places;
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.DebugLink;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -52,7 +53,9 @@ final class DebugFileHint {
 
     private Optional<String> linkedName(Path file) {
         try {
-            return files.extractor().debugLink(file).map(DebugLink::fileName).filter(name -> !name.isEmpty());
+            return DebugInfo.read(file, files.options(), DebugInfo::debugLink)
+                    .map(DebugLink::fileName)
+                    .filter(name -> !name.isEmpty());
         } catch (IOException | ExtractionException e) {
             return Optional.empty();
         }
@@ -63,7 +66,7 @@ final class DebugFileHint {
             return false;
         }
         try {
-            ElfFacts found = files.extractor().inspect(candidate);
+            ElfFacts found = DebugInfo.read(candidate, files.options(), DebugInfo::facts);
             return found.buildId().equals(elf.buildId()) && (found.hasDwarf() || found.hasBtf());
         } catch (IOException | ExtractionException e) {
             return false;

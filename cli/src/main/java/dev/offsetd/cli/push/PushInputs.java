@@ -5,6 +5,7 @@ import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.IoReason;
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.packages.BuildFinder;
@@ -138,7 +139,7 @@ final class PushInputs implements AutoCloseable {
 
     private boolean takes(String place, Path file) throws IOException {
         try {
-            Candidate candidate = new Candidate(place, file, files.extractor().inspect(file));
+            Candidate candidate = new Candidate(place, file, DebugInfo.read(file, files.options(), DebugInfo::facts));
             if (candidate.isUploadable(executables)) {
                 return candidates.add(candidate);
             }

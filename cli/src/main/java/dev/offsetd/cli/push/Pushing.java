@@ -10,8 +10,10 @@ import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.TextTable;
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ElfIdentity;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.BuildId;
@@ -54,14 +56,14 @@ public final class Pushing {
     /** The reason that says no more than {@link Status#ALREADY_THERE}. */
     private static final String SAME_FILE = "same_file";
 
-    private final OffsetExtractor extractor;
+    private final ReadOptions reading;
     private final DebugFileFinder files;
     private final Console console;
     private final BearerToken token;
 
     public Pushing(Console console, BearerToken token) {
         this.files = DebugFileFinder.ofSystem(console);
-        this.extractor = files.extractor();
+        this.reading = files.options();
         this.console = console;
         this.token = token;
     }
@@ -119,7 +121,7 @@ public final class Pushing {
         }
         Optional<BuildId> claimed = files.read(
                 notes,
-                () -> OffsetExtractor.buildIdOfNotes(
+                () -> ElfIdentity.buildIdOfNotes(
                         Files.readAllBytes(notes),
                         candidate.elf().architecture().byteOrder()));
         if (claimed.isEmpty()) {
@@ -223,7 +225,7 @@ public final class Pushing {
         Optional<BuildId> buildId = candidate.elf().buildId().filter(id -> !id.isShared());
         return buildId.isPresent()
                 ? buildId.get()
-                : extractor.keys(candidate.file()).primary();
+                : DebugInfo.read(candidate.file(), reading, DebugInfo::keys).primary();
     }
 
     private PushResult sendExecutable(Candidate candidate, UploadClient uploads) throws CommandFailure, IOException {
@@ -259,7 +261,7 @@ public final class Pushing {
             MessageDigest digest = DigestUtils.getSha256Digest();
             try (OutputStream out = new DigestOutputStream(
                     new BufferedOutputStream(Files.newOutputStream(slim), BUFFER_BYTES), digest)) {
-                extractor.writeSlim(candidate.file(), out);
+                DebugInfo.read(candidate.file(), reading, info -> info.writeSlim(out));
             } catch (ExtractionException e) {
                 console.say(candidate.place() + " is sent whole: " + e.getMessage());
                 return pushWhole(candidate, buildId, uploads);
@@ -338,7 +340,8 @@ public final class Pushing {
     /** Returns what the build is called, or else the name of its file. */
     private String name(Candidate candidate) {
         try {
-            String title = extractor.identity(candidate.file()).title();
+            String title = DebugInfo.read(candidate.file(), reading, DebugInfo::identity)
+                    .title();
             return title.isEmpty() ? candidate.fileName() : title;
         } catch (IOException | ExtractionException e) {
             return candidate.fileName();

@@ -17,14 +17,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,12 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ElfFile {
 
-    private static final int ET_REL = 1;
-
     private static final int EM_ARM = 40;
-
-    /** Alignment of the code of a relocatable file, whose sections have no addresses yet. */
-    private static final long CODE_ALIGNMENT = 16;
 
     private final ElfHeader header;
     private final Architecture architecture;
@@ -49,9 +40,7 @@ public final class ElfFile {
     private final ProgramHeaders programHeaders;
     private final Optional<BuildId> buildId;
     private final Decompressor decompressor;
-    private final Map<String, Section> contents = new HashMap<>();
-    private long @Nullable [] startsOfPieces;
-    private @Nullable Map<Long, List<SectionHeader>> relocationTables;
+    private final SectionContents contents;
 
     private ElfFile(
             ElfHeader header,
@@ -69,6 +58,7 @@ public final class ElfFile {
         this.programHeaders = tables.programHeaders;
         this.buildId = buildId;
         this.decompressor = decompressor;
+        this.contents = new SectionContents(header, file, tables.sections, decompressor);
     }
 
     /**
@@ -204,7 +194,7 @@ public final class ElfFile {
     }
 
     public boolean isRelocatable() {
-        return header.type() == ET_REL;
+        return header.isRelocatable();
     }
 
     /** Returns the {@code NT_GNU_BUILD_ID} note, if the file has one. */
@@ -364,7 +354,7 @@ public final class ElfFile {
 
     /** Returns whether the file has a section of this name, also without contents. */
     public boolean hasSection(String name) {
-        return find(name).isPresent();
+        return contents.header(name).isPresent();
     }
 
     /** Returns the contents of the first note of this owner and type, or an empty section. */
@@ -379,18 +369,16 @@ public final class ElfFile {
 
     /** Returns the address of the section of this name; empty if there is none, or it is not loaded. */
     public OptionalLong address(String name) {
-        OptionalInt index = find(name);
-        return index.isPresent() && sections.get(index.getAsInt()).isLoaded()
-                ? OptionalLong.of(sections.get(index.getAsInt()).address())
-                : OptionalLong.empty();
+        return contents.header(name).filter(SectionHeader::isLoaded).stream()
+                .mapToLong(SectionHeader::address)
+                .findFirst();
     }
 
     /** Returns whether the section has contents in this file, compressed or not. */
     public boolean hasContents(String name) {
-        OptionalInt index = find(name);
-        return index.isPresent()
-                && !sections.get(index.getAsInt()).isNoBits()
-                && sections.get(index.getAsInt()).size() > 0;
+        return contents.header(name)
+                .filter(section -> !section.isNoBits() && section.size() > 0)
+                .isPresent();
     }
 
     /**
@@ -403,7 +391,7 @@ public final class ElfFile {
      * @throws LimitExceededException if the decompressed contents are too large
      */
     public Section section(String name) throws ExtractionException {
-        return section(name, true);
+        return contents.section(name, true);
     }
 
     /**
@@ -411,7 +399,7 @@ public final class ElfFile {
      * Section#progress()}.
      */
     public Section backgroundSection(String name) throws ExtractionException {
-        return section(name, isRelocatable());
+        return contents.section(name, isRelocatable());
     }
 
     /**
@@ -428,141 +416,6 @@ public final class ElfFile {
         decompressor.cancel();
     }
 
-    private Section section(String name, boolean whole) throws ExtractionException {
-        Section known = contents.get(name);
-        if (known == null) {
-            known = readSection(name, whole);
-            contents.put(name, known);
-        } else if (whole) {
-            known.awaitEnd();
-        }
-        return known;
-    }
-
-    private Section readSection(String name, boolean whole) throws ExtractionException {
-        OptionalInt index = find(name);
-        if (index.isEmpty() || sections.get(index.getAsInt()).isNoBits()) {
-            return Section.absent(name, file.byteOrder());
-        }
-        List<Integer> pieces = pieces(name);
-        if (pieces.size() <= 1) {
-            return contents(index.getAsInt(), name, whole);
-        }
-        List<Section> found = new ArrayList<>();
-        for (int piece : pieces) {
-            if (sections.get(piece).isCompressed()) {
-                throw new UnsupportedInputException(
-                        name,
-                        ExtractionException.NO_OFFSET,
-                        "a relocatable file with several sections of this name, one of them compressed, is not"
-                                + " supported; link it first");
-            }
-            found.add(contents(piece, name, true));
-        }
-        return decompressor.concatenate(name, found);
-    }
-
-    /**
-     * Returns the sections that a linker would concatenate: with COMDAT groups, a relocatable file has several of a
-     * name.
-     */
-    private List<Integer> pieces(String name) {
-        if (!isRelocatable()) {
-            return List.of();
-        }
-        return IntStream.range(0, sections.size())
-                .filter(index -> isNamed(sections.get(index), name)
-                        && !sections.get(index).isNoBits())
-                .boxed()
-                .toList();
-    }
-
-    private Section contents(int index, String name, boolean whole) throws ExtractionException {
-        SectionHeader section = sections.get(index);
-        Section raw = section.bytesIn(file, name);
-        if (section.isCompressed()) {
-            return relocated(index, decompressor.decompress(raw, architecture.bits(), whole), true);
-        }
-        if (!section.name().equals(name)) {
-            return relocated(index, decompressor.decompressGnu(raw, whole), true);
-        }
-        return relocated(index, raw, false);
-    }
-
-    /**
-     * Returns whether relocations in a section of this name can change an answer. In BTF they are for variables, functions and
-     * instructions.
-     */
-    private static boolean isRelocated(String section) {
-        return section.startsWith(".debug_");
-    }
-
-    /** @param writable whether the contents are a copy already, not mapped from the file */
-    private Section relocated(int index, Section contents, boolean writable) throws ExtractionException {
-        if (!isRelocatable() || !isRelocated(contents.name())) {
-            return contents;
-        }
-        Section result = contents;
-        boolean copied = writable;
-        boolean applied = false;
-        for (SectionHeader table : relocationTables().getOrDefault((long) index, List.of())) {
-            if (applied) {
-                throw new UnsupportedInputException(
-                        table.name(),
-                        ExtractionException.NO_OFFSET,
-                        "a second relocation table for " + contents.name() + "; expected one");
-            }
-            applied = true;
-            if (!copied) {
-                result = decompressor.copy(contents);
-                copied = true;
-            }
-            SectionHeader symbols = sections.get((int) Math.min(table.link(), sections.size() - 1L));
-            new Relocations(header.machine(), architecture.bits(), symbols.bytesIn(file), startsOfPieces())
-                    .apply(table.bytesIn(file), table.type() == SectionHeader.SHT_RELA, result);
-        }
-        return result;
-    }
-
-    /** Returns the relocation tables by the index of the section that they apply to. */
-    private Map<Long, List<SectionHeader>> relocationTables() {
-        if (relocationTables == null) {
-            Map<Long, List<SectionHeader>> tables = new HashMap<>();
-            for (SectionHeader section : sections) {
-                if (section.isRelocationTable() && !section.isNoBits()) {
-                    tables.computeIfAbsent(section.info(), _ -> new ArrayList<>())
-                            .add(section);
-                }
-            }
-            relocationTables = tables;
-        }
-        return relocationTables;
-    }
-
-    /**
-     * Returns by section index where each section of a relocatable file starts: of debug information in the concatenation of
-     * all sections of its name, of code behind the code before it, as a linker would place it. Others start at 0.
-     */
-    private long[] startsOfPieces() {
-        if (startsOfPieces == null) {
-            long[] starts = new long[sections.size()];
-            Map<String, Long> ends = new HashMap<>();
-            long codeEnd = 0;
-            for (int i = 0; i < starts.length; i++) {
-                SectionHeader section = sections.get(i);
-                if (section.name().startsWith(".debug_")) {
-                    starts[i] = ends.getOrDefault(section.name(), 0L);
-                    ends.put(section.name(), starts[i] + section.size());
-                } else if (section.isCode()) {
-                    starts[i] = codeEnd;
-                    codeEnd = (codeEnd + section.size() + CODE_ALIGNMENT - 1) / CODE_ALIGNMENT * CODE_ALIGNMENT;
-                }
-            }
-            startsOfPieces = starts;
-        }
-        return startsOfPieces;
-    }
-
     /**
      * Returns the parts of memory that have code, by address. In a relocatable file they are in a row from 0, in the order of its
      * sections.
@@ -576,7 +429,7 @@ public final class ElfFile {
         }
         for (int i = 0; hasSectionHeaders && i < sections.size(); i++) {
             SectionHeader section = sections.get(i);
-            long start = isRelocatable() ? startsOfPieces()[i] : section.address();
+            long start = isRelocatable() ? contents.startsOfPieces()[i] : section.address();
             if (section.isCode()) {
                 found.add(start, start + section.size());
             }
@@ -588,19 +441,7 @@ public final class ElfFile {
     public long addressOf(Symbol symbol) {
         int index = symbol.section().index();
         return isRelocatable() && index >= 0 && index < sections.size()
-                ? startsOfPieces()[index] + symbol.value()
+                ? contents.startsOfPieces()[index] + symbol.value()
                 : symbol.value();
-    }
-
-    /** Finds the first section of this name, or of its {@code .zdebug_*} twin. */
-    private OptionalInt find(String name) {
-        return IntStream.range(0, sections.size())
-                .filter(index -> isNamed(sections.get(index), name))
-                .findFirst();
-    }
-
-    /** Returns whether the section has this name, or the {@code .zdebug_*} name of GNU's older compression. */
-    static boolean isNamed(SectionHeader section, String name) {
-        return section.name().equals(name) || section.name().equals(".z" + name.substring(1));
     }
 }

@@ -44,6 +44,7 @@ record ElfHeader(
     /** Bytes of the longer one, of 64-bit files. */
     static final int MAX_BYTES = 64;
 
+    private static final int ET_REL = 1;
     private static final int EV_CURRENT = 1;
 
     /** Cubins, whose {@code e_version} is NVIDIA's own: that of the CUDA toolkit. */
@@ -125,6 +126,10 @@ record ElfHeader(
 
     Architecture architecture() {
         return new Architecture(Machines.name(machine, bits, byteOrder), bits, byteOrder);
+    }
+
+    boolean isRelocatable() {
+        return type == ET_REL;
     }
 
     boolean isWide() {

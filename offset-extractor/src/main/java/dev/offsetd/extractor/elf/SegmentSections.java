@@ -123,11 +123,9 @@ final class SegmentSections {
 
     private void readDynamic(Segment segment) {
         int word = header.word();
-        Section bytes = new Section(
-                "dynamic segment", file.bytes().asSlice(segment.offset(), segment.fileSize()), file.byteOrder());
-        long end = Math.min(bytes.size() / (2L * word), MAX_ENTRIES);
+        long end = Math.min(segment.fileSize() / (2L * word), MAX_ENTRIES);
         try {
-            ByteCursor in = bytes.cursor();
+            ByteCursor in = segment.bytesIn(file, "dynamic segment", 0).cursor();
             for (long i = 0; i < end; i++) {
                 long tag = in.unsigned(word);
                 if (tag == 0) {

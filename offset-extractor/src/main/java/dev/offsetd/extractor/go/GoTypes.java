@@ -220,7 +220,7 @@ public final class GoTypes {
     /** Notes the fault of a type, and returns what its descriptor alone says of it. */
     private TypeShape faulty(Descriptor type, ExtractionException fault) throws LimitExceededException {
         log.omit(Part.TYPE, type.address(), fault);
-        return new IncompleteShape(type.text(), String.valueOf(fault.getMessage()), type.size());
+        return new IncompleteShape(type.text(), IncompleteShape.Reason.of(fault), type.size());
     }
 
     /** Returns the shape of an element or field of a type. A fault of its descriptor was noted when it was reached. */
@@ -231,7 +231,7 @@ public final class GoTypes {
         } catch (LimitExceededException e) {
             throw e;
         } catch (ExtractionException e) {
-            return new IncompleteShape("?", String.valueOf(e.getMessage()));
+            return new IncompleteShape("?", IncompleteShape.Reason.of(e));
         }
         TypeShape shape = shape(part, depth + 1);
         raise(owner, part);

@@ -28,7 +28,7 @@ public record AggregateShape(
         return !members.isEmpty()
                 && members.getLast().name() == null
                 && members.getLast().type() instanceof IncompleteShape rest
-                && rest.isNotInBinary();
+                && rest.reason() instanceof IncompleteShape.Reason.NotInBinary;
     }
 
     /** Returns whether a partial description of this type is right: its size, and the places of the members that it has. */

@@ -106,7 +106,9 @@ public sealed interface TypeShape
                 case AliasShape alias -> shape = alias.target();
                 case ArrayShape array -> shape = array.element();
                 case IncompleteShape incomplete -> {
-                    return incomplete.isUnsupported() ? incomplete.reason() : null;
+                    return incomplete.reason() instanceof IncompleteShape.Reason.Unsupported unsupported
+                            ? unsupported.text()
+                            : null;
                 }
                 default -> {
                     return null;

@@ -212,8 +212,8 @@ public final class DebugOffsets {
         members.sort(Comparator.comparingLong(Member::byteOffset));
         members.add(member(
                 null,
-                new MemberLocation.Computed(IncompleteShape.NOT_IN_BINARY),
-                new IncompleteShape("other", IncompleteShape.NOT_IN_BINARY)));
+                new MemberLocation.Computed(IncompleteShape.Reason.NOT_IN_BINARY.text()),
+                new IncompleteShape("other", IncompleteShape.Reason.NOT_IN_BINARY)));
         AggregateShape shape = new AggregateShape(
                 TypeKind.STRUCT,
                 type.tag(),
@@ -229,7 +229,7 @@ public final class DebugOffsets {
     private TypeShape value(OffsetTable.@Nullable CType type) {
         Struct struct = type == null ? null : structs.get(type);
         if (type == null || struct == null) {
-            return new IncompleteShape("unknown", IncompleteShape.NOT_IN_BINARY);
+            return new IncompleteShape("unknown", IncompleteShape.Reason.NOT_IN_BINARY);
         }
         AggregateShape shape = shape(type, struct);
         return type.tag() == null && type.typedef() != null ? new AliasShape(type.typedef(), shape) : shape;

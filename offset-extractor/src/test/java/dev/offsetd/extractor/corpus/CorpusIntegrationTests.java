@@ -2,7 +2,8 @@ package dev.offsetd.extractor.corpus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import java.io.IOException;
@@ -53,10 +54,10 @@ class CorpusIntegrationTests {
         for (CorpusFile file : entry.source().files()) {
             for (Oracle oracle : file.oracles()) {
                 Comparison comparison = new Comparison(oracle.definitions(file));
-                new OffsetExtractor(Limits.DEFAULT, 1)
-                        .followingAnyPath()
-                        .forEachDefinition(
-                                file.path(), definition -> comparison.add(ReadDefinition.comparable(definition)));
+                try (DebugInfo info =
+                        DebugInfo.open(file.path(), new ReadOptions(Limits.DEFAULT, 1).followingAnyPath())) {
+                    info.forEachDefinition(definition -> comparison.add(ReadDefinition.comparable(definition)));
+                }
                 Comparison.Result result = comparison.finish();
                 assertThat(result.differences()).as("%s", oracle).isEmpty();
                 definitions += result.definitions();

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.corpus;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.corpus.CorpusReport.Row;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -25,7 +26,7 @@ final class CorpusRun {
     /** Addresses of a file whose functions and lines are compared. */
     private static final int ADDRESSES = 20_000;
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1).followingAnyPath();
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1).followingAnyPath();
 
     private final PrintStream out;
     private final CorpusReport report;
@@ -86,13 +87,15 @@ final class CorpusRun {
         try {
             NamedLayouts layouts = new NamedLayouts();
             Comparison comparison = new Comparison(oracle.definitions(file));
-            EXTRACTOR.forEachDefinition(file.path(), definition -> {
-                ExpectedDefinition comparable = ReadDefinition.comparable(definition);
-                comparison.add(comparable);
-                if (named) {
-                    layouts.add(definition, comparable);
-                }
-            });
+            try (DebugInfo info = DebugInfo.open(file.path(), OPTIONS)) {
+                info.forEachDefinition(definition -> {
+                    ExpectedDefinition comparable = ReadDefinition.comparable(definition);
+                    comparison.add(comparable);
+                    if (named) {
+                        layouts.add(definition, comparable);
+                    }
+                });
+            }
             Comparison.Result result = comparison.finish();
             double seconds = (System.nanoTime() - start) / 1e9;
             report.add(new Row(entry, file, oracle.toString(), result, Files.size(file.path()), seconds));
@@ -114,8 +117,8 @@ final class CorpusRun {
         try {
             long[] addresses = FrameOpinion.addresses(file.path(), ADDRESSES);
             if (addresses.length > 0) {
-                FrameOpinion.Outcome outcome =
-                        FrameOpinion.compare(file.path(), EXTRACTOR.allFrames(file.path()), addresses);
+                FrameOpinion.Outcome outcome = FrameOpinion.compare(
+                        file.path(), DebugInfo.read(file.path(), OPTIONS, DebugInfo::allFrames), addresses);
                 out.printf("%s: frames, %s%n", file.path().getFileName(), outcome.summary());
                 show(entry, outcome.result());
             }
@@ -142,8 +145,9 @@ final class CorpusRun {
     private void compareWithDwarf(CorpusEntry entry, CorpusFile file, Map<String, String> btf)
             throws IOException, ExtractionException {
         NamedLayouts dwarf = new NamedLayouts();
-        EXTRACTOR.forEachDefinition(
-                file.dumped(), definition -> dwarf.add(definition, ReadDefinition.comparable(definition)));
+        try (DebugInfo info = DebugInfo.open(file.dumped(), OPTIONS)) {
+            info.forEachDefinition(definition -> dwarf.add(definition, ReadDefinition.comparable(definition)));
+        }
         show(entry, SecondOpinion.compare("DWARF", btf, dwarf.unambiguous(), String::equals));
     }
 

@@ -2,7 +2,8 @@ package dev.offsetd.extractor.corpus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Frame;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ChecklistRow(1)
 class FramesIntegrationTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2).followingAnyPath();
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 2).followingAnyPath();
     private static final int ADDRESSES = 1_000;
 
     private static final String CPP = """
@@ -84,7 +85,7 @@ class FramesIntegrationTests {
     private Path folder;
 
     private static void requireSame(Path file) throws IOException, ExtractionException {
-        FrameTable table = EXTRACTOR.allFrames(file);
+        FrameTable table = DebugInfo.read(file, OPTIONS, DebugInfo::allFrames);
         long[] addresses = FrameOpinion.addresses(file, ADDRESSES);
         FrameOpinion.Outcome outcome = FrameOpinion.compare(file, table, addresses);
         assertThat(outcome.result().differences()).as(outcome.summary()).isEmpty();
@@ -92,7 +93,9 @@ class FramesIntegrationTests {
                 .as("inlined frames")
                 .anyMatch(frames -> frames.size() > 1);
         for (long address : Arrays.copyOf(addresses, 5)) {
-            assertThat(EXTRACTOR.frames(file, address).at(address)).isEqualTo(table.at(address));
+            assertThat(DebugInfo.read(file, OPTIONS, info -> info.frames(address))
+                            .at(address))
+                    .isEqualTo(table.at(address));
         }
     }
 
@@ -144,11 +147,11 @@ class FramesIntegrationTests {
     @Test
     void framesWhoseNamesAreInASupplementaryFileAreTheSame() throws IOException, ExtractionException {
         Path program = compiled("g++", "program.cpp", CPP, "-O2", "-gdwarf-4");
-        FrameTable before = EXTRACTOR.allFrames(program);
+        FrameTable before = DebugInfo.read(program, OPTIONS, DebugInfo::allFrames);
         Path second = Files.copy(program, folder.resolve("second"));
         RequiredTool.require("dwz").outputIn(folder, "-m", "common.dwz", program, second);
-        FrameTable after =
-                EXTRACTOR.withSupplementaryFile(folder.resolve("common.dwz")).allFrames(program);
+        FrameTable after = DebugInfo.read(
+                program, OPTIONS.withSupplementaryFile(folder.resolve("common.dwz")), DebugInfo::allFrames);
         for (long address : FrameOpinion.addresses(program, ADDRESSES)) {
             assertThat(after.at(address)).isEqualTo(before.at(address));
         }
@@ -185,8 +188,8 @@ class FramesIntegrationTests {
                 RequiredTool.require("go").with("GOTOOLCHAIN", "local").with("GOFLAGS", "-mod=mod");
         go.outputIn(folder, "build", "-buildmode=" + buildMode, "-o", "whole", ".");
         go.outputIn(folder, "build", "-buildmode=" + buildMode, "-ldflags=-s -w", "-o", "stripped", ".");
-        FrameTable dwarf = EXTRACTOR.allFrames(folder.resolve("whole"));
-        FrameTable table = EXTRACTOR.allFrames(folder.resolve("stripped"));
+        FrameTable dwarf = DebugInfo.read(folder.resolve("whole"), OPTIONS, DebugInfo::allFrames);
+        FrameTable table = DebugInfo.read(folder.resolve("stripped"), OPTIONS, DebugInfo::allFrames);
         assertThat(table.omissions()).isEmpty();
         int compared = 0;
         int equal = 0;

@@ -2,7 +2,8 @@ package dev.offsetd.extractor.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.IdentityField.Kind;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class VariantSearchTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1)
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1)
             .withProbes(new Probes(
                     List.of(new VersionProbe("lang", "lang", ".rodata", "lang {version} (", "")),
                     List.of(
@@ -60,7 +61,8 @@ class VariantSearchTests {
         if (entries.length > 0) {
             sections.put(".dynsym", table.array());
         }
-        return EXTRACTOR.identity(new Architecture("x", bits, order), sections).all(Kind.VARIANT);
+        return DebugInfo.identityOfSections(new Architecture("x", bits, order), sections, OPTIONS)
+                .all(Kind.VARIANT);
     }
 
     @ParameterizedTest

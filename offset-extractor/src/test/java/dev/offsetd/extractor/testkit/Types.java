@@ -94,7 +94,7 @@ public final class Types {
     }
 
     public static IncompleteShape incomplete(String spelling) {
-        return new IncompleteShape(spelling, "only declared");
+        return new IncompleteShape(spelling, IncompleteShape.Reason.DECLARED);
     }
 
     public static Member field(@Nullable String name, long offset, TypeShape type) {

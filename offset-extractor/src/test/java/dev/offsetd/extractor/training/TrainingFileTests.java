@@ -2,7 +2,8 @@ package dev.offsetd.extractor.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import java.nio.file.Files;
@@ -20,12 +21,13 @@ class TrainingFileTests {
     @EnumSource
     void fileHasTypesAndItsBuildId(TrainingFile training) throws Exception {
         Path file = Files.write(folder.resolve(training.fileName()), training.bytes());
-        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
+        ReadOptions options = new ReadOptions(Limits.DEFAULT, 1);
 
-        assertThat(extractor.inspect(file).buildId()).hasValue(BuildId.parse(TrainingFile.BUILD_ID));
-        assertThat(extractor.extractAll(file).types().definitionsNamed("object"))
+        assertThat(DebugInfo.read(file, options, DebugInfo::facts).buildId())
+                .hasValue(BuildId.parse(TrainingFile.BUILD_ID));
+        assertThat(DebugInfo.read(file, options, DebugInfo::extractAll).types().definitionsNamed("object"))
                 .isNotEmpty();
-        assertThat(extractor.sections(file))
+        assertThat(DebugInfo.read(file, options, DebugInfo::sections))
                 .filteredOn(section -> section.name().equals(".debug_info"))
                 .singleElement()
                 .satisfies(

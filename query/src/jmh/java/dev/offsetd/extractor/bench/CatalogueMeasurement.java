@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.bench;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Definition;
@@ -56,10 +57,10 @@ public final class CatalogueMeasurement {
 
     private CatalogueMeasurement(Path file) throws IOException, ExtractionException {
         this.file = file;
-        OffsetExtractor extractor =
-                new OffsetExtractor(Limits.DEFAULT, Runtime.getRuntime().availableProcessors());
+        ReadOptions options =
+                new ReadOptions(Limits.DEFAULT, Runtime.getRuntime().availableProcessors());
         long start = System.nanoTime();
-        types = extractor.extractAll(file).types();
+        types = DebugInfo.read(file, options, DebugInfo::extractAll).types();
         extractMillis = millisSince(start);
         double[] millis = new double[ENCODINGS];
         byte[] encoded = new byte[0];

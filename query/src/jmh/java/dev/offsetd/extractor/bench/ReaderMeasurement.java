@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.bench;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -53,8 +54,8 @@ public final class ReaderMeasurement {
         Path file = Path.of(arguments[0]);
         Set<String> types = Set.of(arguments[1]);
         int threads = Integer.parseInt(arguments[2]);
-        OffsetExtractor extractor =
-                new OffsetExtractor(Limits.DEFAULT, threads).followingAnyPath().withDebugFolders(List.of(DEBUG_FOLDER));
+        ReadOptions options =
+                new ReadOptions(Limits.DEFAULT, threads).followingAnyPath().withDebugFolders(List.of(DEBUG_FOLDER));
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         try (JsonGenerator json = new JsonFactory().createGenerator(ObjectWriteContext.empty(), out)) {
             json.writeStartObject();
@@ -66,14 +67,17 @@ public final class ReaderMeasurement {
             ReaderMeasurement measurement =
                     new ReaderMeasurement(Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4]), json);
             measurement.measure("first match", () -> {
-                extractor.firstMatches(file, types);
+                DebugInfo.read(file, options, info -> info.firstMatches(types));
                 return NOT_READ_WHOLE;
             });
             RequestedNames names = new RequestedNames(types, Set.of());
             measurement.measure(
-                    "full scan", () -> extractor.extract(file, names).debugInfoBytes());
+                    "full scan",
+                    () -> DebugInfo.read(file, options, info -> info.extract(names))
+                            .debugInfoBytes());
             measurement.measure(
-                    "whole catalogue", () -> extractor.extractAll(file).debugInfoBytes());
+                    "whole catalogue",
+                    () -> DebugInfo.read(file, options, DebugInfo::extractAll).debugInfoBytes());
             json.writeEndArray();
             json.writeEndObject();
         }

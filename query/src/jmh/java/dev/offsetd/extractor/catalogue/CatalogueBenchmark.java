@@ -1,6 +1,7 @@
 package dev.offsetd.query.store;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.bench.Input;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -44,8 +45,7 @@ public class CatalogueBenchmark {
 
     @Setup
     public void read() throws IOException, ExtractionException {
-        types = new OffsetExtractor(Limits.DEFAULT, 1)
-                .extractAll(Input.path(file))
+        types = DebugInfo.read(Input.path(file), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll)
                 .types();
         blob = CatalogueWriter.encode(types);
         stored = StoredCatalogue.of(blob);

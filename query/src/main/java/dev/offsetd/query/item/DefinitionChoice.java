@@ -320,7 +320,8 @@ final class DefinitionChoice {
     }
 
     private static boolean isDeclared(Definition definition) {
-        return definition.shape().peeled() instanceof IncompleteShape incomplete && !incomplete.isUnsupported();
+        return definition.shape().peeled() instanceof IncompleteShape incomplete
+                && !(incomplete.reason() instanceof IncompleteShape.Reason.Unsupported);
     }
 
     private static boolean isOpaque(Definition definition) {

@@ -31,7 +31,8 @@ final class PathWalker {
             Alternative.TypePath path,
             Alternative.TypeAndSteps split) {
         try {
-            if (definition.shape().peeled() instanceof IncompleteShape incomplete && incomplete.isUnsupported()) {
+            if (definition.shape().peeled() instanceof IncompleteShape incomplete
+                    && incomplete.reason() instanceof IncompleteShape.Reason.Unsupported) {
                 return incomplete(path.prefix(split, 0), incomplete);
             }
             if (split.steps().isEmpty()) {
@@ -106,10 +107,14 @@ final class PathWalker {
     }
 
     private static ItemOutcome incomplete(String at, IncompleteShape type) {
-        ItemStatus status = type.isNotInBinary()
-                ? ItemStatus.NOT_IN_BINARY
-                : type.isUnsupported() ? ItemStatus.UNSUPPORTED : ItemStatus.DECLARATION_ONLY;
-        return new ItemOutcome.Missed(status, HostileText.quote(at) + " is incomplete: " + type.reason());
+        ItemStatus status = switch (type.reason()) {
+            case IncompleteShape.Reason.NotInBinary _ -> ItemStatus.NOT_IN_BINARY;
+            case IncompleteShape.Reason.Unsupported _ -> ItemStatus.UNSUPPORTED;
+            case IncompleteShape.Reason.Declared _, IncompleteShape.Reason.Unread _ -> ItemStatus.DECLARATION_ONLY;
+        };
+        return new ItemOutcome.Missed(
+                status,
+                HostileText.quote(at) + " is incomplete: " + type.reason().text());
     }
 
     private static ItemOutcome outcome(Definition definition, String at, Placement.Computed computed) {
@@ -129,7 +134,8 @@ final class PathWalker {
                 && incomplete.byteSize() == TypeShape.UNKNOWN_SIZE) {
             return Optional.of(new ItemOutcome.Missed(
                     ItemStatus.DECLARATION_ONLY,
-                    "elements of " + HostileText.quote(at) + " are incomplete: " + incomplete.reason()));
+                    "elements of " + HostileText.quote(at) + " are incomplete: "
+                            + incomplete.reason().text()));
         }
         if (array.indexing() == null) {
             return Optional.empty();

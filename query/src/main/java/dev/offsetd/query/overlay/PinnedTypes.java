@@ -320,7 +320,8 @@ public final class PinnedTypes implements OverriddenTypes {
                 definition(
                         target,
                         kindOf(target.kind(), queriedKind, TypeKind.STRUCT),
-                        new IncompleteShape(target.typeName(), "known only from a pin")),
+                        new IncompleteShape(
+                                target.typeName(), new IncompleteShape.Reason.Unread("known only from a pin"))),
                 List.of(),
                 at);
     }

@@ -147,7 +147,7 @@ public final class OffsetResolver {
             return new OffsetAnswer.Missed(
                     Status.DECLARATION_ONLY,
                     HostileText.quote(name) + " is of type " + HostileText.quote(incomplete.spelling())
-                            + ", which is incomplete: " + incomplete.reason());
+                            + ", which is incomplete: " + incomplete.reason().text());
         }
         StepFinder finder = new StepFinder(expression.offset());
         try {

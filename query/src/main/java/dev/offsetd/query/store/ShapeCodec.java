@@ -70,7 +70,8 @@ final class ShapeCodec {
             "volatile", AliasKind.VOLATILE,
             "restrict", AliasKind.RESTRICT,
             "_Atomic", AliasKind.ATOMIC);
-    private static final IncompleteShape NOT_STORED = new IncompleteShape("?", "not stored");
+    private static final IncompleteShape NOT_STORED =
+            new IncompleteShape("?", new IncompleteShape.Reason.Unread("not stored"));
     private static final BaseShape.Encoding[] ENCODINGS = BaseShape.Encoding.values();
     private static final ByteOrder[] BYTE_ORDERS = {ByteOrder.LITTLE_ENDIAN, ByteOrder.BIG_ENDIAN};
 
@@ -94,7 +95,9 @@ final class ShapeCodec {
             case EnumShape enumeration -> encode(enumeration, out);
             case FunctionShape function -> encode(function, number, out);
             case IncompleteShape incomplete -> {
-                out.unsigned(INCOMPLETE).string(incomplete.spelling()).string(incomplete.reason());
+                out.unsigned(INCOMPLETE)
+                        .string(incomplete.spelling())
+                        .string(incomplete.reason().text());
                 if (incomplete.byteSize() != TypeShape.UNKNOWN_SIZE) {
                     // Earlier readers stop before it.
                     out.signed(incomplete.byteSize());
@@ -330,7 +333,9 @@ final class ShapeCodec {
             case FUNCTION -> function(in, shapes);
             case INCOMPLETE ->
                 new IncompleteShape(
-                        in.string(), in.string(), in.remaining() > 0 ? in.signed() : TypeShape.UNKNOWN_SIZE);
+                        in.string(),
+                        IncompleteShape.Reason.of(in.string()),
+                        in.remaining() > 0 ? in.signed() : TypeShape.UNKNOWN_SIZE);
             case NAMED -> new NamedShape(at(CatalogueFormat.KINDS, in.count()), in.string());
             case POINTER -> pointer(in, shapes);
             default -> throw new CorruptBlobException("unknown shape " + tag + " at byte " + in.position());

@@ -40,7 +40,7 @@ public final class StoredCatalogue implements TypeIndex {
     /** Blocks that look-ups by name share when they share shapes, 32 MiB: names are not in the order of the definitions. */
     private static final int MAX_BLOCKS_AT_ONCE = 1024;
 
-    private static final TypeShape NOT_READ = new IncompleteShape("", "not read");
+    private static final TypeShape NOT_READ = new IncompleteShape("", new IncompleteShape.Reason.Unread("not read"));
 
     private final StoredBlob blob;
     private final List<String> units = new ArrayList<>();

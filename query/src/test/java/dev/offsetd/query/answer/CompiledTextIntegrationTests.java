@@ -2,7 +2,8 @@ package dev.offsetd.query.answer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
@@ -257,8 +258,8 @@ class CompiledTextIntegrationTests {
     }
 
     private Source compiled(Path file) throws IOException, ExtractionException {
-        Source source = new Source(
-                new OffsetExtractor(Limits.DEFAULT, 2).extractAll(file).types());
+        Source source = new Source(DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 2), DebugInfo::extractAll)
+                .types());
         Path text = Files.write(folder.resolve(file.getFileName() + ".c"), source.lines);
         RequiredTool.require("gcc").output("-std=gnu11", "-w", "-fsyntax-only", text);
         return source;

@@ -2,8 +2,9 @@ package dev.offsetd.query.answer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.Fixture;
@@ -19,8 +20,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ConstantsHeaderTests {
 
     static List<String> header(String items) throws IOException, ExtractionException {
-        ExtractionReport report = new OffsetExtractor(Limits.DEFAULT, 1)
-                .extractAll(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile());
+        ExtractionReport report = DebugInfo.read(
+                Fixture.named("gcc12-dwarf5-x86_64-el").debugFile(),
+                new ReadOptions(Limits.DEFAULT, 1),
+                DebugInfo::extractAll);
         return ConstantsHeader.lines(
                 ItemParser.parseList(List.of(items)).stream()
                         .map(item -> ItemResolver.resolve(item, report.types(), null))

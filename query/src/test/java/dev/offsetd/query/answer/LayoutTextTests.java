@@ -2,7 +2,8 @@ package dev.offsetd.query.answer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
@@ -40,8 +41,10 @@ class LayoutTextTests {
     private static List<String> text(String items) throws IOException, ExtractionException {
         return text(
                 items,
-                new OffsetExtractor(Limits.DEFAULT, 1)
-                        .extractAll(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile())
+                DebugInfo.read(
+                                Fixture.named("gcc12-dwarf5-x86_64-el").debugFile(),
+                                new ReadOptions(Limits.DEFAULT, 1),
+                                DebugInfo::extractAll)
                         .types());
     }
 

@@ -2,7 +2,8 @@ package dev.offsetd.query.answer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeIndex;
@@ -103,8 +104,8 @@ class TextIntegrationTests {
     }
 
     private static List<ItemAnswer> answers(Path file, List<String> items) throws IOException, ExtractionException {
-        TypeIndex types =
-                new OffsetExtractor(Limits.DEFAULT, 2).extractAll(file).types();
+        TypeIndex types = DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 2), DebugInfo::extractAll)
+                .types();
         return items.stream()
                 .map(item -> ItemResolver.resolve(ItemParser.parse(item), types, null))
                 .toList();
@@ -168,7 +169,7 @@ class TextIntegrationTests {
     @ValueSource(strings = {"gcc", "clang"})
     void headerHoldsForTheSourceThatTheFileWasBuiltFrom(String compiler) throws IOException, ExtractionException {
         Fixture fixture = Fixture.named("gcc12-dwarf5-x86_64-el");
-        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
+        ReadOptions options = new ReadOptions(Limits.DEFAULT, 1);
         List<ItemAnswer> types = answers(
                 fixture.debugFile(),
                 List.of(
@@ -185,7 +186,7 @@ class TextIntegrationTests {
                         "uses_typedefs",
                         "packed_bits"));
         List<ItemAnswer> other = answers(fixture.debugFile(), List.of("nested.inner.b"));
-        var elf = extractor.inspect(fixture.debugFile());
+        var elf = DebugInfo.read(fixture.debugFile(), options, DebugInfo::facts);
         Files.write(
                 folder.resolve("offsets.h"),
                 ConstantsHeader.lines(types, PinnedTypes.NONE, elf.buildId().orElse(null), elf.architecture()));

@@ -271,11 +271,11 @@ class LayoutDiffTests {
         TypeCatalogue from = build(
                 struct("s", 4, field("a", 0, INT)),
                 struct("gone", 4),
-                new IncompleteShape("struct d", "only declared"));
+                new IncompleteShape("struct d", IncompleteShape.Reason.DECLARED));
         TypeCatalogue to = build(
                 new AggregateShape(TypeKind.UNION, "s", "union s", 4, 0, List.of(field("a", 0, INT))),
                 struct("fresh", 8),
-                new IncompleteShape("struct d", "only declared"));
+                new IncompleteShape("struct d", IncompleteShape.Reason.DECLARED));
 
         assertThat(all(from, to))
                 .containsExactly(

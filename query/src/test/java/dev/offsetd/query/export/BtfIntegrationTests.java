@@ -3,8 +3,9 @@ package dev.offsetd.query.export;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.Answers;
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeCatalogue;
@@ -35,7 +36,7 @@ class BtfIntegrationTests {
     private static Path folder;
 
     private static ExtractionReport read(Path file) throws IOException, ExtractionException {
-        return new OffsetExtractor(Limits.DEFAULT, 2).extractAll(file);
+        return DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 2), DebugInfo::extractAll);
     }
 
     private static Path btf(ExtractionReport report) throws IOException {

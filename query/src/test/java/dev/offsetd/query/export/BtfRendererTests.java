@@ -13,8 +13,9 @@ import static dev.offsetd.extractor.testkit.Types.pointer;
 import static dev.offsetd.extractor.testkit.Types.struct;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
@@ -64,7 +65,7 @@ class BtfRendererTests {
     @ParameterizedTest
     @MethodSource("files")
     void everyLayoutIsReadAgain(Path file) throws IOException, ExtractionException {
-        ExtractionReport report = new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file);
+        ExtractionReport report = DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll);
         Architecture architecture = report.elf().architecture();
         TypeCatalogue read = ExportedLayouts.read(ExportedLayouts.btf(report), architecture);
         assertThat(ExportedLayouts.of(read))
@@ -75,7 +76,7 @@ class BtfRendererTests {
     @ParameterizedTest
     @MethodSource("files")
     void storedCatalogueGivesTheSameBytes(Path file) throws IOException, ExtractionException {
-        ExtractionReport report = new OffsetExtractor(Limits.DEFAULT, 1).extractAll(file);
+        ExtractionReport report = DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll);
         StoredCatalogue stored = StoredCatalogue.of(CatalogueWriter.encode(report.types()));
         assertThat(ExportedLayouts.btf(
                         ExportedTypes.whole(stored, NameStyle.SPELLED),

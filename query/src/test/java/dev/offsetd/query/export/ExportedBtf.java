@@ -1,7 +1,8 @@
 package dev.offsetd.query.export;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.corpus.Comparison;
 import dev.offsetd.extractor.corpus.Corpus;
 import dev.offsetd.extractor.corpus.CorpusFile;
@@ -39,7 +40,7 @@ import java.util.stream.Collectors;
  */
 final class ExportedBtf implements FurtherComparison {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2).followingAnyPath();
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 2).followingAnyPath();
 
     private ExportedBtf() {}
 
@@ -49,7 +50,7 @@ final class ExportedBtf implements FurtherComparison {
 
     @Override
     public List<SecondOpinion.Result> compare(CorpusFile file) throws IOException, ExtractionException {
-        ExtractionReport report = EXTRACTOR.extractAll(file.path());
+        ExtractionReport report = DebugInfo.read(file.path(), OPTIONS, DebugInfo::extractAll);
         ExportedTypes types = ExportedTypes.whole(report.types(), NameStyle.SPELLED);
         Architecture architecture = report.elf().architecture();
         Path btf = Files.createTempFile("exported", ".btf");

@@ -1,7 +1,8 @@
 package dev.offsetd.query.export;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
@@ -29,7 +30,7 @@ import java.util.stream.Collectors;
 /** Layouts as text that is the same for a type and for its BTF: size, places and sizes of the members, recursively. */
 public final class ExportedLayouts {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
 
     private ExportedLayouts() {}
 
@@ -53,7 +54,7 @@ public final class ExportedLayouts {
             new ElfWriter(architecture.bits(), architecture.byteOrder())
                     .section(".BTF", btf)
                     .writeTo(file);
-            return EXTRACTOR.extractAll(file).types();
+            return DebugInfo.read(file, OPTIONS, DebugInfo::extractAll).types();
         } finally {
             Files.delete(file);
         }

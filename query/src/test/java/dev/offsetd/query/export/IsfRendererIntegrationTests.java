@@ -2,10 +2,12 @@ package dev.offsetd.query.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.query.export.Omissions.Omission;
@@ -110,19 +112,19 @@ class IsfRendererIntegrationTests {
     }
 
     private static byte[] isf(Path file, boolean stored, String items, Omission... omitted) throws Exception {
-        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 2);
-        ExtractionReport report = extractor.extractAll(file);
+        ReadOptions options = new ReadOptions(Limits.DEFAULT, 2);
+        ExtractionReport report = DebugInfo.read(file, options, DebugInfo::extractAll);
         TypeIndex types = stored ? StoredCatalogue.of(CatalogueWriter.encode(report.types())) : report.types();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         IsfRenderer renderer = new IsfRenderer(
                 new IsfRenderer.ExportedBuild(
                         report.elf().buildId().orElse(null),
                         report.elf().architecture(),
-                        OffsetExtractor.VERSION,
+                        PartVersions.TYPES,
                         report.identity()
                                 .first(IdentityField.Kind.KERNEL_BANNER)
                                 .orElse(null)),
-                StoredSymbols.of(SymbolTable.of(extractor.symbols(file))));
+                StoredSymbols.of(SymbolTable.of(DebugInfo.read(file, options, DebugInfo::symbolTables))));
         ExportedTypes selected = items.isEmpty()
                 ? ExportedTypes.whole(types, NameStyle.SPELLED)
                 : renderer.select(ItemParser.parseList(List.of(items)), types, NameStyle.SPELLED);

@@ -1,6 +1,7 @@
 package dev.offsetd.query.overlay;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.TypeIndex;
@@ -56,8 +57,7 @@ record PinnedBuild(Optional<TypeIndex> types, PinOverlay pins, PinnedTypes pinne
             try {
                 DwarfWriter.write(style, SomeTypes.units()).writeTo(file);
                 return new PinnedBuild(
-                        Optional.of(new OffsetExtractor(Limits.DEFAULT, 1)
-                                .extractAll(file)
+                        Optional.of(DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::extractAll)
                                 .types()),
                         PinOverlay.NONE);
             } finally {

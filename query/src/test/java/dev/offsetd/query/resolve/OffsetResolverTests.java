@@ -36,7 +36,7 @@ class OffsetResolverTests {
     private static final BaseShape INT = new BaseShape("int", 4, BaseShape.Encoding.SIGNED);
     private static final BaseShape LONG = new BaseShape("long int", 8, BaseShape.Encoding.SIGNED);
     private static final BaseShape CHAR = new BaseShape("char", 1, BaseShape.Encoding.SIGNED);
-    private static final TypeShape DECLARED = new IncompleteShape("struct s", "only declared");
+    private static final TypeShape DECLARED = new IncompleteShape("struct s", IncompleteShape.Reason.DECLARED);
 
     private static AggregateShape struct(String name, long size, Member... members) {
         return new AggregateShape(TypeKind.STRUCT, name, "struct " + name, size, 0, List.of(members));

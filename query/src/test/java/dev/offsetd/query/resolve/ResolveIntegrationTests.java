@@ -2,7 +2,8 @@ package dev.offsetd.query.resolve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Bytes of real and of compiled variables, compared with where GDB says that the members lie. */
 class ResolveIntegrationTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 2);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 2);
 
     @TempDir
     Path folder;
@@ -48,7 +49,8 @@ class ResolveIntegrationTests {
     private static Path fileWith(String packageName, String variable) throws IOException, ExtractionException {
         RequestedNames wanted = new RequestedNames(Set.of(), Set.of(), Set.of(variable));
         for (Path file : DebianPackages.debugFiles(packageName, "amd64")) {
-            if (EXTRACTOR.extract(file, wanted).types().variables().stream().anyMatch(found -> !found.declaration())) {
+            if (DebugInfo.read(file, OPTIONS, info -> info.extract(wanted)).types().variables().stream()
+                    .anyMatch(found -> !found.declaration())) {
                 return file;
             }
         }
@@ -64,8 +66,8 @@ class ResolveIntegrationTests {
     void everyByteOfAVariableIsWhereGdbSaysItIs(String variable, String type) throws IOException, ExtractionException {
         Path file = fileWith("libc6-dbg", variable);
         Gdb gdb = new Gdb(file);
-        TypeIndex types = EXTRACTOR
-                .extract(file, new RequestedNames(Set.of(), Set.of(), Set.of(variable)))
+        TypeIndex types = DebugInfo.read(
+                        file, OPTIONS, info -> info.extract(new RequestedNames(Set.of(), Set.of(), Set.of(variable))))
                 .types();
         long size = gdb.sizes(List.of(type)).getFirst();
         List<String> paths = new ArrayList<>();
@@ -165,7 +167,7 @@ class ResolveIntegrationTests {
         Path library = folder.resolve("variables.so");
         RequiredTool.require(compiler)
                 .output("-g", version, "-O0", "-fPIC", "-shared", "-nostdlib", source, "-o", library);
-        return EXTRACTOR.extractAll(library).types();
+        return DebugInfo.read(library, OPTIONS, DebugInfo::extractAll).types();
     }
 
     @Test
@@ -176,7 +178,8 @@ class ResolveIntegrationTests {
         for (String compiler : List.of("gcc", "clang")) {
             Path library = folder.resolve(compiler + ".so");
             RequiredTool.require(compiler).output("-g", "-fPIC", "-shared", "-nostdlib", source, "-o", library);
-            TypeIndex types = EXTRACTOR.extractAll(library).types();
+            TypeIndex types =
+                    DebugInfo.read(library, OPTIONS, DebugInfo::extractAll).types();
             String symbols = RequiredTool.require("readelf").output("-sW", library);
             for (String name : List.of("a", "b", "c")) {
                 String line = symbols.lines()

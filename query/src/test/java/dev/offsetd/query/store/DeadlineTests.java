@@ -37,7 +37,7 @@ class DeadlineTests {
                             new Language("C11", Language.Family.C),
                             ".debug_info",
                             i,
-                            new IncompleteShape("struct " + name, "only declared"));
+                            new IncompleteShape("struct " + name, IncompleteShape.Reason.DECLARED));
                 })
                 .toList();
         return new TypeCatalogue(definitions, List.of());

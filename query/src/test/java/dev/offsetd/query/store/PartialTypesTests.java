@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PartialTypesTests {
 
     private static Member member(@Nullable String name, MemberLocation location) {
-        IncompleteShape type = new IncompleteShape("unknown", IncompleteShape.NOT_IN_BINARY);
+        IncompleteShape type = new IncompleteShape("unknown", IncompleteShape.Reason.NOT_IN_BINARY);
         return new Member(Member.Role.FIELD, name, location, Member.NOT_A_BIT_FIELD, 0, type);
     }
 
@@ -35,7 +35,7 @@ class PartialTypesTests {
             List.of(
                     member("next", new MemberLocation.Fixed(64)),
                     member("threads.head", new MemberLocation.Fixed(128)),
-                    member(null, new MemberLocation.Computed(IncompleteShape.NOT_IN_BINARY))));
+                    member(null, new MemberLocation.Computed(IncompleteShape.Reason.NOT_IN_BINARY.text()))));
 
     @ParameterizedTest
     @CsvSource({

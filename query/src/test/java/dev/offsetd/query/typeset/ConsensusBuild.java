@@ -1,7 +1,8 @@
 package dev.offsetd.query.typeset;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
@@ -38,8 +39,8 @@ record ConsensusBuild(
 
     private static final BuiltInTypeSets SETS = new BuiltInTypeSets();
 
-    private static final OffsetExtractor EXTRACTOR =
-            new OffsetExtractor(Limits.DEFAULT, 1).followingAnyPath().withProbes(TypeSet.probes(SETS.all()));
+    private static final ReadOptions OPTIONS =
+            new ReadOptions(Limits.DEFAULT, 1).followingAnyPath().withProbes(TypeSet.probes(SETS.all()));
 
     /** The sections that name a program; {@code strip} keeps them. */
     private static final List<String> NAMING = List.of(".dynamic", ".dynstr", ".dynsym", ".rodata");
@@ -65,7 +66,7 @@ record ConsensusBuild(
      */
     static ConsensusBuild read(String set, String label, Found found) throws IOException, ExtractionException {
         TypeSet typeSet = SETS.find(set).orElseThrow();
-        ElfFacts elf = EXTRACTOR.inspect(found.program);
+        ElfFacts elf = DebugInfo.read(found.program, OPTIONS, DebugInfo::facts);
         ConsensusIdentity identity = ConsensusIdentity.of(identity(found.program, elf), elf.architecture(), typeSet)
                 .orElseThrow(() -> new IOException("no probe of @" + set + " finds a version in " + found.program));
         Map<String, ItemAnswer> answers = new LinkedHashMap<>();
@@ -93,11 +94,11 @@ record ConsensusBuild(
     private static Identity identity(Path program, ElfFacts elf) throws IOException, ExtractionException {
         byte[] file = Files.readAllBytes(program);
         Map<String, byte[]> sections = new HashMap<>();
-        EXTRACTOR.sections(program).stream()
+        DebugInfo.read(program, OPTIONS, DebugInfo::sections).stream()
                 .filter(section -> section.inFile() && NAMING.contains(section.name()))
                 .forEach(section -> sections.put(section.name(), Arrays.copyOfRange(file, (int) section.offset(), (int)
                         (section.offset() + section.bytes()))));
-        return EXTRACTOR.identity(elf.architecture(), sections);
+        return DebugInfo.identityOfSections(elf.architecture(), sections, OPTIONS);
     }
 
     /** Returns a program and its separate debug file, which has its build-id. */
@@ -105,14 +106,13 @@ record ConsensusBuild(
             throws IOException, ExtractionException {
         Path program = CompiledRuntimes.find(CompiledRuntimes.unpacked(suite, programs, architecture), pattern);
         Path folder = CompiledRuntimes.unpacked(suite, debug, architecture);
-        String id = EXTRACTOR
-                .inspect(program)
+        String id = DebugInfo.read(program, OPTIONS, DebugInfo::facts)
                 .buildId()
                 .orElseThrow(() -> new IOException("no build-id in " + program))
                 .toString();
         Path types = CompiledRuntimes.find(
                 folder, ".*/\\.build-id/" + id.substring(0, 2) + "/" + id.substring(2) + "\\.debug");
-        Optional<SupplementaryLink> link = EXTRACTOR.supplementaryLink(types);
+        Optional<SupplementaryLink> link = DebugInfo.read(types, OPTIONS, DebugInfo::supplementaryLink);
         Optional<Path> supplementary = Optional.empty();
         if (link.isPresent()) {
             String name = String.valueOf(Path.of(link.get().name()).getFileName());

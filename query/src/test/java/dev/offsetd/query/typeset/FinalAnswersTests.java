@@ -3,7 +3,7 @@ package dev.offsetd.query.typeset;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.DebugInfo;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
@@ -37,7 +37,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("long")
 class FinalAnswersTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
     private static final TypeSetSource SETS = new BuiltInTypeSets();
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -53,7 +53,7 @@ class FinalAnswersTests {
     @MethodSource("files")
     void finalAnswersAreThoseOfTheWholeFile(Path file) throws Exception {
         int confirmed = 0;
-        try (DebugInfo info = EXTRACTOR.open(file)) {
+        try (DebugInfo info = DebugInfo.open(file, OPTIONS)) {
             TypeCatalogue all = info.extractAll().types();
             Set<String> items =
                     new LinkedHashSet<>(List.of("no_such_type", "no_such_type.member", "enumerator GREEN", "@ruby"));

@@ -3,8 +3,9 @@ package dev.offsetd.query.typeset;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.Fixture;
@@ -240,8 +241,10 @@ class NameMapTests {
 
     private static NameMap.Values values(TypeSet set, Optional<String> map) {
         try {
-            ExtractionReport report = new OffsetExtractor(Limits.DEFAULT, 1)
-                    .extractAll(Fixture.named("gcc12-dwarf5-x86_64-el").debugFile());
+            ExtractionReport report = DebugInfo.read(
+                    Fixture.named("gcc12-dwarf5-x86_64-el").debugFile(),
+                    new ReadOptions(Limits.DEFAULT, 1),
+                    DebugInfo::extractAll);
             return expansion(set, map, "@mine")
                     .answer(item -> ItemResolver.resolve(item, report.types(), null))
                     .map()

@@ -2,7 +2,8 @@ package dev.offsetd.query.typeset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Identity;
@@ -22,7 +23,7 @@ class ProbesIntegrationTests {
 
     private static final Probes PROBES = TypeSet.probes(new BuiltInTypeSets().all());
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1).withProbes(PROBES);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1).withProbes(PROBES);
 
     @ParameterizedTest
     @CsvSource({
@@ -37,7 +38,7 @@ class ProbesIntegrationTests {
     })
     void eachSetFindsTheVersionOfItsRuntime(String packageName, String file, String set, String version)
             throws IOException, ExtractionException {
-        Identity identity = EXTRACTOR.identity(program(packageName, file));
+        Identity identity = DebugInfo.read(program(packageName, file), OPTIONS, DebugInfo::identity);
 
         assertThat(identity.first(Kind.PROJECT)).contains(set);
         assertThat(identity.first(Kind.VERSION)).get().asString().startsWith(version);
@@ -62,6 +63,7 @@ class ProbesIntegrationTests {
     void otherProgramsAreNotTakenForARuntime(String tool) throws IOException, ExtractionException {
         Path program = RequiredTool.require(tool).path().toRealPath();
 
-        assertThat(EXTRACTOR.identity(program).first(Kind.PROJECT)).isEmpty();
+        assertThat(DebugInfo.read(program, OPTIONS, DebugInfo::identity).first(Kind.PROJECT))
+                .isEmpty();
     }
 }

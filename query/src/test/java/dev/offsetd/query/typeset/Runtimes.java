@@ -1,6 +1,7 @@
 package dev.offsetd.query.typeset;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.DebianPackages;
@@ -126,7 +127,8 @@ final class Runtimes {
         return new SetBuild("perl-" + version, "perl", () -> {
             Path folder = CompiledRuntimes.unpacked(release, "perl-debug", "amd64");
             Path types = defining(folder, "PL_thr_key");
-            Optional<SupplementaryLink> link = new OffsetExtractor(Limits.DEFAULT, 1).supplementaryLink(types);
+            Optional<SupplementaryLink> link =
+                    DebugInfo.read(types, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::supplementaryLink);
             Optional<Path> supplementary = Optional.empty();
             if (link.isPresent()) {
                 String name = String.valueOf(Path.of(link.get().name()).getFileName());

@@ -1,8 +1,9 @@
 package dev.offsetd.query.typeset;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -36,7 +37,7 @@ import java.util.function.UnaryOperator;
 record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<String, ItemAnswer> answers) {
 
     private static final BuiltInTypeSets SETS = new BuiltInTypeSets();
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1).followingAnyPath();
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1).followingAnyPath();
 
     /** Resolves a build's type set. */
     static SetCheck of(SetBuild build) throws IOException, ExtractionException {
@@ -64,7 +65,7 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
 
     private static Expansion.Answers answers(Expansion expansion, SetBuild.BuildFiles files, ExtractionReport report)
             throws IOException, ExtractionException {
-        SymbolReport symbols = EXTRACTOR.symbols(files.symbols());
+        SymbolReport symbols = DebugInfo.read(files.symbols(), OPTIONS, DebugInfo::symbolTables);
         BuildContents build = new BuildContents(
                 report.types(),
                 new SymbolSearch(
@@ -77,9 +78,9 @@ record SetCheck(SetBuild.BuildFiles files, ElfFacts elf, Coverage coverage, Map<
     private static ExtractionReport report(Expansion expansion, SetBuild.BuildFiles files)
             throws IOException, ExtractionException {
         RequestedNames wanted = new RequestedNames(expansion.typeNames(), expansion.enumeratorNames());
-        OffsetExtractor extractor =
-                files.supplementary().map(EXTRACTOR::withSupplementaryFile).orElse(EXTRACTOR);
-        return extractor.extract(files.types(), wanted);
+        ReadOptions options =
+                files.supplementary().map(OPTIONS::withSupplementaryFile).orElse(OPTIONS);
+        return DebugInfo.read(files.types(), options, info -> info.extract(wanted));
     }
 
     /** Returns the byte offset of a member item. */

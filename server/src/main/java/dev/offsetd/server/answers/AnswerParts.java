@@ -1,8 +1,8 @@
 package dev.offsetd.server.answers;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.server.builds.StoredFile;
@@ -42,7 +42,7 @@ public final class AnswerParts {
 
     /** Returns whether an earlier extractor read the file, so that answers may be out of date. */
     public static boolean isStale(StoredFile file) {
-        return file.versions().areBehind(OffsetExtractor.VERSIONS);
+        return file.versions().areBehind(PartVersions.CURRENT);
     }
 
     /** Writes the property {@code arch}. */

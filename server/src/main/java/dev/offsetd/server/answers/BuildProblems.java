@@ -1,6 +1,6 @@
 package dev.offsetd.server.answers;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.builds.ClaimedName;
@@ -72,7 +72,7 @@ final class BuildProblems {
                         "later_version",
                         "A later version has stored this build",
                         "extractor version " + build.versions() + " stored it; this server reads versions up to "
-                                + OffsetExtractor.VERSIONS)
+                                + PartVersions.CURRENT)
                 .retryAfter(OTHER_VERSION_RETRY_AFTER);
     }
 

@@ -1,8 +1,8 @@
 package dev.offsetd.server.answers;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.builds.Build;
@@ -182,10 +182,10 @@ public class BuildQueries {
             case BuildAccess.Unavailable(Build unavailable) -> unavailable;
             case BuildAccess.InProgress _ -> throw cause;
         };
-        if (OffsetExtractor.VERSIONS.areBehind(build.versions())) {
+        if (PartVersions.CURRENT.areBehind(build.versions())) {
             throw new ProblemException(BuildProblems.storedByLaterVersion(build));
         }
-        if (build.versions().areBehind(OffsetExtractor.VERSIONS)) {
+        if (build.versions().areBehind(PartVersions.CURRENT)) {
             throw new ProblemException(BuildProblems.storedByEarlierVersion(build));
         }
         log.error("build {}: the stored types are corrupt; extracting again", build.id(), cause);

@@ -1,6 +1,5 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.PartVersions;
@@ -42,7 +41,7 @@ public final class BuildRow {
                         : new PartVersions(
                                 row.getInt("problem_extractor_version"),
                                 file.map(symbols -> symbols.versions().symbols())
-                                        .orElse(OffsetExtractor.VERSIONS.symbols())),
+                                        .orElse(PartVersions.CURRENT.symbols())),
                 duration(row.getDouble("retry_seconds")),
                 row.getLong("settled_attempt"),
                 checked);

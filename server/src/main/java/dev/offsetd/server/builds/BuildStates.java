@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseLostException;
@@ -83,8 +83,7 @@ public class BuildStates {
         }
 
         static NewState failed(Failure failure, long attempt, Duration retryAfter) {
-            return new NewState(
-                    failure.cause().state(), attempt, null, failure, OffsetExtractor.VERSION, false, retryAfter);
+            return new NewState(failure.cause().state(), attempt, null, failure, PartVersions.TYPES, false, retryAfter);
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.PartVersions;
@@ -65,7 +64,7 @@ public record StoredFile(
                 sha256,
                 bytes,
                 verified,
-                new PartVersions(versions.types(), OffsetExtractor.VERSIONS.symbols()),
+                new PartVersions(versions.types(), PartVersions.CURRENT.symbols()),
                 extractedAt,
                 fetchedBytes,
                 supplementary,

@@ -1,7 +1,8 @@
 package dev.offsetd.server.debuginfod;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfSection;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.server.operations.compute.ComputePool;
@@ -21,7 +22,7 @@ class FileContents {
 
     private static final Logger log = LoggerFactory.getLogger(FileContents.class);
 
-    private final OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT.withMaxFileBytes(Long.MAX_VALUE), 1);
+    private final ReadOptions options = new ReadOptions(Limits.DEFAULT.withMaxFileBytes(Long.MAX_VALUE), 1);
     private final ComputePool threads;
 
     FileContents(@Qualifier(ComputePool.ANSWERS) ComputePool threads) {
@@ -60,7 +61,7 @@ class FileContents {
 
     private List<ElfSection> read(CachedFile file) {
         try {
-            return extractor.sections(file.path());
+            return DebugInfo.read(file.path(), options, DebugInfo::sections);
         } catch (IOException | ExtractionException e) {
             log.warn("{} is not sent: {}", file.path(), e.getMessage());
             return List.of();

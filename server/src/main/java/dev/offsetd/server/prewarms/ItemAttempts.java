@@ -1,9 +1,9 @@
 package dev.offsetd.server.prewarms;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.FileNames;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.builds.Build;
@@ -277,8 +277,7 @@ class ItemAttempts {
      * it.
      */
     private AttemptOutcome unreadable(Build build, CorruptBlobException e) {
-        if (!build.versions().areBehind(OffsetExtractor.VERSIONS)
-                && !OffsetExtractor.VERSIONS.areBehind(build.versions())) {
+        if (!build.versions().areBehind(PartVersions.CURRENT) && !PartVersions.CURRENT.areBehind(build.versions())) {
             log.error("build {}: the stored types are corrupt; extracting again", build.id(), e);
             builds.discard(build.id(), build.generation());
         }

@@ -1,6 +1,7 @@
 package dev.offsetd.server.sources;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.server.sources.http.TraceHeaders;
 import dev.offsetd.server.sources.http.UpstreamClients;
@@ -35,7 +36,8 @@ class FetchConfiguration {
     FileVerification debugFileVerification() {
         Limits limits = Limits.DEFAULT.withMaxFileBytes(
                 properties.upstreams().maxFileSize().toBytes());
-        return new FileVerification(new OffsetExtractor(limits, 1)::inspect);
+        ReadOptions options = new ReadOptions(limits, 1);
+        return new FileVerification(file -> DebugInfo.read(file, options, DebugInfo::facts));
     }
 
     @Bean

@@ -2,8 +2,8 @@ package dev.offsetd.server.sources;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Architecture;
@@ -22,7 +22,7 @@ import org.apache.commons.codec.digest.DigestUtils;
 /** Verifies that a file is the complete ELF file of a build. */
 final class FileVerification {
 
-    /** {@link OffsetExtractor#inspect}, replaceable in tests. */
+    /** {@link DebugInfo#facts}, replaceable in tests. */
     @FunctionalInterface
     interface Inspection {
         ElfFacts inspect(Path file) throws IOException, ExtractionException;

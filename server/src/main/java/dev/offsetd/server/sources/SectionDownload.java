@@ -1,7 +1,8 @@
 package dev.offsetd.server.sources;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.FileRange;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import java.io.IOException;
@@ -40,7 +41,7 @@ final class SectionDownload {
     /** Share of the file that the sections may have. Otherwise the whole file, which serves debuggers, too, is fetched. */
     private static final double WORTHWHILE = 0.6;
 
-    private final OffsetExtractor extractor;
+    private final ReadOptions options;
     private final Requests requests;
     private final DiskCache cache;
     private final BodyTransfer transfer;
@@ -78,7 +79,7 @@ final class SectionDownload {
      * @param first headers of the response with the whole file
      */
     SectionDownload(Requests requests, DiskCache cache, BodyTransfer transfer, long size, Headers first) {
-        this.extractor = new OffsetExtractor(Limits.DEFAULT.withMaxFileBytes(size), 1);
+        this.options = new ReadOptions(Limits.DEFAULT.withMaxFileBytes(size), 1);
         this.requests = requests;
         this.cache = cache;
         this.transfer = transfer;
@@ -103,15 +104,15 @@ final class SectionDownload {
                 FileChannel file = FileChannel.open(sparse.path(), StandardOpenOption.WRITE)) {
             List<FileRange> ranges;
             try {
-                FileRange table = OffsetExtractor.sectionHeaders(start);
+                FileRange table = FileRange.ofSectionHeaders(start);
                 if (table.end() > size) {
                     return Optional.empty();
                 }
                 write(file, ByteBuffer.wrap(new byte[1]), size - 1);
                 write(file, ByteBuffer.wrap(start), 0);
                 fetch(table, file);
-                fetch(extractor.sectionNames(sparse.path()), file);
-                ranges = merged(extractor.slimRanges(sparse.path()));
+                fetch(DebugInfo.read(sparse.path(), options, DebugInfo::sectionNames), file);
+                ranges = merged(DebugInfo.read(sparse.path(), options, DebugInfo::slimRanges));
             } catch (ExtractionException | NoRangeException e) {
                 return Optional.empty();
             }
@@ -133,7 +134,7 @@ final class SectionDownload {
         IncomingFile slim = cache.receive();
         boolean done = false;
         try {
-            extractor.writeSlim(sparse.path(), new OutputStream() {
+            OutputStream out = new OutputStream() {
                 @Override
                 public void write(int value) throws DiskException {
                     write(new byte[] {(byte) value}, 0, 1);
@@ -143,7 +144,8 @@ final class SectionDownload {
                 public void write(byte[] bytes, int from, int length) throws DiskException {
                     slim.write(from == 0 ? bytes : Arrays.copyOfRange(bytes, from, from + length), length);
                 }
-            });
+            };
+            DebugInfo.read(sparse.path(), options, info -> info.writeSlim(out));
             done = true;
             return slim;
         } catch (ExtractionException e) {

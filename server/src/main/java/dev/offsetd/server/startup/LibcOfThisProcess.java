@@ -1,7 +1,8 @@
 package dev.offsetd.server.startup;
 
 import com.google.re2j.Pattern;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
@@ -27,8 +28,7 @@ final class LibcOfThisProcess {
                     .filter(path -> LIBC.matcher(path).matches())
                     .findFirst();
             return file.isPresent()
-                    ? new OffsetExtractor(Limits.DEFAULT, 1)
-                            .inspect(Path.of(file.get()))
+                    ? DebugInfo.read(Path.of(file.get()), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts)
                             .buildId()
                     : Optional.empty();
         } catch (IOException | ExtractionException e) {

@@ -1,8 +1,9 @@
 package dev.offsetd.server.uploads;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.FileKeys;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
  */
 record IdentifiedFile(ReceivedFile file, ElfFacts elf, FileKeys keys, BuildId build) {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
 
     /**
      * Verifies that a file has the key that it was sent under. Raw BTF has no build-id, so its client may claim any.
@@ -29,7 +30,7 @@ record IdentifiedFile(ReceivedFile file, ElfFacts elf, FileKeys keys, BuildId bu
      */
     static IdentifiedFile of(ReceivedFile file, BuildId sentAs) throws IOException, ExtractionException {
         ElfFacts elf = file.verify(sentAs);
-        FileKeys keys = EXTRACTOR.keys(file.path(), file.sha256());
+        FileKeys keys = DebugInfo.read(file.path(), OPTIONS, info -> info.keys(file.sha256()));
         if (!isClaim(elf, sentAs) && !keys.all().contains(sentAs)) {
             throw new MalformedInputException(
                     UploadProblems.NOTE_SECTION,

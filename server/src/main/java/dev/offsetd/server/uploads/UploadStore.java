@@ -1,7 +1,7 @@
 package dev.offsetd.server.uploads;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
@@ -80,7 +80,7 @@ class UploadStore {
     static boolean isRenewable(StoredFile stored, Caller caller) {
         Upload upload = stored.upload();
         return upload != null
-                && stored.versions().areBehind(OffsetExtractor.VERSIONS)
+                && stored.versions().areBehind(PartVersions.CURRENT)
                 && upload.sameUploaderAs(new Upload(caller.token(), caller.name(), upload.dwarf(), 0));
     }
 

@@ -1,10 +1,10 @@
 package dev.offsetd.server.uploads;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
@@ -274,7 +274,7 @@ class Uploads {
                 identified.isClaim()
                         ? StoredFile.CLAIMED
                         : identified.build().isGnu() ? "build-id note" : "key of the file",
-                OffsetExtractor.VERSIONS,
+                PartVersions.CURRENT,
                 Instant.now(),
                 0,
                 null,

@@ -3,9 +3,9 @@ package dev.offsetd.server.builds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
@@ -234,7 +234,7 @@ class LeasesIntegrationTests {
                                 "00".repeat(32),
                                 1,
                                 "build-id note",
-                                OffsetExtractor.VERSIONS,
+                                PartVersions.CURRENT,
                                 Instant.EPOCH),
                         List.of());
     }

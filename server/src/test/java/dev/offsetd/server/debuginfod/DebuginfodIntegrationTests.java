@@ -2,7 +2,8 @@ package dev.offsetd.server.debuginfod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
@@ -340,7 +341,7 @@ class DebuginfodIntegrationTests {
         SmallRuby ruby = SmallRuby.compile(folder.resolve("ruby"), "0123456789abcdef0123456789abcdef01234569");
         byte[] whole = Files.readAllBytes(ruby.library());
         ByteArrayOutputStream slim = new ByteArrayOutputStream();
-        new OffsetExtractor(Limits.DEFAULT, 1).writeSlim(ruby.library(), slim);
+        DebugInfo.read(ruby.library(), new ReadOptions(Limits.DEFAULT, 1), info -> info.writeSlim(slim));
         String path = "/buildid/" + ruby.buildId();
         try (TestServer one = server("one", upstream.url("404"), "offsetd.uploads.keep=true");
                 TestServer other = server("other", upstream.url("404"), "offsetd.uploads.keep=true")) {

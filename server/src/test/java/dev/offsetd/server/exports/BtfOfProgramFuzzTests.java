@@ -14,7 +14,8 @@ import static dev.offsetd.extractor.testkit.DwarfTree.typedef;
 import static dev.offsetd.extractor.testkit.DwarfTree.unit;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
@@ -46,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 @ChecklistRow(1)
 class BtfOfProgramFuzzTests {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
 
     private static final BpfObjects OBJECTS =
             new BpfObjects(new ComputePool("answers", 1, new PeriodicTasks(), new SimpleMeterRegistry()));
@@ -89,7 +90,8 @@ class BtfOfProgramFuzzTests {
                                                 member("cfp", "context", 16),
                                                 member("first", "point", 24))))
                         .writeTo(file);
-                TypeCatalogue types = EXTRACTOR.extractAll(file).types();
+                TypeCatalogue types =
+                        DebugInfo.read(file, OPTIONS, DebugInfo::extractAll).types();
                 return CatalogueWriter.encode(types);
             } finally {
                 Files.delete(file);
@@ -118,7 +120,7 @@ class BtfOfProgramFuzzTests {
                 folder.resolve("btf"),
                 new ElfWriter(64, ByteOrder.LITTLE_ENDIAN).section(".BTF", btf).toBytes());
         try {
-            EXTRACTOR.extractAll(file);
+            DebugInfo.read(file, OPTIONS, DebugInfo::extractAll);
         } catch (ExtractionException e) {
             throw new AssertionError("the answer is not BTF", e);
         }

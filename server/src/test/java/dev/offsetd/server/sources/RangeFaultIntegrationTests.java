@@ -3,7 +3,8 @@ package dev.offsetd.server.sources;
 import static dev.offsetd.server.sources.UpstreamFixture.ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
@@ -75,7 +76,7 @@ class RangeFaultIntegrationTests {
             Path whole = Files.write(folder.resolve("whole.debug"), FILE);
             Path slim = folder.resolve("slim.debug");
             try (var out = Files.newOutputStream(slim)) {
-                new OffsetExtractor(Limits.DEFAULT, 1).writeSlim(whole, out);
+                DebugInfo.read(whole, new ReadOptions(Limits.DEFAULT, 1), info -> info.writeSlim(out));
             }
             assertThat(sections.path()).hasSameBinaryContentAs(slim);
             assertThat(sections.wireBytes()).isLessThan(FILE.length / 4);

@@ -2,7 +2,8 @@ package dev.offsetd.server.sources;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.sources.http.Timeouts;
@@ -50,7 +51,8 @@ final class UpstreamFixture implements AutoCloseable {
     static final Timeouts IMPATIENT = new Timeouts(
             Duration.ofMillis(700), Duration.ofMillis(700), Duration.ofMillis(900), Duration.ofMillis(2_000));
 
-    static final FileVerification VERIFICATION = new FileVerification(new OffsetExtractor(Limits.DEFAULT, 1)::inspect);
+    static final FileVerification VERIFICATION =
+            new FileVerification(file -> DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts));
 
     /** A clock that a test sets. */
     static final class SetClock extends Clock {

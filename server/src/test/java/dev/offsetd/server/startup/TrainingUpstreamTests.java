@@ -2,7 +2,8 @@ package dev.offsetd.server.startup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import java.net.URI;
@@ -28,8 +29,7 @@ class TrainingUpstreamTests {
                         request(upstream, id + "/debuginfo"),
                         HttpResponse.BodyHandlers.ofFile(folder.resolve(id + ".debug")));
                 assertThat(found.statusCode()).isEqualTo(200);
-                assertThat(new OffsetExtractor(Limits.DEFAULT, 1)
-                                .inspect(found.body())
+                assertThat(DebugInfo.read(found.body(), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts)
                                 .buildId())
                         .hasValue(id);
             }

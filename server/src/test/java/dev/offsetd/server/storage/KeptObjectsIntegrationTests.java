@@ -2,7 +2,7 @@ package dev.offsetd.server.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.storage.objects.ObjectStore;
 import dev.offsetd.server.testkit.Json;
@@ -195,7 +195,7 @@ class KeptObjectsIntegrationTests {
         }
         database.jdbc()
                 .sql("update debug_files set extractor_version = :version")
-                .param("version", OffsetExtractor.VERSION - 1)
+                .param("version", PartVersions.TYPES - 1)
                 .update();
         database.jdbc().sql("update builds set retry_at = null").update();
         try (TestServer second = server("second")) {
@@ -207,6 +207,6 @@ class KeptObjectsIntegrationTests {
                         .sql("select extractor_version from debug_files")
                         .query(Integer.class)
                         .single())
-                .isEqualTo(OffsetExtractor.VERSION);
+                .isEqualTo(PartVersions.TYPES);
     }
 }

@@ -2,7 +2,8 @@ package dev.offsetd.server.uploads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.RequiredTool;
@@ -72,12 +73,11 @@ class AliasKeysIntegrationTests {
     }
 
     private static String key(Path file, BuildId.Alias alias) throws Exception {
-        return new OffsetExtractor(Limits.DEFAULT, 1)
-                .keys(file).all().stream()
-                        .filter(key -> key.isA(alias))
-                        .findFirst()
-                        .orElseThrow()
-                        .toString();
+        return DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::keys).all().stream()
+                .filter(key -> key.isA(alias))
+                .findFirst()
+                .orElseThrow()
+                .toString();
     }
 
     private static String htl(Path file) throws Exception {

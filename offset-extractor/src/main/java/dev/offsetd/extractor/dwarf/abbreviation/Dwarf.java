@@ -60,10 +60,12 @@ public final class Dwarf {
     public static final int DW_TAG_template_alias = 0x43;
     public static final int DW_TAG_generic_subrange = 0x45;
     public static final int DW_TAG_atomic_type = 0x47;
+    public static final int DW_TAG_call_site = 0x48;
     public static final int DW_TAG_skeleton_unit = 0x4a;
     public static final int DW_TAG_immutable_type = 0x4b;
     public static final int DW_TAG_GNU_template_template_param = 0x4106;
     public static final int DW_TAG_GNU_template_parameter_pack = 0x4107;
+    public static final int DW_TAG_GNU_call_site = 0x4109;
     public static final int DW_TAG_LLVM_ptrauth_type = 0x4300;
     public static final int DW_TAG_ALTIUM_rom = 0x5111;
     public static final int DW_TAG_upc_shared_type = 0x8765;

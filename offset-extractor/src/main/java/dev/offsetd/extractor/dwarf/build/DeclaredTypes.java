@@ -22,9 +22,9 @@ import java.util.Set;
 /**
  * Definitions that a declaration may stand for. With {@code -fno-standalone-debug}, clang describes a class only in the
  * unit that has its vtable or constructor, and GCC does so for classes with a key function; other units declare the class
- * even if they hold one by value. Not thread-safe.
+ * even if they hold one by value. All definitions are known. Not thread-safe.
  */
-final class DeclaredTypes {
+final class DeclaredTypes implements Declarations {
 
     /** Most definitions of one name that are compared; a name with more is taken to have several layouts. */
     private static final int MAX_CANDIDATES = 64;
@@ -57,8 +57,8 @@ final class DeclaredTypes {
         this.definitions = definitions;
     }
 
-    /** Returns the names of declarations without a definition. */
-    Set<String> missing() {
+    @Override
+    public Set<String> missing() {
         return missing;
     }
 
@@ -66,7 +66,8 @@ final class DeclaredTypes {
      * Returns the addresses of the definitions that have the qualified name, kind and language of a declaration, where C
      * and C++ are one language; none if only the declaration's own unit or function can define the type.
      */
-    List<Long> definitionsOf(long dieAddress) throws ExtractionException {
+    @Override
+    public List<Long> definitionsOf(long dieAddress) throws ExtractionException {
         DieReader reader = readers.at(dieAddress);
         Abbreviation abbreviation = reader.require();
         int tag = abbreviation.tag();

@@ -91,7 +91,10 @@ final class PointerTargets {
         }
         if (types.isOpen(dieAddress)) {
             // Go has pointers to themselves: type T *T.
-            return kept(new IncompleteShape(speller.spell(dieAddress).text(), "refers to itself"), dieAddress);
+            return kept(
+                    new IncompleteShape(
+                            speller.spell(dieAddress).text(), new IncompleteShape.Reason.Unread("refers to itself")),
+                    dieAddress);
         }
         return switch (tag) {
             case Dwarf.DW_TAG_array_type -> {
@@ -127,7 +130,8 @@ final class PointerTargets {
                                                 speller.spell(dieAddress),
                                                 target(innerDie, depth + 1))
                                         : new IncompleteShape(
-                                                speller.spell(dieAddress).text(), "not read behind a pointer"),
+                                                speller.spell(dieAddress).text(),
+                                                new IncompleteShape.Reason.Unread("not read behind a pointer")),
                                 dieAddress);
         };
     }

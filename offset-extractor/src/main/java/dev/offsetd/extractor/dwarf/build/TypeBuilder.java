@@ -171,7 +171,7 @@ public final class TypeBuilder {
         types.enter(unit, local);
         String name = nameRef == NameRef.NONE ? "" : speller.text(nameRef, unit);
         TypeShape shape = found.isDeclaration(row)
-                ? new IncompleteShape(speller.spell(dieAddress).text(), "only declared")
+                ? new IncompleteShape(speller.spell(dieAddress).text(), IncompleteShape.Reason.DECLARED)
                 : types.shape(dieAddress);
         String qualifiedName = local ? name : qualifiedName(dieAddress, name, shape.spelling());
         account.addBytes(MemoryAccount.DEFINITION_BYTES, dieAddress);

@@ -65,14 +65,7 @@ public final class TypeGraph {
     /** DIEs that are being read. Meeting one again means that a type contains itself by value: only the inner one is left out. */
     private final Set<Long> open = new HashSet<>();
 
-    /** Null while no declaration is resolved. */
-    private @Nullable DeclaredTypes declarations;
-
-    /** Whether shapes that depend on a declaration have to wait until declarations are resolved. */
-    private boolean awaitsDeclarations;
-
-    /** DIEs of the current unit whose shapes wait: each is read once until then. */
-    private final Set<Long> waiting = new HashSet<>();
+    private Declarations declarations = new Declarations.Unresolved();
 
     private int currentUnit = -1;
 
@@ -122,19 +115,19 @@ public final class TypeGraph {
 
     /** Refuses shapes of declared types, and of what holds them by value, until {@link #resolveDeclarations}. */
     void awaitDeclarations() {
-        awaitsDeclarations = true;
+        if (declarations instanceof Declarations.Unresolved) {
+            declarations = new Declarations.Awaited();
+        }
     }
 
     /** Resolves declared types that are held by value to these definitions from now on. */
     void resolveDeclarations(DefinitionTable definitions) {
-        awaitsDeclarations = false;
-        waiting.clear();
         declarations = new DeclaredTypes(dwarf, speller, hasher, definitions);
     }
 
     /** Returns the names of the declared types held by value that no definition was found for. */
     Set<String> undefined() {
-        return declarations == null ? Set.of() : new HashSet<>(declarations.missing());
+        return new HashSet<>(declarations.missing());
     }
 
     /**
@@ -147,7 +140,9 @@ public final class TypeGraph {
         if (unit.index() != currentUnit) {
             currentUnit = unit.index();
             shapes.clear();
-            waiting.clear();
+            if (declarations instanceof Declarations.Awaited(Set<Long> waiting)) {
+                waiting.clear();
+            }
             targets.beginUnit();
             speller.beginUnit();
             hasher.beginUnit(unit);
@@ -192,9 +187,10 @@ public final class TypeGraph {
         if (dieAddress < 0) {
             return new IncompleteShape(
                     "?",
-                    dieAddress == DieScratch.NOWHERE
-                            ? "the reference to it leads nowhere"
-                            : "defined in a file that was not given");
+                    new IncompleteShape.Reason.Unread(
+                            dieAddress == DieScratch.NOWHERE
+                                    ? "the reference to it leads nowhere"
+                                    : "defined in a file that was not given"));
         }
         TypeShape known = shapes.get(dieAddress);
         if (known != null) {
@@ -203,7 +199,7 @@ public final class TypeGraph {
         if (depth > dwarf.limits().maxTypeDepth()) {
             throw dwarf.tooDeep(dieAddress);
         }
-        if (waiting.contains(dieAddress)) {
+        if (declarations instanceof Declarations.Awaited(Set<Long> waiting) && waiting.contains(dieAddress)) {
             throw new AwaitedDeclaration();
         }
         if (!open.add(dieAddress)) {
@@ -220,7 +216,9 @@ public final class TypeGraph {
             return shape;
         } catch (AwaitedDeclaration e) {
             account.addBytes(MemoryAccount.NOTE_BYTES, dieAddress);
-            waiting.add(dieAddress);
+            if (declarations instanceof Declarations.Awaited(Set<Long> waiting)) {
+                waiting.add(dieAddress);
+            }
             throw e;
         } finally {
             open.remove(dieAddress);
@@ -250,7 +248,7 @@ public final class TypeGraph {
         } catch (ExtractionException e) {
             // Part of the same fault.
         }
-        return new IncompleteShape(spelling, String.valueOf(fault.getMessage()), bytes);
+        return new IncompleteShape(spelling, IncompleteShape.Reason.of(fault), bytes);
     }
 
     private TypeShape read(long dieAddress, int depth) throws ExtractionException {
@@ -334,12 +332,12 @@ public final class TypeGraph {
 
     /** Resolves a type that this unit only declares, if all definitions that it may stand for have one layout. */
     private TypeShape declared(long dieAddress, long bytes, int depth) throws ExtractionException {
-        if (awaitsDeclarations) {
+        if (declarations instanceof Declarations.Awaited) {
             throw new AwaitedDeclaration();
         }
         String spelling = speller.spell(dieAddress).text();
-        IncompleteShape incomplete = new IncompleteShape(spelling, "only declared", bytes);
-        List<Long> definitions = declarations == null ? List.of() : declarations.definitionsOf(dieAddress);
+        IncompleteShape incomplete = new IncompleteShape(spelling, IncompleteShape.Reason.DECLARED, bytes);
+        List<Long> definitions = declarations.definitionsOf(dieAddress);
         TypeShape first = null;
         LayoutEquality layouts = new LayoutEquality();
         for (long definitionDie : definitions) {

@@ -19,9 +19,6 @@ final class ScopeReader {
 
     static final int NONE = FrameRange.NONE;
 
-    private static final int DW_TAG_call_site = 0x48;
-    private static final int DW_TAG_GNU_call_site = 0x4109;
-
     /** Heap of a scope, and of a range with what it takes to find the ranges that count. */
     private static final int SCOPE_BYTES = 32;
 
@@ -120,8 +117,8 @@ final class ScopeReader {
         return tag == Dwarf.DW_TAG_enumeration_type
                 || tag == Dwarf.DW_TAG_array_type
                 || tag == Dwarf.DW_TAG_subroutine_type
-                || tag == DW_TAG_call_site
-                || tag == DW_TAG_GNU_call_site
+                || tag == Dwarf.DW_TAG_call_site
+                || tag == Dwarf.DW_TAG_GNU_call_site
                 || (c && Dwarf.isAggregate(tag));
     }
 

@@ -4,8 +4,6 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
 import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
-import dev.offsetd.extractor.dwarf.build.AggregateBuilder;
-import dev.offsetd.extractor.dwarf.scan.LayoutHasher;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -14,7 +12,7 @@ import dev.offsetd.extractor.input.ExtractionException;
  * Walk over those children of a struct, union or class that make up its layout: members, base classes and variant parts
  * (DWARF 5 §5.7.3, §5.7.6, §5.7.10). Static members, methods, nested types and template arguments are passed over.
  *
- * <p>{@link LayoutHasher} and {@link AggregateBuilder} share it, so that the hash of a layout and the layout itself count
+ * <p>{@code LayoutHasher} and {@code AggregateBuilder} share it, so that the hash of a layout and the layout itself count
  * the same members. Between two steps the caller may use the same {@link DieReader} for other DIEs of the unit: the walk
  * returns to its own position first. Not thread-safe.
  */

@@ -294,12 +294,26 @@ public final class DieReader {
                 die.set(slot, constants[operand]);
                 die.markSigned(slot);
             }
+            case PlanCompiler.WIDE -> wide(slot);
+            case PlanCompiler.DYNAMIC -> {
+                die.setExpression(slot, in.offset(), 0);
+                if (operand == 0) {
+                    in.skipLeb128();
+                } else {
+                    in.skip(operand);
+                }
+            }
+            case PlanCompiler.EXPRESSION -> {
+                long length = operand == 0 ? in.uleb128() : in.unsigned(operand);
+                if ((slot == Slot.CONST_VALUE || slot == Slot.DISCR_VALUE) && length == 16) {
+                    wide(slot);
+                } else {
+                    die.setExpression(slot, in.offset(), length);
+                    in.skip(length);
+                }
+            }
             case PlanCompiler.STRING_OFFSET ->
                 die.set(slot, NameRef.of((operand >>> 8) | fileOfNames, in.unsigned(operand & 0xff)));
-            case PlanCompiler.SUPPLEMENTARY_STRING ->
-                die.set(
-                        slot,
-                        NameRef.of(NameRef.STR | NameRef.inFile(dwarf.supplementaryFile()), in.unsigned(operand)));
             case PlanCompiler.INLINE_STRING -> {
                 die.set(slot, NameRef.of(inlineNames, in.offset()));
                 in.skipString();
@@ -308,6 +322,10 @@ public final class DieReader {
                 die.set(
                         slot,
                         NameRef.of(NameRef.INDEX | fileOfNames, operand == 0 ? in.uleb128() : in.unsigned(operand)));
+            case PlanCompiler.SUPPLEMENTARY_STRING ->
+                die.set(
+                        slot,
+                        NameRef.of(NameRef.STR | NameRef.inFile(dwarf.supplementaryFile()), in.unsigned(operand)));
             case PlanCompiler.REFERENCE -> {
                 long start = in.offset();
                 die.set(slot, addressInUnit(operand == 0 ? in.uleb128() : in.unsigned(operand), start));
@@ -327,24 +345,6 @@ public final class DieReader {
                         dwarf.hasSupplementaryFile()
                                 ? referenceTarget(start, target, DieAddress.info(dwarf.supplementaryFile()))
                                 : DieScratch.UNRESOLVED);
-            }
-            case PlanCompiler.EXPRESSION -> {
-                long length = operand == 0 ? in.uleb128() : in.unsigned(operand);
-                if ((slot == Slot.CONST_VALUE || slot == Slot.DISCR_VALUE) && length == 16) {
-                    wide(slot);
-                } else {
-                    die.setExpression(slot, in.offset(), length);
-                    in.skip(length);
-                }
-            }
-            case PlanCompiler.WIDE -> wide(slot);
-            case PlanCompiler.DYNAMIC -> {
-                die.setExpression(slot, in.offset(), 0);
-                if (operand == 0) {
-                    in.skipLeb128();
-                } else {
-                    in.skip(operand);
-                }
             }
             default -> indirect(slot);
         }

@@ -1,12 +1,10 @@
 package dev.offsetd.extractor.dwarf.unit;
 
 import dev.offsetd.extractor.bytes.Section;
-import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
 import dev.offsetd.extractor.dwarf.abbreviation.AbbreviationTable;
 import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
-import dev.offsetd.extractor.input.BytesKey;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
@@ -26,13 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -44,15 +37,6 @@ public final class DwarfUnits {
 
     /** Heap of a unit: its header, its record and its places in tables. */
     private static final int UNIT_BYTES = 320;
-
-    /** Heap of an abbreviation: its position, and the plan that used ones have. */
-    private static final int ABBREVIATION_BYTES = 160;
-
-    /**
-     * How often the bytes of an abbreviation section may be read as part of a table. Tables of real files do not overlap;
-     * one that units of several versions or address sizes use is read for each.
-     */
-    private static final int READINGS_OF_ABBREVIATIONS = 8;
 
     private final DwarfSections[] files;
     private final int supplementaryFile;
@@ -70,47 +54,15 @@ public final class DwarfUnits {
 
     private final OmissionLog omissions;
 
-    private final Map<TableKey, AbbreviationTable> tables = new ConcurrentHashMap<>();
+    private final AbbreviationTables tables;
 
     /** The units that stand for a module of clang, by address, as far as read. */
     private final Map<Long, SkeletonUnit> modules = new ConcurrentSkipListMap<>();
 
-    /** Those that the tables share, by all that their plans depend on beside the declaration. */
-    private final Map<TableKey, Map<BytesKey, Abbreviation>> declared = new ConcurrentHashMap<>();
-
     /** Heap of a name that no section has, without its text. */
     private static final int NAME_BYTES = 250;
 
-    private final AtomicLong abbreviations = new AtomicLong();
-
-    /** Bytes of the abbreviation tables read so far, by file. */
-    private final AtomicLongArray abbreviationBytes;
-
-    /** The partial units that other units import or refer to, by address, with the language of the first ranked of these. */
-    private final Map<Long, Language> users = new ConcurrentHashMap<>();
-
-    /** Partial units of the supplementary file that other units use and that were not returned yet. */
-    private final Queue<Long> newlyUsed = new ConcurrentLinkedQueue<>();
-
-    private record TableKey(int file, long offset, int version, int addressSize, int offsetSize) {
-
-        // Every process would link those that a record has otherwise: decision 2441.
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof TableKey key
-                    && key.file == file
-                    && key.offset == offset
-                    && key.version == version
-                    && key.addressSize == addressSize
-                    && key.offsetSize == offsetSize;
-        }
-
-        @Override
-        public int hashCode() {
-            return (int)
-                    HashMixing.mix(offset ^ HashMixing.mix(file + ((long) version << 32) + addressSize + offsetSize));
-        }
-    }
+    private final UnitUsers users;
 
     private DwarfUnits(
             DwarfSections own,
@@ -129,12 +81,13 @@ public final class DwarfUnits {
         // Last, so that the units that are the file's own have the lower indexes.
         supplementary.ifPresent(all::add);
         this.files = all.toArray(DwarfSections[]::new);
-        this.abbreviationBytes = new AtomicLongArray(files.length);
         this.unitSections = all.stream()
                 .flatMap(file -> Stream.of(file.info(), file.types()))
                 .toArray(Section[]::new);
         this.limits = limits;
         this.heap = heap;
+        this.tables = new AbbreviationTables(files, this, heap);
+        this.users = new UnitUsers(supplementaryFile);
         this.omissions = new OmissionLog(heap);
         this.deadline = Deadline.currentOr(limits);
         this.names = new DieNames(files, limits, deadline);
@@ -205,7 +158,7 @@ public final class DwarfUnits {
     /** Returns the DIE of a unit, or null if it has none or a fault, which the scan of the unit notes. */
     private @Nullable UnitDie unitDieIfReadable(UnitHeader header) throws LimitExceededException {
         try {
-            return unitDie(header, table(header));
+            return unitDie(header, tables.of(header));
         } catch (LimitExceededException e) {
             throw e;
         } catch (ExtractionException e) {
@@ -297,7 +250,7 @@ public final class DwarfUnits {
         requireEntries(count, what, section(dieAddress).name(), DieAddress.offset(dieAddress));
     }
 
-    private void requireEntries(long count, String what, String section, long offset) throws LimitExceededException {
+    void requireEntries(long count, String what, String section, long offset) throws LimitExceededException {
         if (count > limits.maxEntries()) {
             throw new LimitExceededException(
                     section, offset, "maxEntries", limits.maxEntries(), count + " " + what + " up to here");
@@ -426,7 +379,7 @@ public final class DwarfUnits {
     }
 
     private Unit readUnit(int index, UnitHeader header) throws ExtractionException {
-        AbbreviationTable table = table(header);
+        AbbreviationTable table = tables.of(header);
         UnitDie die = unitDie(header, table);
         if (die == null) {
             return new Unit(
@@ -456,46 +409,6 @@ public final class DwarfUnits {
         return section(header.base()).name().endsWith(".dwo");
     }
 
-    private AbbreviationTable table(UnitHeader header) throws ExtractionException {
-        TableKey key = new TableKey(
-                header.file(), header.abbrevOffset(), header.version(), header.addressSize(), header.offsetSize());
-        AbbreviationTable known = tables.get(key);
-        if (known != null) {
-            return known;
-        }
-        Map<BytesKey, Abbreviation> shared = declared.computeIfAbsent(
-                new TableKey(0, 0, key.version, key.addressSize, key.offsetSize), _ -> new ConcurrentHashMap<>());
-        Section section = files[key.file].abbrev();
-        // Before a table is read, because one that exceeds the bound, or is damaged, takes its unit along, not the
-        // file.
-        requireOverlapWithin(section, abbreviationBytes.get(key.file), key.offset);
-        AbbreviationTable table;
-        try {
-            table = AbbreviationTable.read(section, key.offset, shared, limits);
-        } catch (ExtractionException e) {
-            abbreviationBytes.addAndGet(key.file, Math.max(0, e.offset() - key.offset));
-            throw e;
-        }
-        AbbreviationTable other = tables.putIfAbsent(key, table);
-        if (other != null) {
-            return other;
-        }
-        requireOverlapWithin(section, abbreviationBytes.addAndGet(key.file, table.byteSize()), key.offset);
-        requireEntries(abbreviations.addAndGet(table.weight()), "abbreviations", section.name(), key.offset);
-        heap.keep(table.weight() * ABBREVIATION_BYTES, section.name(), key.offset);
-        return table;
-    }
-
-    private static void requireOverlapWithin(Section section, long bytes, long offset) throws MalformedInputException {
-        if (bytes / READINGS_OF_ABBREVIATIONS > section.size()) {
-            throw new MalformedInputException(
-                    section.name(),
-                    offset,
-                    "abbreviation tables overlap: those read so far have " + bytes + " bytes; expected at most "
-                            + READINGS_OF_ABBREVIATIONS + " times the " + section.size() + " bytes of the section");
-        }
-    }
-
     public DieReader reader(Unit unit) throws ExtractionException {
         return new DieReader(this, unit);
     }
@@ -507,15 +420,7 @@ public final class DwarfUnits {
      */
     public UnitHeader usedBy(long dieAddress, Unit user) throws ExtractionException {
         UnitHeader used = headers.header(unitIndex(dieAddress));
-        Language language = language(user);
-        Language first = users.putIfAbsent(used.startAddress(), language);
-        if (first == null) {
-            if (isSupplementary(used.startAddress())) {
-                newlyUsed.add(used.startAddress());
-            }
-        } else if (language.compareTo(first) < 0) {
-            users.merge(used.startAddress(), language, (known, next) -> known.compareTo(next) <= 0 ? known : next);
-        }
+        users.add(used.startAddress(), language(user));
         return used;
     }
 
@@ -524,15 +429,7 @@ public final class DwarfUnits {
      * of its units belong to other files.
      */
     public List<Integer> usedOfSupplementaryFile() throws ExtractionException {
-        newlyUsed.clear();
-        List<Integer> found = new ArrayList<>();
-        for (long start : users.keySet()) {
-            if (isSupplementary(start)) {
-                found.add(unitIndex(start));
-            }
-        }
-        found.sort(null);
-        return found;
+        return indexes(users.supplementary());
     }
 
     /**
@@ -540,8 +437,12 @@ public final class DwarfUnits {
      * the first to use.
      */
     public List<Integer> newlyUsedOfSupplementaryFile() throws ExtractionException {
+        return indexes(users.newSupplementary());
+    }
+
+    private List<Integer> indexes(List<Long> startAddresses) throws ExtractionException {
         List<Integer> found = new ArrayList<>();
-        for (Long start = newlyUsed.poll(); start != null; start = newlyUsed.poll()) {
+        for (long start : startAddresses) {
             found.add(unitIndex(start));
         }
         found.sort(null);
@@ -552,7 +453,7 @@ public final class DwarfUnits {
     public Language language(Unit unit) {
         return unit.namesLanguage()
                 ? unit.language()
-                : users.getOrDefault(unit.header().startAddress(), Languages.UNKNOWN);
+                : users.language(unit.header().startAddress());
     }
 
     public MalformedInputException malformed(long dieAddress, String problem) {

@@ -40,17 +40,24 @@ class PlanCompilerTests {
         return PlanCompiler.describe(compiled(DwarfStyle.DEFAULT, die));
     }
 
+    /** The example in the documentation of the compiler. */
     @Test
-    void wantedAttributesAreCapturedAndTheOthersSkipped() throws ExtractionException {
-        assertThat(plan(die(
+    void memberOfGccHasFourStepsAndAFixedSize() throws ExtractionException {
+        Abbreviation abbreviation = compiled(
+                DwarfStyle.DEFAULT,
+                die(
                         DW_TAG_member,
                         name("longer"),
                         attribute(DW_AT_UNKNOWN, DW_FORM_data1, 1),
                         attribute(DW_AT_UNKNOWN, DW_FORM_data2, 1),
+                        attribute(DW_AT_UNKNOWN, DW_FORM_data1, 1),
                         attribute(DW_AT_type, DW_FORM_ref4, 1),
-                        attribute(DW_AT_data_member_location, DW_FORM_data1, 1))))
-                .isEqualTo("%d=string%d@4, skip 3, %d=ref4, %d=fixed1"
+                        attribute(DW_AT_data_member_location, DW_FORM_data1, 1)));
+        assertThat(PlanCompiler.describe(abbreviation))
+                .isEqualTo("%d=string%d@4, skip 4, %d=ref4, %d=fixed1"
                         .formatted(Slot.NAME, NameRef.STR, Slot.TYPE, Slot.MEMBER_LOCATION));
+        assertThat(abbreviation.size()).isEqualTo(13);
+        assertThat(abbreviation.typeAt()).isEqualTo(8);
     }
 
     @Test

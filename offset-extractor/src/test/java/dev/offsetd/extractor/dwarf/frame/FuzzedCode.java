@@ -3,7 +3,8 @@ package dev.offsetd.extractor.dwarf.frame;
 import static dev.offsetd.extractor.testkit.Dw.*;
 import static dev.offsetd.extractor.testkit.DwarfTree.*;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.FrameTable;
 import dev.offsetd.extractor.testkit.DwarfStyle;
@@ -19,7 +20,7 @@ import java.util.function.Consumer;
 /** Reads three units, of DWARF 4 and 5, with sections that a fuzzer made. */
 final class FuzzedCode {
 
-    private static final OffsetExtractor EXTRACTOR = new OffsetExtractor(Limits.DEFAULT, 1);
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
     private static final long CODE = 0x1000;
 
     private FuzzedCode() {}
@@ -33,10 +34,12 @@ final class FuzzedCode {
         sections.accept(elf);
         Path file = Files.write(folder.resolve("code"), elf.toBytes());
         HostileRun.answer("frames", HostileRun.allocationBound(1024 + bytes), () -> {
-            FrameTable whole = EXTRACTOR.allFrames(file);
+            FrameTable whole = DebugInfo.read(file, OPTIONS, DebugInfo::allFrames);
             return whole.at(CODE).size()
                     + whole.at(0).size()
-                    + EXTRACTOR.frames(file, CODE, -1).ranges().size();
+                    + DebugInfo.read(file, OPTIONS, info -> info.frames(CODE, -1))
+                            .ranges()
+                            .size();
         });
     }
 

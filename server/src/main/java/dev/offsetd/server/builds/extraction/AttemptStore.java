@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds.extraction;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildStates;
@@ -151,7 +151,7 @@ class AttemptStore {
 
     /** Retries after a failure wait longer while an earlier result answers. */
     private Duration untilRenewal(Build before, Duration retryAfter) {
-        return before.versions().areBehind(OffsetExtractor.VERSIONS) && retryAfter.compareTo(renewalRetry) < 0
+        return before.versions().areBehind(PartVersions.CURRENT) && retryAfter.compareTo(renewalRetry) < 0
                 ? renewalRetry
                 : retryAfter;
     }

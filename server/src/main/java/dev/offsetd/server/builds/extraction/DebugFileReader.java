@@ -3,7 +3,7 @@ package dev.offsetd.server.builds.extraction;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.FileKeys;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.input.Deadline;
@@ -67,7 +67,7 @@ public class DebugFileReader {
     /** Most type sets whose probes are searched for in a file. */
     private static final int MAX_SETS = 200;
 
-    private final OffsetExtractor extractor;
+    private final ReadOptions options;
     private final TypeSets typeSets;
     private final ComputePool threads;
 
@@ -83,7 +83,7 @@ public class DebugFileReader {
         this.typeSets = typeSets;
         this.threads = threads;
         long heapBytes = properties.heap().toBytes();
-        this.extractor = new OffsetExtractor(Limits.DEFAULT.withMaxKeptBytes(heapBytes), properties.threads());
+        this.options = new ReadOptions(Limits.DEFAULT.withMaxKeptBytes(heapBytes), properties.threads());
         this.allShares = properties.maxParsing();
         this.shareBytes = Math.max(1, heapBytes / allShares);
         this.shares = new Semaphore(allShares, true);
@@ -141,7 +141,7 @@ public class DebugFileReader {
      */
     public ExtractedContent read(Path file, Duration patience)
             throws IOException, ExtractionException, InterruptedException {
-        return inTurn(file, patience, heap -> readNow(file, withProbes(extractor), heap, EarlyTypes.notTaken()));
+        return inTurn(file, patience, heap -> readNow(file, withProbes(options), heap, EarlyTypes.notTaken()));
     }
 
     /**
@@ -152,8 +152,8 @@ public class DebugFileReader {
      */
     ExtractedContent readInItsTurn(Path file, @Nullable Path supplementary, EarlyTypes<UnstoredTypes> early)
             throws IOException, ExtractionException, InterruptedException {
-        OffsetExtractor reader = supplementary == null ? extractor : extractor.withSupplementaryFile(supplementary);
-        return inTurn(file, null, heap -> readNow(file, withProbes(reader), heap, early));
+        ReadOptions reading = supplementary == null ? options : options.withSupplementaryFile(supplementary);
+        return inTurn(file, null, heap -> readNow(file, withProbes(reading), heap, early));
     }
 
     /**
@@ -163,7 +163,7 @@ public class DebugFileReader {
      * @param sha256 of the file in hex
      */
     FileKeys goKeys(Path file, String sha256) throws IOException, ExtractionException, InterruptedException {
-        return new FileKeys(compute(() -> extractor.keys(file, sha256)).all().stream()
+        return new FileKeys(compute(() -> DebugInfo.read(file, options, info -> info.keys(sha256))).all().stream()
                 .filter(key -> key.isA(BuildId.Alias.GO))
                 .toList());
     }
@@ -171,12 +171,12 @@ public class DebugFileReader {
     /** Reads what an executable states of itself besides its types; empty if it is unreadable. */
     Optional<AttemptResult.StrippedProgram> names(BuildId id, CachedFile file, Origin origin)
             throws InterruptedException {
-        OffsetExtractor reader = withProbes(extractor);
+        ReadOptions withProbes = withProbes(options);
         try {
             return Optional.of(compute(() -> new AttemptResult.StrippedProgram(
                     file.elf().architecture(),
-                    reader.identity(file.path()).merge(file.names()),
-                    extractor.keys(file.path(), file.sha256()),
+                    DebugInfo.read(file.path(), withProbes, DebugInfo::identity).merge(file.names()),
+                    DebugInfo.read(file.path(), options, info -> info.keys(file.sha256())),
                     origin)));
         } catch (IOException | ExtractionException e) {
             log.info("build {}: the names in its executable cannot be read: {}", id, e.getMessage());
@@ -185,8 +185,8 @@ public class DebugFileReader {
     }
 
     /** An upload may be a whole program, which states its version. */
-    private OffsetExtractor withProbes(OffsetExtractor reader) {
-        return reader.withProbes(TypeSet.probes(typeSets.first(MAX_SETS)));
+    private ReadOptions withProbes(ReadOptions reading) {
+        return reading.withProbes(TypeSet.probes(typeSets.first(MAX_SETS)));
     }
 
     /** @param patience how long to wait; null for any time */
@@ -242,16 +242,15 @@ public class DebugFileReader {
         }
     }
 
-    private ExtractedContent readNow(
-            Path file, OffsetExtractor options, HeapBudget heap, EarlyTypes<UnstoredTypes> early)
+    private ExtractedContent readNow(Path file, ReadOptions reading, HeapBudget heap, EarlyTypes<UnstoredTypes> early)
             throws IOException, ExtractionException, InterruptedException {
-        OffsetExtractor reader = options.withBudget(heap);
+        ReadOptions withBudget = reading.withBudget(heap);
         // As precise as the database, so that an answer does not change once it is stored.
         Instant readAt = Instant.now().truncatedTo(ChronoUnit.MICROS);
         Deadline deadline = Deadline.currentOr(Limits.DEFAULT);
-        FutureTask<byte[]> symbols = new FutureTask<>(() -> deadline.during(() -> symbols(file, reader)));
+        FutureTask<byte[]> symbols = new FutureTask<>(() -> deadline.during(() -> symbols(file, withBudget)));
         try {
-            ExtractionReport report = reader.read(file, info -> {
+            ExtractionReport report = DebugInfo.read(file, withBudget, info -> {
                 if (!early.first().isEmpty()
                         && info.facts().hasDwarf()
                         && info.debugInfoBytes() >= answerUnstoredFrom) {
@@ -310,8 +309,8 @@ public class DebugFileReader {
         }
     }
 
-    private static byte[] symbols(Path file, OffsetExtractor reader) throws IOException, ExtractionException {
-        return SymbolsWriter.encode(SymbolTable.of(reader.symbols(file)));
+    private static byte[] symbols(Path file, ReadOptions reading) throws IOException, ExtractionException {
+        return SymbolsWriter.encode(SymbolTable.of(DebugInfo.read(file, reading, DebugInfo::symbolTables)));
     }
 
     private static <T> T result(Future<T> work) throws IOException, ExtractionException, InterruptedException {
@@ -350,7 +349,7 @@ public class DebugFileReader {
             throws IOException, InterruptedException {
         try {
             return inTurn(file, patience, heap -> {
-                SymbolReport report = extractor.withBudget(heap).symbols(file);
+                SymbolReport report = DebugInfo.read(file, options.withBudget(heap), DebugInfo::symbolTables);
                 SymbolTable symbols = SymbolTable.of(report);
                 return Optional.of(new SymbolContent(
                         report.elf().architecture(),
@@ -368,6 +367,6 @@ public class DebugFileReader {
      * @throws ExtractionException if the debug file is malformed
      */
     Optional<SupplementaryLink> supplementaryLink(Path debugFile) throws IOException, ExtractionException {
-        return extractor.supplementaryLink(debugFile);
+        return DebugInfo.read(debugFile, options, DebugInfo::supplementaryLink);
     }
 }

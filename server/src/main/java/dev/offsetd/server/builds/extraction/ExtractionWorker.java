@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds.extraction;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.UnstoredBuild;
@@ -103,7 +103,7 @@ class ExtractionWorker {
             return false;
         }
         return before.file().get().sha256().equals(damaged.file().sha256())
-                ? !before.versions().areBehind(OffsetExtractor.VERSIONS)
+                ? !before.versions().areBehind(PartVersions.CURRENT)
                 : !catalogues.areDamaged(before.id(), before.generation());
     }
 

@@ -1,8 +1,8 @@
 package dev.offsetd.server.builds.extraction;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;
@@ -179,7 +179,7 @@ public class Extractions implements DisposableBean {
         return switch (build.state()) {
             case WANTED -> false;
             case EXTRACTED -> true;
-            case UNUSABLE -> !build.versions().areBehind(OffsetExtractor.VERSIONS) && holds(build);
+            case UNUSABLE -> !build.versions().areBehind(PartVersions.CURRENT) && holds(build);
             case NOT_FOUND, FAILED -> holds(build);
         };
     }
@@ -301,7 +301,7 @@ public class Extractions implements DisposableBean {
 
     private static boolean outdated(Build build) {
         return build.file().isPresent()
-                && build.versions().areBehind(OffsetExtractor.VERSIONS)
+                && build.versions().areBehind(PartVersions.CURRENT)
                 && !build.retryAfter().isPositive();
     }
 

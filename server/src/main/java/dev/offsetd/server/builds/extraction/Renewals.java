@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds.extraction;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.builds.Builds;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -70,7 +70,7 @@ class Renewals {
     /** Returns whether a build was renewed. */
     private boolean renewOne() throws InterruptedException {
         try {
-            List<BuildId> candidates = new ArrayList<>(builds.storedBefore(OffsetExtractor.VERSIONS, CANDIDATES));
+            List<BuildId> candidates = new ArrayList<>(builds.storedBefore(PartVersions.CURRENT, CANDIDATES));
             Collections.shuffle(candidates);
             for (BuildId id : candidates) {
                 if (extractions.renew(id)) {

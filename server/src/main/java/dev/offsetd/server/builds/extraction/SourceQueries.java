@@ -1,11 +1,11 @@
 package dev.offsetd.server.builds.extraction;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
@@ -112,7 +112,7 @@ final class SourceQueries {
                 && !last.skipped()
                 && (failure.cause() == Cause.UPSTREAM_REFUSED
                         || last.means(BuildState.NOT_FOUND)
-                        || (last.means(BuildState.UNUSABLE) && !build.versions().areBehind(OffsetExtractor.VERSIONS)));
+                        || (last.means(BuildState.UNUSABLE) && !build.versions().areBehind(PartVersions.CURRENT)));
     }
 
     /**
@@ -195,7 +195,7 @@ final class SourceQueries {
             throws InterruptedException {
         StoredFile stored = build.file().orElse(null);
         if (stored == null
-                || !stored.versions().areBehindInSymbolsOnly(OffsetExtractor.VERSIONS)
+                || !stored.versions().areBehindInSymbolsOnly(PartVersions.CURRENT)
                 || build.mayBeReplaced()
                 || !stored.sha256().equals(file.sha256())) {
             return null;
@@ -299,7 +299,7 @@ final class SourceQueries {
                 file.sha256(),
                 file.bytes(),
                 file.verified(),
-                OffsetExtractor.VERSIONS,
+                PartVersions.CURRENT,
                 Instant.now());
     }
 
@@ -316,7 +316,7 @@ final class SourceQueries {
                 file.sha256(),
                 file.bytes(),
                 file.verified(),
-                OffsetExtractor.VERSIONS,
+                PartVersions.CURRENT,
                 readAt,
                 file.wireBytes() + (supplementary == null ? 0 : supplementary.wireBytes()),
                 supplementary == null

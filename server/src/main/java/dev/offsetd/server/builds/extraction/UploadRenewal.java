@@ -1,8 +1,8 @@
 package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.extractor.FileKeys;
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
@@ -38,7 +38,7 @@ class UploadRenewal {
      */
     Optional<AttemptResult> of(Build build, List<SourceOutcome> outcomes) throws InterruptedException {
         StoredFile file = build.file().orElse(null);
-        if (file == null || file.upload() == null || !file.versions().areBehind(OffsetExtractor.VERSIONS)) {
+        if (file == null || file.upload() == null || !file.versions().areBehind(PartVersions.CURRENT)) {
             return Optional.empty();
         }
         Optional<CachedFile> found;
@@ -53,7 +53,7 @@ class UploadRenewal {
         }
         try (CachedFile copy = found.get()) {
             Optional<DebugFileReader.SymbolContent> symbols =
-                    file.versions().areBehindInSymbolsOnly(OffsetExtractor.VERSIONS)
+                    file.versions().areBehindInSymbolsOnly(PartVersions.CURRENT)
                             ? reader.readSymbolsInTheirTurn(copy.path())
                             : Optional.empty();
             if (symbols.isPresent()) {
@@ -77,7 +77,7 @@ class UploadRenewal {
                 file.sha256(),
                 file.bytes(),
                 file.verified(),
-                OffsetExtractor.VERSIONS,
+                PartVersions.CURRENT,
                 content.readAt(),
                 0,
                 null,

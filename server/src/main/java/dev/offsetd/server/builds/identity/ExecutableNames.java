@@ -1,7 +1,8 @@
 package dev.offsetd.server.builds.identity;
 
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.FileKeys;
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Identity;
@@ -24,7 +25,7 @@ public class ExecutableNames {
     private static final Set<String> SECTIONS = Set.of(".dynamic", ".rodata");
 
     private final TypeSets typeSets;
-    private final OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
+    private final ReadOptions options = new ReadOptions(Limits.DEFAULT, 1);
 
     ExecutableNames(TypeSets typeSets) {
         this.typeSets = typeSets;
@@ -48,13 +49,13 @@ public class ExecutableNames {
      * @throws ExtractionException if it is malformed or unsupported
      */
     public boolean areIn(Path file) throws IOException, ExtractionException {
-        return extractor.sections(file).stream()
+        return DebugInfo.read(file, options, DebugInfo::sections).stream()
                 .anyMatch(section -> SECTIONS.contains(section.name()) && section.inFile());
     }
 
     /** Reads what {@link #of(Path)} reads, with the probes of these sets. */
     public Identity of(Path file, List<TypeSet> sets) throws IOException, ExtractionException {
-        return extractor.withProbes(TypeSet.probes(sets)).identity(file);
+        return DebugInfo.read(file, options.withProbes(TypeSet.probes(sets)), DebugInfo::identity);
     }
 
     /**
@@ -65,6 +66,6 @@ public class ExecutableNames {
      * @throws ExtractionException if it is malformed, unsupported or exceeds a limit
      */
     public FileKeys keysOf(Path file, String sha256) throws IOException, ExtractionException {
-        return extractor.keys(file, sha256);
+        return DebugInfo.read(file, options, info -> info.keys(sha256));
     }
 }

@@ -1,6 +1,6 @@
 package dev.offsetd.server.operations.health;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.api.OperationsApi;
 import dev.offsetd.server.api.model.Health;
 import dev.offsetd.server.api.model.Version;
@@ -61,7 +61,7 @@ class OperationsController implements OperationsApi {
     @Override
     public ResponseEntity<Version> getVersion() {
         Version version = new Version(
-                String.valueOf(build.getVersion()), Integer.toString(OffsetExtractor.VERSION), ANSWER_SCHEMA_VERSION);
+                String.valueOf(build.getVersion()), Integer.toString(PartVersions.TYPES), ANSWER_SCHEMA_VERSION);
         commit.ifPresent(known ->
                 version.commit(known.getCommitId()).modified(Boolean.parseBoolean(known.get(UNCOMMITTED_CHANGES))));
         databaseSchema().ifPresent(version::databaseSchema);

@@ -2,7 +2,8 @@ package dev.offsetd.server.answers.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
@@ -57,7 +58,9 @@ class LibcIntegrationTests {
     @BeforeAll
     static void start() throws Exception {
         debugFile = DebianPackages.largestDebugFile("libc6-dbg", ARCHITECTURE);
-        id = new OffsetExtractor(Limits.DEFAULT, 1).inspect(debugFile).buildId().orElseThrow();
+        id = DebugInfo.read(debugFile, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts)
+                .buildId()
+                .orElseThrow();
         Path served = Files.createDirectory(folder.resolve("served"));
         Files.copy(debugFile, served.resolve("libc.debug"));
         debuginfod = RealDebuginfod.over(served, 1, folder);
@@ -113,7 +116,7 @@ class LibcIntegrationTests {
                 .query((row, number) -> row.getBytes(1))
                 .single();
         StoredSymbols stored = StoredSymbols.of(blob);
-        SymbolReport report = new OffsetExtractor(Limits.DEFAULT, 1).symbols(debugFile);
+        SymbolReport report = DebugInfo.read(debugFile, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::symbolTables);
         StoredSymbols inFile = StoredSymbols.of(SymbolTable.of(report));
         assertThat(stored.count()).isEqualTo(inFile.count()).isGreaterThan(1_000);
         assertThat(stored.find(SymbolPattern.of("main_arena")))
@@ -124,7 +127,7 @@ class LibcIntegrationTests {
     @Test
     @Order(2)
     void symbolsAndThreadLocalStorageAreItemsBesideTypes() throws Exception {
-        SymbolReport report = new OffsetExtractor(Limits.DEFAULT, 1).symbols(debugFile);
+        SymbolReport report = DebugInfo.read(debugFile, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::symbolTables);
         StoredSymbols inFile = StoredSymbols.of(SymbolTable.of(report));
         Symbol arena = inFile.find(SymbolPattern.of("main_arena")).getFirst();
 

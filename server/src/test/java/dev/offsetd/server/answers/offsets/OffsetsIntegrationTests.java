@@ -2,7 +2,7 @@ package dev.offsetd.server.answers.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.sources.FaultServer;
 import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.Json;
@@ -210,7 +210,7 @@ class OffsetsIntegrationTests {
     void versionsAreTold() {
         JsonNode version = Json.of(server.get("/version"));
         assertThat(version.path("version").asString()).isNotBlank();
-        assertThat(version.path("extractor").asString()).isEqualTo(Integer.toString(OffsetExtractor.VERSION));
+        assertThat(version.path("extractor").asString()).isEqualTo(Integer.toString(PartVersions.TYPES));
         assertThat(version.path("schemaVersion").asInt())
                 .isEqualTo(Json.of(server.offsets(SmallBuild.ID, "point"))
                         .path("schemaVersion")

@@ -2,7 +2,8 @@ package dev.offsetd.server.answers.symbols;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
@@ -42,8 +43,7 @@ class ResolveIntegrationTests {
     @BeforeAll
     static void start() throws Exception {
         Path packageFolder = DebianPackages.unpackedOfRelease("bullseye", "libc6-dbg", "amd64");
-        loader = new OffsetExtractor(Limits.DEFAULT, 1)
-                .inspect(loaderIn(packageFolder))
+        loader = DebugInfo.read(loaderIn(packageFolder), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts)
                 .buildId()
                 .orElseThrow();
         server = TestServer.start(
@@ -61,13 +61,13 @@ class ResolveIntegrationTests {
     }
 
     private static Path loaderIn(Path packageFolder) throws IOException, ExtractionException {
-        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1);
+        ReadOptions options = new ReadOptions(Limits.DEFAULT, 1);
         try (Stream<Path> files = Files.walk(packageFolder)) {
             for (Path file : files.filter(path -> path.toString().endsWith(".debug"))
                     .filter(Files::isRegularFile)
                     .toList()) {
                 if (Files.size(file) > 100_000
-                        && StoredSymbols.of(SymbolTable.of(extractor.symbols(file)))
+                        && StoredSymbols.of(SymbolTable.of(DebugInfo.read(file, options, DebugInfo::symbolTables)))
                                 .find(SymbolPattern.of("_rtld_global"))
                                 .stream()
                                 .anyMatch(symbol -> !symbol.isImported())) {

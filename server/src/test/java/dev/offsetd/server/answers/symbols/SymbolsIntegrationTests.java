@@ -2,7 +2,8 @@ package dev.offsetd.server.answers.symbols;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.DebianPackages;
@@ -95,8 +96,9 @@ class SymbolsIntegrationTests {
     }
 
     private static BuildId putInto(Path file) throws Exception {
-        BuildId id =
-                new OffsetExtractor(Limits.DEFAULT, 1).inspect(file).buildId().orElseThrow();
+        BuildId id = DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts)
+                .buildId()
+                .orElseThrow();
         String hex = id.toString();
         Path place =
                 folder.resolve("debug/.build-id").resolve(hex.substring(0, 2)).resolve(hex.substring(2) + ".debug");

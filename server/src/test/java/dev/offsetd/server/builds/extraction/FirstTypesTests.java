@@ -3,7 +3,8 @@ package dev.offsetd.server.builds.extraction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
@@ -77,7 +78,7 @@ class FirstTypesTests {
     @Test
     void typesThatTakeALargePartOfTheHeapAreNotTakenFirst() throws Exception {
         HeapBudget all = new HeapBudget(1 << 20);
-        new OffsetExtractor(Limits.DEFAULT, 1).withBudget(all).extractAll(file);
+        DebugInfo.read(file, new ReadOptions(Limits.DEFAULT, 1).withBudget(all), DebugInfo::extractAll);
 
         assertThat(taken(POINT, 2 * all.keptBytes(), "0B"))
                 .extracting(UnstoredTypes::areAll)
@@ -87,9 +88,9 @@ class FirstTypesTests {
     @Test
     void firstTypesLeaveTheBudgetToAllOthers() throws Exception {
         HeapBudget all = new HeapBudget(1 << 20);
-        OffsetExtractor extractor = new OffsetExtractor(Limits.DEFAULT, 1).withBudget(all);
-        extractor.symbols(file);
-        extractor.extractAll(file);
+        ReadOptions options = new ReadOptions(Limits.DEFAULT, 1).withBudget(all);
+        DebugInfo.read(file, options, DebugInfo::symbolTables);
+        DebugInfo.read(file, options, DebugInfo::extractAll);
 
         assertThat(taken(POINT, all.keptBytes(), "0B")).isNotEmpty();
     }

@@ -2,7 +2,7 @@ package dev.offsetd.server.builds.extraction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.Json;
@@ -72,7 +72,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void oldAnswerIsServedStaleUntilItIsRenewed() throws Exception {
-        storeAs(OffsetExtractor.VERSION - 1);
+        storeAs(PartVersions.TYPES - 1);
         try (GatedUpstream upstream = new GatedUpstream(SmallBuild.debugFile());
                 TestServer server = server(
                         "second",
@@ -85,14 +85,14 @@ class RenewalsIntegrationTests {
             while (stale(server.offsets(SmallBuild.ID, "point"))) {
                 Thread.sleep(20);
             }
-            assertThat(version()).isEqualTo(OffsetExtractor.VERSION);
+            assertThat(version()).isEqualTo(PartVersions.TYPES);
             assertThat(upstream.hits()).isEqualTo(1);
         }
     }
 
     @Test
     void newVersionOfTheSymbolsLeavesTheTypesAsTheyAre() throws Exception {
-        storeAs(OffsetExtractor.VERSION);
+        storeAs(PartVersions.TYPES);
         outdateSymbols();
         try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
             awaitSymbols(server);
@@ -113,7 +113,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void anotherFileIsReadAsAWholeAlsoForTheSymbolsAlone() throws Exception {
-        storeAs(OffsetExtractor.VERSION);
+        storeAs(PartVersions.TYPES);
         outdateSymbols();
         database.jdbc()
                 .sql("update debug_files set sha256 = decode(repeat('ab', 32), 'hex')")
@@ -130,11 +130,11 @@ class RenewalsIntegrationTests {
 
     @Test
     void rowOfAServerThatKnowsOneVersionHasItForEachPart() throws Exception {
-        storeAs(OffsetExtractor.VERSION - 1);
+        storeAs(PartVersions.TYPES - 1);
         database.jdbc().sql("update debug_files set symbols_version = null").update();
         try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
             awaitSymbols(server);
-            assertThat(version()).isEqualTo(OffsetExtractor.VERSION);
+            assertThat(version()).isEqualTo(PartVersions.TYPES);
         }
     }
 
@@ -142,7 +142,7 @@ class RenewalsIntegrationTests {
     private void outdateSymbols() {
         database.jdbc()
                 .sql("update debug_files set symbols_version = :version")
-                .param("version", OffsetExtractor.SYMBOLS_VERSION - 1)
+                .param("version", PartVersions.SYMBOLS - 1)
                 .update();
         database.jdbc().sql("update symbol_tables set blob = '\\x00'").update();
         database.jdbc().sql("update catalogues set blob = blob || '\\x00'").update();
@@ -159,7 +159,7 @@ class RenewalsIntegrationTests {
                         .sql("select symbols_version from debug_files")
                         .query(Integer.class)
                         .single())
-                .isEqualTo(OffsetExtractor.SYMBOLS_VERSION);
+                .isEqualTo(PartVersions.SYMBOLS);
     }
 
     private void assertTypesStayed() {
@@ -179,7 +179,7 @@ class RenewalsIntegrationTests {
             while (stale(server.offsets(SmallBuild.ID, "point"))) {
                 Thread.sleep(20);
             }
-            assertThat(version()).isEqualTo(OffsetExtractor.VERSION);
+            assertThat(version()).isEqualTo(PartVersions.TYPES);
             JsonNode provenance =
                     Json.of(server.get("/v1/builds/" + SmallBuild.ID)).path("provenance");
             assertThat(provenance.path("origin").asString()).isEqualTo("upload");
@@ -196,7 +196,7 @@ class RenewalsIntegrationTests {
         outdate();
         try (TestServer server = keeping()) {
             awaitPutOff(server);
-            assertThat(version()).isEqualTo(OffsetExtractor.VERSION - 1);
+            assertThat(version()).isEqualTo(PartVersions.TYPES - 1);
         }
     }
 
@@ -230,7 +230,7 @@ class RenewalsIntegrationTests {
     private void outdate() {
         database.jdbc()
                 .sql("update debug_files set extractor_version = :version")
-                .param("version", OffsetExtractor.VERSION - 1)
+                .param("version", PartVersions.TYPES - 1)
                 .update();
         database.jdbc().sql("update builds set retry_at = null").update();
     }
@@ -250,7 +250,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void buildWithoutAvailableFileKeepsItsTypesAndIsRetriedLater() throws Exception {
-        storeAs(OffsetExtractor.VERSION - 1);
+        storeAs(PartVersions.TYPES - 1);
         try (TestServer server = server("second", "offsetd.offline=true", "offsetd.local-folders=" + emptyFolder())) {
             awaitPutOff(server);
             long attempts = attempts();
@@ -273,29 +273,29 @@ class RenewalsIntegrationTests {
 
     @Test
     void buildOfALaterExtractorIsNotRenewed() throws Exception {
-        storeAs(OffsetExtractor.VERSION + 1);
+        storeAs(PartVersions.TYPES + 1);
         try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
             assertThat(stale(server.offsets(SmallBuild.ID, "point"))).isFalse();
             Thread.sleep(Duration.ofMillis(500));
-            assertThat(version()).isEqualTo(OffsetExtractor.VERSION + 1);
+            assertThat(version()).isEqualTo(PartVersions.TYPES + 1);
         }
     }
 
     @Test
     void blobOfALaterExtractorIsNotDiscarded() throws Exception {
-        storeAs(OffsetExtractor.VERSION + 1);
+        storeAs(PartVersions.TYPES + 1);
         database.jdbc().sql("update catalogues set blob = '\\x00'").update();
         try (TestServer server = server("second", "offsetd.local-folders=" + folder.resolve("debug"))) {
             HttpResponse<String> answer = server.offsets(SmallBuild.ID, "line");
             assertThat(answer.statusCode()).isEqualTo(503);
             assertThat(Json.of(answer).path("code").asString()).isEqualTo("later_version");
-            assertThat(version()).isEqualTo(OffsetExtractor.VERSION + 1);
+            assertThat(version()).isEqualTo(PartVersions.TYPES + 1);
         }
     }
 
     @Test
     void missingSymbolsOfAnEarlierExtractorDoNotDiscardTheTypes() throws Exception {
-        storeAs(OffsetExtractor.VERSION - 1);
+        storeAs(PartVersions.TYPES - 1);
         database.jdbc().sql("delete from symbol_tables").update();
         try (TestServer server = server("second", "offsetd.offline=true", "offsetd.local-folders=" + emptyFolder())) {
             HttpResponse<String> answer = server.get("/v1/symbols/" + SmallBuild.ID + "?names=main");
@@ -307,7 +307,7 @@ class RenewalsIntegrationTests {
 
     @Test
     void concurrentRenewalsAreBounded() throws Exception {
-        storeAs(OffsetExtractor.VERSION - 1);
+        storeAs(PartVersions.TYPES - 1);
         for (String id : new String[] {OTHER_ID, THIRD_ID}) {
             for (String table : new String[] {"builds", "debug_files"}) {
                 database.jdbc()

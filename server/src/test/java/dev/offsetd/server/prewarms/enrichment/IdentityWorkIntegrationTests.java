@@ -2,7 +2,8 @@ package dev.offsetd.server.prewarms.enrichment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.builds.identity.Identities;
@@ -154,7 +155,7 @@ class IdentityWorkIntegrationTests {
     void slimUploadOfAProgramHasItsVersion() throws Exception {
         SmallRuby ruby = SmallRuby.compile(folder.resolve("made"), RUBY);
         ByteArrayOutputStream slim = new ByteArrayOutputStream();
-        new OffsetExtractor(Limits.DEFAULT, 1).writeSlim(ruby.library(), slim);
+        DebugInfo.read(ruby.library(), new ReadOptions(Limits.DEFAULT, 1), info -> info.writeSlim(slim));
         try (TestServer server = TestServer.start(folder.resolve("data"), database, "offsetd.offline=true")) {
             assertThat(server.send(
                                     "PUT",

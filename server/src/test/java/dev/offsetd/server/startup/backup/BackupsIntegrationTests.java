@@ -3,8 +3,8 @@ package dev.offsetd.server.startup.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
@@ -319,7 +319,7 @@ class BackupsIntegrationTests {
                             .sql("select max(extractor_version) from debug_files")
                             .query(Integer.class)
                             .single())
-                    .isEqualTo(OffsetExtractor.VERSION);
+                    .isEqualTo(PartVersions.TYPES);
         }
     }
 

@@ -2,8 +2,8 @@ package dev.offsetd.server.startup.backup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.OffsetExtractor;
 import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.GatedUpstream;
@@ -255,7 +255,7 @@ class EarlierBackupsIntegrationTests {
                 renewed = server.offsets(SmallBuild.ID, "point,line.to");
             }
             assertThat(Json.of(renewed).path("offsets")).isEqualTo(Json.of(old).path("offsets"));
-            assertThat(renewed.body()).contains("\"extractor\":\"" + OffsetExtractor.VERSION + '"');
+            assertThat(renewed.body()).contains("\"extractor\":\"" + PartVersions.TYPES + '"');
             assertThat(server.get("/v1/builds/" + KILLED_AT).statusCode())
                     .as("the build that the first server was killed at")
                     .isEqualTo(200);

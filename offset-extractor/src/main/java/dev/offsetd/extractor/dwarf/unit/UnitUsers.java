@@ -1,0 +1,61 @@
+package dev.offsetd.extractor.dwarf.unit;
+
+import dev.offsetd.extractor.layout.Language;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** The partial units that other units import or refer to, by the address of their first byte. Thread-safe. */
+final class UnitUsers {
+
+    /** The language of the first ranked of the users of each. */
+    private final Map<Long, Language> languages = new ConcurrentHashMap<>();
+
+    /** Those in the supplementary file that were not returned yet. */
+    private final Queue<Long> newlyUsed = new ConcurrentLinkedQueue<>();
+
+    private final int supplementaryFile;
+
+    UnitUsers(int supplementaryFile) {
+        this.supplementaryFile = supplementaryFile;
+    }
+
+    /** Notes that a unit of this language uses a unit. */
+    void add(long used, Language language) {
+        Language first = languages.putIfAbsent(used, language);
+        if (first == null) {
+            if (isSupplementary(used)) {
+                newlyUsed.add(used);
+            }
+        } else if (language.compareTo(first) < 0) {
+            languages.merge(used, language, (known, next) -> known.compareTo(next) <= 0 ? known : next);
+        }
+    }
+
+    /** Returns the language of the first ranked of the users of a unit. */
+    Language language(long used) {
+        return languages.getOrDefault(used, Languages.UNKNOWN);
+    }
+
+    private boolean isSupplementary(long used) {
+        return DieAddress.file(used) == supplementaryFile;
+    }
+
+    /** Returns the units of the supplementary file that are used so far. */
+    List<Long> supplementary() {
+        newlyUsed.clear();
+        return languages.keySet().stream().filter(this::isSupplementary).toList();
+    }
+
+    /** Returns those that are used since the last call of this method, or of {@link #supplementary}. */
+    List<Long> newSupplementary() {
+        List<Long> found = new ArrayList<>();
+        for (Long start = newlyUsed.poll(); start != null; start = newlyUsed.poll()) {
+            found.add(start);
+        }
+        return found;
+    }
+}

@@ -1,0 +1,195 @@
+package dev.offsetd.extractor.elf;
+
+import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The contents of the sections of a file, by name: decompressed, and in a relocatable file relocated. Each is read when it is
+ * first needed, and kept. Not thread-safe.
+ */
+final class SectionContents {
+
+    /** Alignment of the code of a relocatable file, whose sections have no addresses yet. */
+    private static final long CODE_ALIGNMENT = 16;
+
+    private final ElfHeader header;
+    private final Section file;
+    private final List<SectionHeader> sections;
+    private final Decompressor decompressor;
+    private final Map<String, Section> contents = new HashMap<>();
+    private long @Nullable [] startsOfPieces;
+    private @Nullable Map<Long, List<SectionHeader>> relocationTables;
+
+    SectionContents(ElfHeader header, Section file, List<SectionHeader> sections, Decompressor decompressor) {
+        this.header = header;
+        this.file = file;
+        this.sections = sections;
+        this.decompressor = decompressor;
+    }
+
+    /** Returns the header of the first section of this name, or of its {@code .zdebug_*} twin. */
+    Optional<SectionHeader> header(String name) {
+        OptionalInt index = find(name);
+        return index.isPresent() ? Optional.of(sections.get(index.getAsInt())) : Optional.empty();
+    }
+
+    private OptionalInt find(String name) {
+        return IntStream.range(0, sections.size())
+                .filter(index -> isNamed(sections.get(index), name))
+                .findFirst();
+    }
+
+    /** Returns whether the section has this name, or the {@code .zdebug_*} name of GNU's older compression. */
+    private static boolean isNamed(SectionHeader section, String name) {
+        return section.name().equals(name) || section.name().equals(".z" + name.substring(1));
+    }
+
+    /**
+     * Returns the contents of a section, see {@link ElfFile#section}.
+     *
+     * @param whole whether to wait until it is decompressed
+     */
+    Section section(String name, boolean whole) throws ExtractionException {
+        Section known = contents.get(name);
+        if (known == null) {
+            known = readSection(name, whole);
+            contents.put(name, known);
+        } else if (whole) {
+            known.awaitEnd();
+        }
+        return known;
+    }
+
+    private Section readSection(String name, boolean whole) throws ExtractionException {
+        OptionalInt index = find(name);
+        if (index.isEmpty() || sections.get(index.getAsInt()).isNoBits()) {
+            return Section.absent(name, file.byteOrder());
+        }
+        List<Integer> pieces = pieces(name);
+        if (pieces.size() <= 1) {
+            return contents(index.getAsInt(), name, whole);
+        }
+        List<Section> found = new ArrayList<>();
+        for (int piece : pieces) {
+            if (sections.get(piece).isCompressed()) {
+                throw new UnsupportedInputException(
+                        name,
+                        ExtractionException.NO_OFFSET,
+                        "a relocatable file with several sections of this name, one of them compressed, is not"
+                                + " supported; link it first");
+            }
+            found.add(contents(piece, name, true));
+        }
+        return decompressor.concatenate(name, found);
+    }
+
+    /**
+     * Returns the sections that a linker would concatenate: with COMDAT groups, a relocatable file has several of a
+     * name.
+     */
+    private List<Integer> pieces(String name) {
+        if (!header.isRelocatable()) {
+            return List.of();
+        }
+        return IntStream.range(0, sections.size())
+                .filter(index -> isNamed(sections.get(index), name)
+                        && !sections.get(index).isNoBits())
+                .boxed()
+                .toList();
+    }
+
+    private Section contents(int index, String name, boolean whole) throws ExtractionException {
+        SectionHeader section = sections.get(index);
+        Section raw = section.bytesIn(file, name);
+        if (section.isCompressed()) {
+            return relocated(index, decompressor.decompress(raw, header.bits(), whole), true);
+        }
+        if (!section.name().equals(name)) {
+            return relocated(index, decompressor.decompressGnu(raw, whole), true);
+        }
+        return relocated(index, raw, false);
+    }
+
+    /**
+     * Returns whether relocations in a section of this name can change an answer. In BTF they are for variables, functions and
+     * instructions.
+     */
+    private static boolean isRelocated(String section) {
+        return section.startsWith(".debug_");
+    }
+
+    /** @param writable whether the contents are a copy already, not mapped from the file */
+    private Section relocated(int index, Section contents, boolean writable) throws ExtractionException {
+        if (!header.isRelocatable() || !isRelocated(contents.name())) {
+            return contents;
+        }
+        Section result = contents;
+        boolean copied = writable;
+        boolean applied = false;
+        for (SectionHeader table : relocationTables().getOrDefault((long) index, List.of())) {
+            if (applied) {
+                throw new UnsupportedInputException(
+                        table.name(),
+                        ExtractionException.NO_OFFSET,
+                        "a second relocation table for " + contents.name() + "; expected one");
+            }
+            applied = true;
+            if (!copied) {
+                result = decompressor.copy(contents);
+                copied = true;
+            }
+            SectionHeader symbols = sections.get((int) Math.min(table.link(), sections.size() - 1L));
+            new Relocations(header.machine(), header.bits(), symbols.bytesIn(file), startsOfPieces())
+                    .apply(table.bytesIn(file), table.type() == SectionHeader.SHT_RELA, result);
+        }
+        return result;
+    }
+
+    /** Returns the relocation tables by the index of the section that they apply to. */
+    private Map<Long, List<SectionHeader>> relocationTables() {
+        if (relocationTables == null) {
+            Map<Long, List<SectionHeader>> tables = new HashMap<>();
+            for (SectionHeader section : sections) {
+                if (section.isRelocationTable() && !section.isNoBits()) {
+                    tables.computeIfAbsent(section.info(), _ -> new ArrayList<>())
+                            .add(section);
+                }
+            }
+            relocationTables = tables;
+        }
+        return relocationTables;
+    }
+
+    /**
+     * Returns by section index where each section of a relocatable file starts: of debug information in the concatenation of
+     * all sections of its name, of code behind the code before it, as a linker would place it. Others start at 0.
+     */
+    long[] startsOfPieces() {
+        if (startsOfPieces == null) {
+            long[] starts = new long[sections.size()];
+            Map<String, Long> ends = new HashMap<>();
+            long codeEnd = 0;
+            for (int i = 0; i < starts.length; i++) {
+                SectionHeader section = sections.get(i);
+                if (section.name().startsWith(".debug_")) {
+                    starts[i] = ends.getOrDefault(section.name(), 0L);
+                    ends.put(section.name(), starts[i] + section.size());
+                } else if (section.isCode()) {
+                    starts[i] = codeEnd;
+                    codeEnd = (codeEnd + section.size() + CODE_ALIGNMENT - 1) / CODE_ALIGNMENT * CODE_ALIGNMENT;
+                }
+            }
+            startsOfPieces = starts;
+        }
+        return startsOfPieces;
+    }
+}

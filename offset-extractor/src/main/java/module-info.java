@@ -1,7 +1,11 @@
 /** ELF, DWARF and BTF in, layouts and symbols out. */
 module dev.offsetd.extractor {
     exports dev.offsetd.extractor;
+    exports dev.offsetd.extractor.builds;
+    exports dev.offsetd.extractor.frames;
+    exports dev.offsetd.extractor.identity;
     exports dev.offsetd.extractor.layout;
+    exports dev.offsetd.extractor.symbols;
     exports dev.offsetd.extractor.input;
     exports dev.offsetd.extractor.training;
 

@@ -34,7 +34,11 @@ class ArchitectureTests {
     /** Exports of the modules below; the class path does not enforce {@code module-info.java}. */
     private static final Set<String> EXPORTED = Set.of(
             "dev.offsetd.extractor",
+            "dev.offsetd.extractor.builds",
+            "dev.offsetd.extractor.frames",
+            "dev.offsetd.extractor.identity",
             "dev.offsetd.extractor.layout",
+            "dev.offsetd.extractor.symbols",
             "dev.offsetd.extractor.training",
             "dev.offsetd.extractor.input",
             "dev.offsetd.packages",

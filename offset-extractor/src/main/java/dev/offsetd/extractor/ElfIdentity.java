@@ -1,11 +1,11 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.StreamedElf;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;

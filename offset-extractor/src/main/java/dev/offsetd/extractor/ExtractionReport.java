@@ -1,6 +1,6 @@
 package dev.offsetd.extractor;
 
-import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import java.util.List;
 

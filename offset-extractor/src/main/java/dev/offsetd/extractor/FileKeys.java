@@ -1,9 +1,9 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.input.MalformedInputException;
-import dev.offsetd.extractor.layout.BuildId;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;

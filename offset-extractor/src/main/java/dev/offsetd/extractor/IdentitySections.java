@@ -2,7 +2,7 @@ package dev.offsetd.extractor;
 
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.elf.ElfFile;
-import dev.offsetd.extractor.identity.SectionSource;
+import dev.offsetd.extractor.identity.scan.SectionSource;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Architecture;
 import java.lang.foreign.MemorySegment;

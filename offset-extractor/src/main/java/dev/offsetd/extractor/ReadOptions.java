@@ -1,8 +1,8 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.identity.Probes;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.Probes;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;

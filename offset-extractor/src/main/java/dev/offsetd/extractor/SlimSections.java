@@ -1,6 +1,6 @@
 package dev.offsetd.extractor;
 
-import dev.offsetd.extractor.layout.VersionProbe;
+import dev.offsetd.extractor.identity.VersionProbe;
 import java.util.Set;
 
 /**

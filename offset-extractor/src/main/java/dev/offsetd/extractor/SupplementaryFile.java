@@ -1,5 +1,6 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.elf.ElfFile;
@@ -7,7 +8,6 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
-import dev.offsetd.extractor.layout.BuildId;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HexFormat;

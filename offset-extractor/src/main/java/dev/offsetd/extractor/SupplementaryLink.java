@@ -1,6 +1,6 @@
 package dev.offsetd.extractor;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 
 /**
  * Link of a file to its supplementary file (DWARF 5 §7.3.6), into which dwz moves what several debug files share.

@@ -1,9 +1,9 @@
 package dev.offsetd.extractor;
 
-import dev.offsetd.extractor.layout.ProgramHeader;
-import dev.offsetd.extractor.layout.Symbol;
-import dev.offsetd.extractor.layout.TlsSegment;
-import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.extractor.symbols.ProgramHeader;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.TlsSegment;
+import dev.offsetd.extractor.symbols.ValueRule;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Definition;
-import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import java.io.IOException;
 import java.util.List;

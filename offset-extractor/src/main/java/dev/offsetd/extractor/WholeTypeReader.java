@@ -1,8 +1,8 @@
 package dev.offsetd.extractor;
 
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
-import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;

@@ -67,6 +67,14 @@ class ArchitectureRulesTests {
     }
 
     @Test
+    void recordsKnowNoReader() {
+        String reason = "records are what everything else speaks in, and must be usable without any of it";
+        onlyKnows("builds", reason);
+        onlyKnows("symbols", reason, "layout");
+        onlyKnows("frames", reason, "layout");
+    }
+
+    @Test
     void inputIsALeaf() {
         onlyKnows("input", "the lowest reader checks limits and throws, so nothing that it needs may point up");
     }
@@ -83,7 +91,9 @@ class ArchitectureRulesTests {
                 "a DWARF test needs a few bytes and no ELF file, and BTF comes in ELF files too",
                 "bytes",
                 "input",
-                "layout");
+                "builds",
+                "layout",
+                "symbols");
     }
 
     @Test
@@ -93,14 +103,15 @@ class ArchitectureRulesTests {
                 "the entry point takes named sections out of elf and hands them over",
                 "bytes",
                 "input",
-                "layout");
+                "layout",
+                "frames");
     }
 
     @Test
     void dwarfIsReadInLayers() {
         String reason =
                 "attributes, units, types, names, the scan, the builder and frames are layers, each usable without the next";
-        String[] lower = {"bytes", "input", "layout"};
+        String[] lower = {"bytes", "input", "layout", "frames"};
         for (String layer : List.of("abbreviation", "unit", "type", "name", "scan", "build", "frame")) {
             onlyKnows("dwarf." + layer, reason, lower);
             lower = Arrays.copyOf(lower, lower.length + 1);
@@ -110,7 +121,13 @@ class ArchitectureRulesTests {
 
     @Test
     void goKnowsNeitherElfNorDwarf() {
-        onlyKnows("go", "descriptors are read at addresses, and a test needs a few bytes", "bytes", "input", "layout");
+        onlyKnows(
+                "go",
+                "descriptors are read at addresses, and a test needs a few bytes",
+                "bytes",
+                "input",
+                "layout",
+                "frames");
     }
 
     @Test
@@ -131,6 +148,14 @@ class ArchitectureRulesTests {
                 "bytes",
                 "input",
                 "layout");
+        noClasses()
+                .that()
+                .resideInAPackage(BASE + "identity")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(BASE + "identity.scan..")
+                .because("names are records, usable without what reads them")
+                .check(CLASSES);
     }
 
     @Test

@@ -8,7 +8,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Member;
-import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.testkit.Fixture;
 import dev.offsetd.extractor.testkit.LimitsWith;
 import java.nio.file.Files;

@@ -3,10 +3,10 @@ package dev.offsetd.extractor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

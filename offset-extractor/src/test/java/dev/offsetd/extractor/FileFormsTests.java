@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.luben.zstd.ZstdOutputStream;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.testkit.Fixture;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

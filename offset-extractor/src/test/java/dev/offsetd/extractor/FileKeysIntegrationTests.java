@@ -2,8 +2,8 @@ package dev.offsetd.extractor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,9 +2,9 @@ package dev.offsetd.extractor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -5,12 +5,12 @@ import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.frames.Frame;
+import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
-import dev.offsetd.extractor.layout.Frame;
-import dev.offsetd.extractor.layout.FrameTable;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.ChecklistRow;

@@ -1,12 +1,12 @@
 package dev.offsetd.extractor;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.offsetd.extractor.identity.CompilationIdentity;
+import dev.offsetd.extractor.identity.FileNames;
+import dev.offsetd.extractor.identity.Probes;
+import dev.offsetd.extractor.identity.VariantToken;
+import dev.offsetd.extractor.identity.VersionProbe;
+import dev.offsetd.extractor.identity.scan.CompilationIdentity;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.FileNames;
-import dev.offsetd.extractor.layout.Probes;
-import dev.offsetd.extractor.layout.VariantToken;
-import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import dev.offsetd.extractor.testkit.HostileRun;

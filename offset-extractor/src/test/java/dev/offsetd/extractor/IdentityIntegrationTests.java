@@ -2,15 +2,15 @@ package dev.offsetd.extractor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.identity.GoModule;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
+import dev.offsetd.extractor.identity.IdentityField.Kind;
+import dev.offsetd.extractor.identity.Probes;
+import dev.offsetd.extractor.identity.VersionProbe;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.GoModule;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField;
-import dev.offsetd.extractor.layout.IdentityField.Kind;
-import dev.offsetd.extractor.layout.Probes;
-import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;

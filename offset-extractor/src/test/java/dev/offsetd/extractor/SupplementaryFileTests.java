@@ -5,10 +5,10 @@ import static dev.offsetd.extractor.testkit.DwarfTree.*;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.testkit.BinaryWriter;

@@ -1,9 +1,9 @@
 package dev.offsetd.packages;
 
 import dev.offsetd.extractor.ElfIdentity;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.AccessDeniedException;

@@ -1,7 +1,7 @@
 package dev.offsetd.packages;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
 import java.util.List;
 
 /**

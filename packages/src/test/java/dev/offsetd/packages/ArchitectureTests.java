@@ -28,6 +28,7 @@ class ArchitectureTests {
                 .resideInAnyPackage(
                         "dev.offsetd.packages",
                         "dev.offsetd.extractor",
+                        "dev.offsetd.extractor.builds",
                         "dev.offsetd.extractor.layout",
                         "dev.offsetd.extractor.input",
                         "java.io",

@@ -2,7 +2,7 @@ package dev.offsetd.packages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import dev.offsetd.extractor.testkit.HostileRun;
 import java.io.ByteArrayInputStream;

@@ -29,13 +29,17 @@ class ArchitectureRulesTests {
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("dev.offsetd.query");
 
-    /** Checks that a package uses only the JDK, {@code layout}, {@code input} and these packages. */
+    /** Checks that a package uses only the JDK, the records of the extractor, {@code input} and these packages. */
     private static void onlyUses(String name, String reason, String... used) {
         String[] allowed = Stream.concat(
                         Stream.of(used).map(one -> BASE + one + ".."),
                         Stream.of(
                                 BASE + name + "..",
+                                "dev.offsetd.extractor.builds..",
+                                "dev.offsetd.extractor.frames..",
+                                "dev.offsetd.extractor.identity",
                                 "dev.offsetd.extractor.layout..",
+                                "dev.offsetd.extractor.symbols..",
                                 "dev.offsetd.extractor.input..",
                                 "java..",
                                 "org.jspecify..",

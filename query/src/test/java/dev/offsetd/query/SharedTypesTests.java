@@ -13,7 +13,7 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeShape;
-import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.LayoutText;

@@ -1,8 +1,8 @@
 package dev.offsetd.cli.command;
 
 import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 
 /** Parser of a build-id or alias key on a command line. */
 public final class BuildKey {

@@ -2,7 +2,7 @@ package dev.offsetd.cli.command;
 
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.PartVersions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -3,9 +3,9 @@ package dev.offsetd.cli.file;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.MissingUnit;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 

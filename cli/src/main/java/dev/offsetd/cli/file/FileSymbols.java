@@ -5,7 +5,7 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.SymbolReport;
-import dev.offsetd.extractor.layout.SymbolSource;
+import dev.offsetd.extractor.symbols.SymbolSource;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.nio.file.Path;
 import java.util.List;

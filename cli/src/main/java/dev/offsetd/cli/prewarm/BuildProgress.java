@@ -1,7 +1,7 @@
 package dev.offsetd.cli.prewarm;
 
 import dev.offsetd.cli.terminal.TextTable;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.answer.ByteCount;
 import java.util.List;
 import java.util.Locale;

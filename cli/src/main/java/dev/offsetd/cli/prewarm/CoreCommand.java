@@ -10,7 +10,7 @@ import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.cli.terminal.TextTable;
 import dev.offsetd.extractor.DebugInfo;
-import dev.offsetd.extractor.layout.LoadedModule;
+import dev.offsetd.extractor.builds.LoadedModule;
 import dev.offsetd.packages.SearchResult;
 import java.io.IOException;
 import java.net.URI;

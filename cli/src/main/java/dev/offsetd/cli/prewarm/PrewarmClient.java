@@ -5,7 +5,7 @@ import dev.offsetd.cli.remote.ServerCalls;
 import dev.offsetd.cli.remote.ServerProblem;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.ExitCode;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;

@@ -10,7 +10,7 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.TerminalSize;
 import dev.offsetd.cli.terminal.TextTable;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.packages.SearchResult;
 import java.io.IOException;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package dev.offsetd.cli.prewarm;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.packages.FoundBuild;
 import java.util.List;
 import java.util.Optional;

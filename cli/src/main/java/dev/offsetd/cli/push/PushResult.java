@@ -2,7 +2,7 @@ package dev.offsetd.cli.push;
 
 import dev.offsetd.cli.push.UploadClient.UploadResult;
 import dev.offsetd.extractor.ElfFacts;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.offsetd.cli.query;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.item.Item;
 import java.net.URI;
 import java.net.URLEncoder;

@@ -12,7 +12,7 @@ import dev.offsetd.cli.remote.ServerCalls;
 import dev.offsetd.cli.remote.ServerOptions;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.View;

@@ -2,7 +2,7 @@ package dev.offsetd.cli.query;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.item.ItemParser;
 import java.net.URI;
 import java.net.http.HttpRequest;

@@ -1,5 +1,7 @@
 package dev.offsetd.extractor.elf;
 
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.LoadedModule;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.elf.Notes.Note;
@@ -8,8 +10,6 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.LoadedModule;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;

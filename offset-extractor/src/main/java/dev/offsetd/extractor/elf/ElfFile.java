@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.elf;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.bytes.AddressRanges;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
@@ -8,11 +9,10 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.ProgramHeader;
-import dev.offsetd.extractor.layout.Symbol;
-import dev.offsetd.extractor.layout.TlsSegment;
-import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.extractor.symbols.ProgramHeader;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.TlsSegment;
+import dev.offsetd.extractor.symbols.ValueRule;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;

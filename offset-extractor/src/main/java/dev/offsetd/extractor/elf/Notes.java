@@ -1,10 +1,10 @@
 package dev.offsetd.extractor.elf;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
-import dev.offsetd.extractor.layout.BuildId;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.offsetd.extractor.elf;
 
-import dev.offsetd.extractor.layout.SymbolVersion;
+import dev.offsetd.extractor.symbols.SymbolVersion;
 import org.jspecify.annotations.Nullable;
 
 /**

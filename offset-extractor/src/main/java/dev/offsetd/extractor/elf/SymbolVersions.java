@@ -3,7 +3,7 @@ package dev.offsetd.extractor.elf;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.layout.SymbolVersion;
+import dev.offsetd.extractor.symbols.SymbolVersion;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

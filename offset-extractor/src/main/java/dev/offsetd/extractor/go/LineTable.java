@@ -2,14 +2,14 @@ package dev.offsetd.extractor.go;
 
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Overlay;
+import dev.offsetd.extractor.frames.FrameRange;
+import dev.offsetd.extractor.frames.FrameTable;
+import dev.offsetd.extractor.frames.FunctionName;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.FrameRange;
-import dev.offsetd.extractor.layout.FrameTable;
-import dev.offsetd.extractor.layout.FunctionName;
 import dev.offsetd.extractor.layout.Omission.Part;
 import dev.offsetd.extractor.layout.OmissionLog;
 import java.util.ArrayList;

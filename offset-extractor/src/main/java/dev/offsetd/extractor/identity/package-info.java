@@ -1,6 +1,6 @@
 /**
- * Identity of a build, from named sections and from attributes of compilation units. Knows neither ELF nor DWARF: the
- * entry point hands over sections and attributes. Parts that are malformed are left out, because no layout depends on them.
+ * Names of a build as records: what it is called, by which source, and what to look for in a program. A leaf: {@code
+ * identity.scan} reads them.
  */
 @NullMarked
 package dev.offsetd.extractor.identity;

@@ -1,5 +1,5 @@
 /**
- * The answer as records: builds, architectures, types and their members. A leaf: it knows neither ELF nor DWARF, and
+ * The answer as records: architectures, types, variables and members. A leaf: it knows neither ELF nor DWARF, and
  * nothing of queries.
  */
 @NullMarked

@@ -1,7 +1,7 @@
 package dev.offsetd.extractor.corpus;
 
-import dev.offsetd.extractor.layout.Frame;
-import dev.offsetd.extractor.layout.FrameTable;
+import dev.offsetd.extractor.frames.Frame;
+import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.nio.file.Path;

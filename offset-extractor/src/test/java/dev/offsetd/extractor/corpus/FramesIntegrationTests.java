@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.frames.Frame;
+import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.Frame;
-import dev.offsetd.extractor.layout.FrameTable;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.offsetd.query.answer;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.TypeShape;

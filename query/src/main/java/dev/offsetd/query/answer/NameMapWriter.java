@@ -1,7 +1,7 @@
 package dev.offsetd.query.answer;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.typeset.MapValue;
 import dev.offsetd.query.typeset.NameMap;
 import java.math.BigInteger;

@@ -1,8 +1,8 @@
 package dev.offsetd.query.answer;
 
-import dev.offsetd.extractor.layout.Symbol;
-import dev.offsetd.extractor.layout.SymbolSource;
-import dev.offsetd.extractor.layout.TlsSegment;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolSource;
+import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.query.symbol.SymbolAt;
 import java.math.BigInteger;
 import tools.jackson.core.JsonGenerator;

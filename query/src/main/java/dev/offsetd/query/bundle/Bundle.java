@@ -1,6 +1,6 @@
 package dev.offsetd.query.bundle;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.query.typeset.TypeSetParser;
 import dev.offsetd.query.typeset.TypeSetSource;

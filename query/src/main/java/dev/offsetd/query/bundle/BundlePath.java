@@ -1,8 +1,8 @@
 package dev.offsetd.query.bundle;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.typeset.TypeSetParser;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
 package dev.offsetd.query.bundle;
 
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteOrder;
 import java.time.Instant;

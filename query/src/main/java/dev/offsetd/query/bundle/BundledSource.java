@@ -1,7 +1,7 @@
 package dev.offsetd.query.bundle;
 
 import com.google.re2j.Pattern;
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.PartVersions;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;

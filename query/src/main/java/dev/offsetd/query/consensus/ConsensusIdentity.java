@@ -1,11 +1,11 @@
 package dev.offsetd.query.consensus;
 
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
+import dev.offsetd.extractor.identity.IdentityField.Kind;
+import dev.offsetd.extractor.identity.VariantToken;
+import dev.offsetd.extractor.identity.VersionProbe;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField;
-import dev.offsetd.extractor.layout.IdentityField.Kind;
-import dev.offsetd.extractor.layout.VariantToken;
-import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.query.typeset.TypeSet;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package dev.offsetd.query.consensus;
 
-import dev.offsetd.extractor.layout.VariantToken;
+import dev.offsetd.extractor.identity.VariantToken;
 import dev.offsetd.query.typeset.TypeSet;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,18 +1,18 @@
 package dev.offsetd.query.export;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.BaseShape;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
-import dev.offsetd.extractor.layout.Symbol;
-import dev.offsetd.extractor.layout.SymbolType;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.symbol.SearchBudget;

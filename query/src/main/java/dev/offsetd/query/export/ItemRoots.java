@@ -2,10 +2,10 @@ package dev.offsetd.query.export;
 
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.LayoutEquality;
-import dev.offsetd.extractor.layout.Symbol;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemOutcome;

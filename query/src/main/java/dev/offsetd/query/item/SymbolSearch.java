@@ -1,7 +1,7 @@
 package dev.offsetd.query.item;
 
-import dev.offsetd.extractor.layout.Symbol;
-import dev.offsetd.extractor.layout.TlsSegment;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.query.symbol.Matches;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolIndex;

@@ -1,8 +1,8 @@
 package dev.offsetd.query.store;
 
-import dev.offsetd.extractor.layout.FrameRange;
-import dev.offsetd.extractor.layout.FrameTable;
-import dev.offsetd.extractor.layout.FunctionName;
+import dev.offsetd.extractor.frames.FrameRange;
+import dev.offsetd.extractor.frames.FrameTable;
+import dev.offsetd.extractor.frames.FunctionName;
 
 /** Writes the functions and lines of a build as the blob that {@link StoredFrames} reads; see {@link FramesFormat}. */
 public final class FramesWriter {

@@ -1,8 +1,8 @@
 package dev.offsetd.query.store;
 
-import dev.offsetd.extractor.layout.Frame;
-import dev.offsetd.extractor.layout.FrameRange;
-import dev.offsetd.extractor.layout.FunctionName;
+import dev.offsetd.extractor.frames.Frame;
+import dev.offsetd.extractor.frames.FrameRange;
+import dev.offsetd.extractor.frames.FunctionName;
 import java.util.List;
 
 /**

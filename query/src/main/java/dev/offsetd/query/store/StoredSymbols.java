@@ -1,15 +1,15 @@
 package dev.offsetd.query.store;
 
-import dev.offsetd.extractor.layout.ProgramHeader;
-import dev.offsetd.extractor.layout.Symbol;
-import dev.offsetd.extractor.layout.SymbolBinding;
-import dev.offsetd.extractor.layout.SymbolSection;
-import dev.offsetd.extractor.layout.SymbolSource;
-import dev.offsetd.extractor.layout.SymbolType;
-import dev.offsetd.extractor.layout.SymbolVersion;
-import dev.offsetd.extractor.layout.SymbolVisibility;
-import dev.offsetd.extractor.layout.TlsSegment;
-import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.extractor.symbols.ProgramHeader;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolBinding;
+import dev.offsetd.extractor.symbols.SymbolSection;
+import dev.offsetd.extractor.symbols.SymbolSource;
+import dev.offsetd.extractor.symbols.SymbolType;
+import dev.offsetd.extractor.symbols.SymbolVersion;
+import dev.offsetd.extractor.symbols.SymbolVisibility;
+import dev.offsetd.extractor.symbols.TlsSegment;
+import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.query.symbol.AddressLookup;
 import dev.offsetd.query.symbol.Matches;
 import dev.offsetd.query.symbol.NameLookup;

@@ -1,11 +1,11 @@
 package dev.offsetd.query.store;
 
-import dev.offsetd.extractor.layout.SymbolBinding;
-import dev.offsetd.extractor.layout.SymbolSection;
-import dev.offsetd.extractor.layout.SymbolSource;
-import dev.offsetd.extractor.layout.SymbolType;
-import dev.offsetd.extractor.layout.SymbolVisibility;
-import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.extractor.symbols.SymbolBinding;
+import dev.offsetd.extractor.symbols.SymbolSection;
+import dev.offsetd.extractor.symbols.SymbolSource;
+import dev.offsetd.extractor.symbols.SymbolType;
+import dev.offsetd.extractor.symbols.SymbolVisibility;
+import dev.offsetd.extractor.symbols.ValueRule;
 import java.util.HexFormat;
 
 /**

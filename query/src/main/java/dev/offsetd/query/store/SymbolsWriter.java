@@ -1,11 +1,11 @@
 package dev.offsetd.query.store;
 
-import dev.offsetd.extractor.layout.ProgramHeader;
-import dev.offsetd.extractor.layout.Symbol;
-import dev.offsetd.extractor.layout.SymbolSection;
-import dev.offsetd.extractor.layout.SymbolSource;
-import dev.offsetd.extractor.layout.SymbolVersion;
-import dev.offsetd.extractor.layout.TlsSegment;
+import dev.offsetd.extractor.symbols.ProgramHeader;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolSection;
+import dev.offsetd.extractor.symbols.SymbolSource;
+import dev.offsetd.extractor.symbols.SymbolVersion;
+import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.offsetd.query.symbol;
 
-import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.symbols.Symbol;
 
 /**
  * Symbols of code and data sorted by address, and the look-up of addresses in them. Symbols at one address are in the order

@@ -1,6 +1,6 @@
 package dev.offsetd.query.symbol;
 
-import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.symbols.Symbol;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;

@@ -1,6 +1,6 @@
 package dev.offsetd.query.symbol;
 
-import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.symbols.Symbol;
 import java.util.function.Predicate;
 
 /** One search in a {@link NameLookup}, within a budget. */

@@ -1,6 +1,6 @@
 package dev.offsetd.query.symbol;
 
-import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.symbols.Symbol;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.IdentityHashMap;

@@ -1,6 +1,6 @@
 package dev.offsetd.query.symbol;
 
-import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.symbols.Symbol;
 
 /**
  * A symbol that contains an address.

@@ -1,7 +1,7 @@
 package dev.offsetd.query.symbol;
 
-import dev.offsetd.extractor.layout.Symbol;
-import dev.offsetd.extractor.layout.SymbolSource;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;

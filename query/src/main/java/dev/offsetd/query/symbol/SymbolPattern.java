@@ -1,7 +1,7 @@
 package dev.offsetd.query.symbol;
 
-import dev.offsetd.extractor.layout.Symbol;
-import dev.offsetd.extractor.layout.SymbolVersion;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolVersion;
 import java.util.IdentityHashMap;
 import java.util.Optional;
 import java.util.function.Predicate;

@@ -1,12 +1,12 @@
 package dev.offsetd.query.symbol;
 
 import dev.offsetd.extractor.SymbolReport;
-import dev.offsetd.extractor.layout.ProgramHeader;
-import dev.offsetd.extractor.layout.Symbol;
-import dev.offsetd.extractor.layout.SymbolSource;
-import dev.offsetd.extractor.layout.SymbolVersion;
-import dev.offsetd.extractor.layout.TlsSegment;
-import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.extractor.symbols.ProgramHeader;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolSource;
+import dev.offsetd.extractor.symbols.SymbolVersion;
+import dev.offsetd.extractor.symbols.TlsSegment;
+import dev.offsetd.extractor.symbols.ValueRule;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;

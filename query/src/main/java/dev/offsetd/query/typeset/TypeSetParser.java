@@ -1,9 +1,9 @@
 package dev.offsetd.query.typeset;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.identity.VariantToken;
+import dev.offsetd.extractor.identity.VersionProbe;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.VariantToken;
-import dev.offsetd.extractor.layout.VersionProbe;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.Need;

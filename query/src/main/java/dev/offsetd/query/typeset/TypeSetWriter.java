@@ -1,7 +1,7 @@
 package dev.offsetd.query.typeset;
 
-import dev.offsetd.extractor.layout.VariantToken;
-import dev.offsetd.extractor.layout.VersionProbe;
+import dev.offsetd.extractor.identity.VariantToken;
+import dev.offsetd.extractor.identity.VersionProbe;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.Need;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.offsetd.query.bundle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

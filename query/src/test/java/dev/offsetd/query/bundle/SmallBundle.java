@@ -1,10 +1,10 @@
 package dev.offsetd.query.bundle;
 
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.PartVersions;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField;
-import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.query.overlay.PinnedValue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,10 +2,10 @@ package dev.offsetd.query.consensus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
+import dev.offsetd.extractor.identity.IdentityField.Kind;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField;
-import dev.offsetd.extractor.layout.IdentityField.Kind;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.query.consensus.Peers.Peer;
 import dev.offsetd.query.consensus.Peers.Refusal;

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeCatalogue;
-import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.io.ByteArrayOutputStream;

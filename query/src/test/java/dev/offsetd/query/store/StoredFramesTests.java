@@ -3,10 +3,10 @@ package dev.offsetd.query.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offsetd.extractor.layout.Frame;
-import dev.offsetd.extractor.layout.FrameRange;
-import dev.offsetd.extractor.layout.FrameTable;
-import dev.offsetd.extractor.layout.FunctionName;
+import dev.offsetd.extractor.frames.Frame;
+import dev.offsetd.extractor.frames.FrameRange;
+import dev.offsetd.extractor.frames.FrameTable;
+import dev.offsetd.extractor.frames.FunctionName;
 import dev.offsetd.extractor.layout.Omission;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.offsetd.query.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.ProgramHeader;
-import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.extractor.symbols.ProgramHeader;
+import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -20,7 +20,7 @@ import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
-import dev.offsetd.extractor.layout.Symbol;
+import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.testkit.BinaryWriter;
 import dev.offsetd.extractor.testkit.ElfWriter;
 import dev.offsetd.query.store.StoredSymbols;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField.Kind;
+import dev.offsetd.extractor.identity.Probes;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField.Kind;
-import dev.offsetd.extractor.layout.Probes;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;

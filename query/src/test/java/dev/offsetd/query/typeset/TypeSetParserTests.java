@@ -3,8 +3,8 @@ package dev.offsetd.query.typeset;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offsetd.extractor.layout.VariantToken;
-import dev.offsetd.extractor.layout.VersionProbe;
+import dev.offsetd.extractor.identity.VariantToken;
+import dev.offsetd.extractor.identity.VersionProbe;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.Need;
 import java.nio.charset.StandardCharsets;

@@ -21,7 +21,7 @@ import static dev.offsetd.extractor.testkit.DwarfTree.struct;
 import static dev.offsetd.extractor.testkit.DwarfTree.type;
 import static dev.offsetd.extractor.testkit.DwarfTree.unit;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.server.testkit.TestServer;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.browser;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.access.Caller;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.admin;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;

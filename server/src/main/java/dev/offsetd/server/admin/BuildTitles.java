@@ -1,6 +1,6 @@
 package dev.offsetd.server.admin;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.identity.Identities;
 import java.util.HashMap;
 import java.util.Map;

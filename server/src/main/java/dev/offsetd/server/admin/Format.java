@@ -1,8 +1,8 @@
 package dev.offsetd.server.admin;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.answer.ByteCount;
 import dev.offsetd.query.item.Coverage;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.answers;
 
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.server.builds.StoredFile;

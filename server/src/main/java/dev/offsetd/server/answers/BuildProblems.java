@@ -1,6 +1,6 @@
 package dev.offsetd.server.answers;
 
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.builds.ClaimedName;

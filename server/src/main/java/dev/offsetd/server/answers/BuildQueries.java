@@ -1,8 +1,8 @@
 package dev.offsetd.server.answers;
 
 import dev.offsetd.extractor.RequestedNames;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.builds.Build;

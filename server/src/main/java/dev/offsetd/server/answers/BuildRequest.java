@@ -1,6 +1,6 @@
 package dev.offsetd.server.answers;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.FileKeys;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;

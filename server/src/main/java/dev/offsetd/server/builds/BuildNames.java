@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;

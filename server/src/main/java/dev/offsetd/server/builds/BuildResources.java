@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.api.model.Architecture;
 import dev.offsetd.server.api.model.BuildConflict;

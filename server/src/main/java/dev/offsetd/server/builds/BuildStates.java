@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseLostException;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.api.BuildsApi;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;

@@ -1,9 +1,9 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.extractor.identity.FileNames;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField.Kind;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.FileNames;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField.Kind;
 import dev.offsetd.server.web.TokenShape;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.util.Collection;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.operations.changes.ChangeListener;
 import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.sources.outcome.Origin;

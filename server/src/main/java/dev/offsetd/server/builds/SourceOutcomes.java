@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.time.ZoneOffset;

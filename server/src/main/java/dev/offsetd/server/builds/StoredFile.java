@@ -1,8 +1,8 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.operations.timers.RowCap;
 import dev.offsetd.server.operations.timers.SweepLock;

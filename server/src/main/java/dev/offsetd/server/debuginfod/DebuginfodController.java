@@ -2,8 +2,8 @@ package dev.offsetd.server.debuginfod;
 
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.ElfSection;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.builds.BuildKeys;

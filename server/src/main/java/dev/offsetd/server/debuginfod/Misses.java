@@ -2,7 +2,7 @@ package dev.offsetd.server.debuginfod;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.operations.changes.ChangeListener;
 import dev.offsetd.server.sources.FetchOutcome.Finality;
 import dev.offsetd.server.sources.FileKind;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.exports;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.web.ContentCoding;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.exports;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.query.export.NameStyle;
 import dev.offsetd.query.item.Item;

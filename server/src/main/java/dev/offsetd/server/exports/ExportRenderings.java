@@ -1,7 +1,7 @@
 package dev.offsetd.server.exports;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.export.BtfRenderer;
 import dev.offsetd.query.export.ExportRenderer;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.pins;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.overlay.ExtractedValues;
 import dev.offsetd.query.overlay.PinCheck;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.pins;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.overlay.PinnedValue;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

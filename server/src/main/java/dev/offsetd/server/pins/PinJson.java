@@ -1,7 +1,7 @@
 package dev.offsetd.server.pins;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ProblemException;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.pins;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;

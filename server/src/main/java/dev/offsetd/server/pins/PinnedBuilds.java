@@ -1,6 +1,6 @@
 package dev.offsetd.server.pins;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.BuildReferences;
 import dev.offsetd.server.builds.PinCounts;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.pins;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ListQuery;

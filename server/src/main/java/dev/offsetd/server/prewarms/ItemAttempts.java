@@ -1,9 +1,9 @@
 package dev.offsetd.server.prewarms;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.FileNames;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.PartVersions;
+import dev.offsetd.extractor.identity.FileNames;
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.builds.Build;

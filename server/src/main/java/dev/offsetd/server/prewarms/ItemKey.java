@@ -1,6 +1,6 @@
 package dev.offsetd.server.prewarms;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.util.UUID;
 
 /** Key of an item: one build of one batch. Its text is the id of the scheduled task. */

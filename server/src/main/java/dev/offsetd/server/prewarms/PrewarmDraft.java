@@ -1,6 +1,6 @@
 package dev.offsetd.server.prewarms;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.prewarms;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.prewarms;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.StoredProgress;
 import dev.offsetd.server.web.CreationPosition;

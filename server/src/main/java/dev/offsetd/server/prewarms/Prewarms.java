@@ -2,7 +2,7 @@ package dev.offsetd.server.prewarms;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.task.TaskInstance;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.answers.offsets.BuildCoverage;

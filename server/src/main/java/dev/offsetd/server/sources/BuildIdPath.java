@@ -2,7 +2,7 @@ package dev.offsetd.server.sources;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.nio.file.Path;
 import java.util.Optional;
 

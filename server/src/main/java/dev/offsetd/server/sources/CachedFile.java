@@ -1,7 +1,7 @@
 package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.ElfFacts;
-import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.identity.Identity;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.sources;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.operations.compute.SingleFlight;
 import dev.offsetd.server.operations.telemetry.WorkContext;
 import dev.offsetd.server.sources.outcome.Cause;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.SupplementaryLink;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.time.Duration;
 import java.util.List;

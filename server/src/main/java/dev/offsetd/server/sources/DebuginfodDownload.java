@@ -1,8 +1,8 @@
 package dev.offsetd.server.sources;
 
+import dev.offsetd.extractor.identity.FileNames;
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.FileNames;
-import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.http.AddressRules;
 import dev.offsetd.server.sources.http.AnnouncedBody;

@@ -1,9 +1,9 @@
 package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.storage.files.BoundedFolder;
 import dev.offsetd.server.storage.files.BoundedFolder.FolderEntry;
 import dev.offsetd.server.storage.files.BoundedFolder.FoundFile;

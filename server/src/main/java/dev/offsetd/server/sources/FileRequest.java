@@ -1,6 +1,6 @@
 package dev.offsetd.server.sources;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.util.Optional;
 
 /**

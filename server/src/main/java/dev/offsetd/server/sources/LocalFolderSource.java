@@ -1,8 +1,8 @@
 package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.SupplementaryLink;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
 import java.nio.file.Files;

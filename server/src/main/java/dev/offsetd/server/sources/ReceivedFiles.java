@@ -1,8 +1,8 @@
 package dev.offsetd.server.sources;
 
 import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.layout.BuildId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.startup;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.access.users.FirstAdmin;
 import dev.offsetd.server.access.users.Users.NewPassword;
 import dev.offsetd.server.database.DataFolder;

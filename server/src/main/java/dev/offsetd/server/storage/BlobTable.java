@@ -2,7 +2,7 @@ package dev.offsetd.server.storage;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.store.BlobReader;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.storage.objects.ObjectStore;

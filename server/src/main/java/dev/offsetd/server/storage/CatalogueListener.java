@@ -1,6 +1,6 @@
 package dev.offsetd.server.storage;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.TypeIndex;
 import java.util.function.Supplier;
 

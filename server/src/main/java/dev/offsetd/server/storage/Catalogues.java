@@ -1,7 +1,7 @@
 package dev.offsetd.server.storage;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.AggregateShape;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.LayoutEquality;

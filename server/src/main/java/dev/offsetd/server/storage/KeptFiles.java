@@ -1,6 +1,6 @@
 package dev.offsetd.server.storage;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.store.CorruptBlobException;
 import dev.offsetd.server.storage.objects.ObjectStore;
 import dev.offsetd.server.storage.objects.StoreUnreachableException;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.uploads;
 
 import dev.offsetd.extractor.FileKeys;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.uploads;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.api.model.UploadAdvice;
 import dev.offsetd.server.api.model.UploadAdvice.ReasonEnum;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.uploads;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;

@@ -1,10 +1,10 @@
 package dev.offsetd.server.uploads;
 
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.PartVersions;
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;

@@ -1,9 +1,9 @@
 package dev.offsetd.server.uploads;
 
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.FileNames;
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.FileNames;
-import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.api.model.ExecutableAnswer;

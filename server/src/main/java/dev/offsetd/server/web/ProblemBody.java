@@ -3,7 +3,7 @@ package dev.offsetd.server.web;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;

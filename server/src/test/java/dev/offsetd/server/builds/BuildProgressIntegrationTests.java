@@ -3,7 +3,7 @@ package dev.offsetd.server.builds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.testkit.CountingUpstream;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.SmallBuild;

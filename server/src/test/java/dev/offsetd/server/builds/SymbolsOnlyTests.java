@@ -2,8 +2,8 @@ package dev.offsetd.server.builds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.nio.ByteOrder;
 import java.time.Instant;

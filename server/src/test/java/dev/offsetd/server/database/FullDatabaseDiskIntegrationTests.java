@@ -2,7 +2,7 @@ package dev.offsetd.server.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Administrator;

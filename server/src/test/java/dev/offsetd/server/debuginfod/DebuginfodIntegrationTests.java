@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.sources.Fault;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.github.luben.zstd.ZstdInputStream;
 import dev.offsetd.extractor.BpfObject;
 import dev.offsetd.extractor.DebugInfo;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;

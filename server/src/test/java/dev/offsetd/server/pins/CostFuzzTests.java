@@ -1,6 +1,6 @@
 package dev.offsetd.server.pins;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.BodyCost;
 import java.io.IOException;

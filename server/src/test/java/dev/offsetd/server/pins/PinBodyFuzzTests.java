@@ -1,7 +1,7 @@
 package dev.offsetd.server.pins;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.testkit.HostileBody;
 import java.io.IOException;
 import java.time.Instant;

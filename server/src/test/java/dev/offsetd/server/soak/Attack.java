@@ -1,6 +1,6 @@
 package dev.offsetd.server.soak;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;

@@ -13,7 +13,7 @@ import static dev.offsetd.extractor.testkit.DwarfTree.type;
 import static dev.offsetd.extractor.testkit.DwarfTree.unit;
 import static dev.offsetd.extractor.testkit.DwarfTree.unitOf;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree;

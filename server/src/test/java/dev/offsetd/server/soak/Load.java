@@ -1,6 +1,6 @@
 package dev.offsetd.server.soak;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.testkit.Json;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;

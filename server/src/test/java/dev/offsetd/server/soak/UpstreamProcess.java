@@ -2,7 +2,7 @@ package dev.offsetd.server.soak;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.sources.FaultServer;
 import dev.offsetd.server.testkit.SmallBuild;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.offsetd.server.sources;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

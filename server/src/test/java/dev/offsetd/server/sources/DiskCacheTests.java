@@ -3,7 +3,7 @@ package dev.offsetd.server.sources;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import java.io.IOException;

@@ -11,7 +11,7 @@ import static dev.offsetd.server.sources.FaultServer.gzip;
 import static dev.offsetd.server.sources.FaultServer.length;
 import static dev.offsetd.server.sources.FaultServer.size;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

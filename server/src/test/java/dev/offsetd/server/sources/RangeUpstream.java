@@ -2,7 +2,7 @@ package dev.offsetd.server.sources;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -4,7 +4,7 @@ import static dev.offsetd.server.sources.UpstreamFixture.ID;
 import static dev.offsetd.server.sources.UpstreamFixture.OTHER_ID;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.sources.DebugFileSource.FetchProgress;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Origin;

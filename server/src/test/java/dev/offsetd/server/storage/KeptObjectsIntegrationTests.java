@@ -2,7 +2,7 @@ package dev.offsetd.server.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.storage.objects.ObjectStore;
 import dev.offsetd.server.testkit.Json;

@@ -2,7 +2,7 @@ package dev.offsetd.server.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.S3Service;

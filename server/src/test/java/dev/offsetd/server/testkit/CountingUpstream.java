@@ -1,6 +1,6 @@
 package dev.offsetd.server.testkit;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;

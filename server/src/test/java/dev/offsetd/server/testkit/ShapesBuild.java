@@ -25,7 +25,7 @@ import static dev.offsetd.extractor.testkit.DwarfTree.type;
 import static dev.offsetd.extractor.testkit.DwarfTree.typedef;
 import static dev.offsetd.extractor.testkit.DwarfTree.unit;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import java.io.IOException;

@@ -11,7 +11,7 @@ import static dev.offsetd.extractor.testkit.DwarfTree.name;
 import static dev.offsetd.extractor.testkit.DwarfTree.struct;
 import static dev.offsetd.extractor.testkit.DwarfTree.unit;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;

@@ -2,8 +2,8 @@ package dev.offsetd.server.uploads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;

@@ -8,9 +8,9 @@ import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
+import dev.offsetd.extractor.frames.FrameRange;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
-import dev.offsetd.extractor.layout.FrameRange;
 import dev.offsetd.extractor.layout.Language.Family;
 import java.util.Arrays;
 

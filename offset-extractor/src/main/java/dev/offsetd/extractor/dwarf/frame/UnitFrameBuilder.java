@@ -1,10 +1,10 @@
 package dev.offsetd.extractor.dwarf.frame;
 
 import dev.offsetd.extractor.bytes.Overlay;
+import dev.offsetd.extractor.frames.FrameRange;
+import dev.offsetd.extractor.frames.FrameTable;
+import dev.offsetd.extractor.frames.FunctionName;
 import dev.offsetd.extractor.input.LimitExceededException;
-import dev.offsetd.extractor.layout.FrameRange;
-import dev.offsetd.extractor.layout.FrameTable;
-import dev.offsetd.extractor.layout.FunctionName;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

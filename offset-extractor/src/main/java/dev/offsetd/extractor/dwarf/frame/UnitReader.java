@@ -3,10 +3,10 @@ package dev.offsetd.extractor.dwarf.frame;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
+import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
-import dev.offsetd.extractor.layout.FrameTable;
 import dev.offsetd.extractor.layout.Omission.Part;
 import java.util.List;
 

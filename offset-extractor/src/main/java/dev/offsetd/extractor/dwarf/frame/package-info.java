@@ -10,7 +10,7 @@
  * <p>A unit is read in four steps. {@code ScopeReader} walks the DIEs and notes each function with its ranges. {@code
  * LineProgram} runs the line program. An overlay decides which function an address belongs to where ranges overlap: the DIE that
  * comes last, which for nested functions is the inner one. {@code UnitFrameBuilder} goes along functions and rows at once and
- * writes a {@link dev.offsetd.extractor.layout.FrameRange} for each function without a gap. {@code FrameTableBuilder} then
+ * writes a {@link dev.offsetd.extractor.frames.FrameRange} for each function without a gap. {@code FrameTableBuilder} then
  * joins the units, in which names and paths get their numbers. Where units overlap, the first one counts.
  *
  * <p>Linkers leave the DIEs and rows of discarded functions in the file and set their addresses to 0 or to the highest one. They

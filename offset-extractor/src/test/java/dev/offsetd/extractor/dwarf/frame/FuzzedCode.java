@@ -5,8 +5,8 @@ import static dev.offsetd.extractor.testkit.DwarfTree.*;
 
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.FrameTable;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.extractor.testkit.ElfWriter;

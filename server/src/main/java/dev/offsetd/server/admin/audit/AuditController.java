@@ -1,6 +1,6 @@
 package dev.offsetd.server.admin.audit;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.access.audit.AuditTrail;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.CsvDownload;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.builds;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.query.store.StoredCatalogue;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.admin.builds;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;

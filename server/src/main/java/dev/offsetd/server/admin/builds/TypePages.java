@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.builds;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.AggregateShape;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.TypeShape;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.admin.builds;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.Language;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashSet;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.diff;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;

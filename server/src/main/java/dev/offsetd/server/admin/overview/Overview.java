@@ -2,7 +2,7 @@ package dev.offsetd.server.admin.overview;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.builds.BuildStatistics;
 import dev.offsetd.server.builds.demand.Demand;

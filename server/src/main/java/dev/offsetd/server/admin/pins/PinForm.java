@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.pins;
 
 import com.google.re2j.Pattern;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.overlay.PinnedValue;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.pins.Pin;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.admin.prewarms;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.admin.typesets;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Need;
 import dev.offsetd.query.typeset.MapValue;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.answers.consensus;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.answer.ConsensusWriter;
 import dev.offsetd.query.consensus.ConsensusAnswer;
 import dev.offsetd.query.consensus.ConsensusIdentity;

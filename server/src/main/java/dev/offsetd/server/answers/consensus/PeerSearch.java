@@ -1,9 +1,9 @@
 package dev.offsetd.server.answers.consensus;
 
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.VariantToken;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.VariantToken;
 import dev.offsetd.query.consensus.ConsensusIdentity;
 import dev.offsetd.query.consensus.Peers;
 import dev.offsetd.query.typeset.TypeSet;

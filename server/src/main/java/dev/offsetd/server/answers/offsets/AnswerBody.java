@@ -1,7 +1,7 @@
 package dev.offsetd.server.answers.offsets;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.answer.Comments;

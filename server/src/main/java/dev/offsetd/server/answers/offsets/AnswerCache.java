@@ -2,7 +2,7 @@ package dev.offsetd.server.answers.offsets;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;

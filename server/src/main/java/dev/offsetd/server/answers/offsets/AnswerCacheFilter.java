@@ -1,6 +1,6 @@
 package dev.offsetd.server.answers.offsets;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.access.ApiAuthenticator;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.SpooledBody;

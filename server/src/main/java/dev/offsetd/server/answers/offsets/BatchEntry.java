@@ -1,7 +1,7 @@
 package dev.offsetd.server.answers.offsets;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.answers.consensus.Fallback;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.answers.offsets;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.answer.NameMapWriter;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.answers.symbols;
 
-import dev.offsetd.extractor.layout.Symbol;
-import dev.offsetd.extractor.layout.ValueRule;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.query.answer.SymbolWriter;
 import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.Matches;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.answers.types;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.item.Item;

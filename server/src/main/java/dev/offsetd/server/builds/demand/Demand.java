@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds.demand;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ClaimedName;
 import dev.offsetd.server.operations.timers.PeriodicTasks;

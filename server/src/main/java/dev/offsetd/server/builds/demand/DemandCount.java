@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds.demand;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.ClaimedName;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

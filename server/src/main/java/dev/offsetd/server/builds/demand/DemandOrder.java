@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds.demand;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.web.ListQuery;
 import java.nio.ByteBuffer;
 import java.time.Instant;

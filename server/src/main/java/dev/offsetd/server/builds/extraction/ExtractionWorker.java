@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds.extraction;
 
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.UnstoredBuild;

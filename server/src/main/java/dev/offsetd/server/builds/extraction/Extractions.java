@@ -1,8 +1,8 @@
 package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.extractor.RequestedNames;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.Builds;

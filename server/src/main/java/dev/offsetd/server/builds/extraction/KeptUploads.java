@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds.extraction;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.sources.CachedFile;

@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds.extraction;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.builds.Builds;
 import java.util.ArrayList;
 import java.util.Collections;

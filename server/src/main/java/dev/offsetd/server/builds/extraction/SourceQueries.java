@@ -1,11 +1,11 @@
 package dev.offsetd.server.builds.extraction;
 
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Omission;
-import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.extractor.FileKeys;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.layout.PartVersions;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;

@@ -2,7 +2,7 @@ package dev.offsetd.server.builds.identity;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.util.ArrayList;
 import java.util.Arrays;

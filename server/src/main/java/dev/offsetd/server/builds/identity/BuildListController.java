@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds.identity;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.api.model.BuildList;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;

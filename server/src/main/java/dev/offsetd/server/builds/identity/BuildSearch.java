@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds.identity;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.BuildRow;
 import dev.offsetd.server.builds.Builds;
 import java.util.ArrayList;

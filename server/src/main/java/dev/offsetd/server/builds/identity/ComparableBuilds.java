@@ -1,8 +1,8 @@
 package dev.offsetd.server.builds.identity;
 
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.server.builds.BuildRow;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.sql.ResultSet;

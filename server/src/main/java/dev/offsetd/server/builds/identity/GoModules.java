@@ -1,10 +1,10 @@
 package dev.offsetd.server.builds.identity;
 
 import com.google.re2j.Pattern;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.GoModule;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.GoModule;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;

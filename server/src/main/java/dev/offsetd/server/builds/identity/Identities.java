@@ -1,9 +1,9 @@
 package dev.offsetd.server.builds.identity;
 
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.builds.BuildNames;
 import dev.offsetd.server.builds.BuildRow;

@@ -2,8 +2,8 @@ package dev.offsetd.server.builds.identity;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField.Kind;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField.Kind;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;

@@ -1,8 +1,8 @@
 package dev.offsetd.server.builds.identity;
 
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds.lease;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds.lease;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 
 /**
  * The exclusive right to work on a build, until it expires.

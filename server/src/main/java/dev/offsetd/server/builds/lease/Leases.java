@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds.lease;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;

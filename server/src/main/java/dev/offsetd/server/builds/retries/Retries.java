@@ -1,6 +1,6 @@
 package dev.offsetd.server.builds.retries;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.operations.changes;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.util.Collection;
 import java.util.Map;
 import org.springframework.jdbc.core.simple.JdbcClient;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.operations.changes;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.offsetd.server.operations.health;
 
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.api.OperationsApi;
 import dev.offsetd.server.api.model.Health;
 import dev.offsetd.server.api.model.Version;

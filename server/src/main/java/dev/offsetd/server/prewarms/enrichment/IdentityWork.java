@@ -1,8 +1,8 @@
 package dev.offsetd.server.prewarms.enrichment;
 
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.builds.Build;

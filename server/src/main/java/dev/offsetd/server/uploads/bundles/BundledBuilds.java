@@ -1,7 +1,7 @@
 package dev.offsetd.server.uploads.bundles;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.query.bundle.BuildArchive;
 import dev.offsetd.query.bundle.BundledBuild;
 import dev.offsetd.query.bundle.BundledPin;

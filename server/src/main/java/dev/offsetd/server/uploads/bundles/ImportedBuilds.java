@@ -1,8 +1,8 @@
 package dev.offsetd.server.uploads.bundles;
 
 import dev.offsetd.extractor.FileKeys;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.bundle.BuildArchive;
 import dev.offsetd.query.bundle.BundledBuild;
 import dev.offsetd.query.bundle.BundledPin;

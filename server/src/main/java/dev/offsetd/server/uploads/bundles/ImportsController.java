@@ -1,7 +1,7 @@
 package dev.offsetd.server.uploads.bundles;
 
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.query.bundle.BuildArchive;
 import dev.offsetd.query.bundle.BundleException;
 import dev.offsetd.query.store.CorruptBlobException;

@@ -7,9 +7,9 @@ import static dev.offsetd.extractor.testkit.DwarfTree.struct;
 import static dev.offsetd.extractor.testkit.DwarfTree.unit;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.query.item.Coverage;

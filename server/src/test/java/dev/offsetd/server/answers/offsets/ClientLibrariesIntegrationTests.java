@@ -7,7 +7,7 @@ import static dev.offsetd.server.answers.offsets.ExampleClientsIntegrationTests.
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.FileKeys;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.sources.outcome.Origin;

@@ -8,7 +8,7 @@ import static dev.offsetd.extractor.testkit.DwarfTree.struct;
 import static dev.offsetd.extractor.testkit.DwarfTree.unit;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree;
 import dev.offsetd.extractor.testkit.DwarfWriter;

@@ -2,7 +2,7 @@ package dev.offsetd.server.answers.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.sources.FaultServer;
 import dev.offsetd.server.testkit.GatedUpstream;
 import dev.offsetd.server.testkit.Json;

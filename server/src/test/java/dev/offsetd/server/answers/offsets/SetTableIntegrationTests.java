@@ -2,7 +2,7 @@ package dev.offsetd.server.answers.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.builds.identity.SetCoverage;

@@ -3,7 +3,7 @@ package dev.offsetd.server.answers.offsets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.FileKeys;
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.testkit.Json;

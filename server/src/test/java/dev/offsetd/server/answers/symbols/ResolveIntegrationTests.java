@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.BuildId;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SymbolPattern;

@@ -2,12 +2,12 @@ package dev.offsetd.server.answers.symbols;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.Symbol;
-import dev.offsetd.extractor.layout.SymbolBinding;
-import dev.offsetd.extractor.layout.SymbolSection;
-import dev.offsetd.extractor.layout.SymbolType;
-import dev.offsetd.extractor.layout.SymbolVersion;
-import dev.offsetd.extractor.layout.SymbolVisibility;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolBinding;
+import dev.offsetd.extractor.symbols.SymbolSection;
+import dev.offsetd.extractor.symbols.SymbolType;
+import dev.offsetd.extractor.symbols.SymbolVersion;
+import dev.offsetd.extractor.symbols.SymbolVisibility;
 import dev.offsetd.query.symbol.Matches;
 import dev.offsetd.server.answers.symbols.SymbolAnswers.SymbolAllowance;
 import java.util.Collections;

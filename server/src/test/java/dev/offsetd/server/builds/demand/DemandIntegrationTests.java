@@ -2,7 +2,7 @@ package dev.offsetd.server.builds.demand;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.builds.ClaimedName;
 import dev.offsetd.server.testkit.AdminClient;

@@ -2,7 +2,7 @@ package dev.offsetd.server.builds.demand;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.extraction.BuildStatus;
 import dev.offsetd.server.builds.extraction.Extractions;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.mockito.Mockito.mock;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.SourceOutcome;

@@ -2,7 +2,7 @@ package dev.offsetd.server.builds.identity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.testkit.TestDatabase;
 import java.sql.Types;
 import java.util.ArrayList;

@@ -1,20 +1,20 @@
 package dev.offsetd.server.builds.identity;
 
-import static dev.offsetd.extractor.layout.IdentityField.Kind.COMPILER;
-import static dev.offsetd.extractor.layout.IdentityField.Kind.DISTRIBUTION;
-import static dev.offsetd.extractor.layout.IdentityField.Kind.FILE_NAME;
-import static dev.offsetd.extractor.layout.IdentityField.Kind.PACKAGE;
-import static dev.offsetd.extractor.layout.IdentityField.Kind.PACKAGE_VERSION;
-import static dev.offsetd.extractor.layout.IdentityField.Kind.PROJECT;
-import static dev.offsetd.extractor.layout.IdentityField.Kind.SONAME;
-import static dev.offsetd.extractor.layout.IdentityField.Kind.VERSION;
+import static dev.offsetd.extractor.identity.IdentityField.Kind.COMPILER;
+import static dev.offsetd.extractor.identity.IdentityField.Kind.DISTRIBUTION;
+import static dev.offsetd.extractor.identity.IdentityField.Kind.FILE_NAME;
+import static dev.offsetd.extractor.identity.IdentityField.Kind.PACKAGE;
+import static dev.offsetd.extractor.identity.IdentityField.Kind.PACKAGE_VERSION;
+import static dev.offsetd.extractor.identity.IdentityField.Kind.PROJECT;
+import static dev.offsetd.extractor.identity.IdentityField.Kind.SONAME;
+import static dev.offsetd.extractor.identity.IdentityField.Kind.VERSION;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.GoModule;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.GoModule;
-import dev.offsetd.extractor.layout.Identity;
-import dev.offsetd.extractor.layout.IdentityField;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Cbor;

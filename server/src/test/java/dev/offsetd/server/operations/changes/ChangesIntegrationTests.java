@@ -3,7 +3,7 @@ package dev.offsetd.server.operations.changes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.StoredGenerations;
 import dev.offsetd.server.database.ReservedConnections;
 import dev.offsetd.server.operations.timers.PeriodicTasks;

@@ -2,7 +2,7 @@ package dev.offsetd.server.operations.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.BuildId;
+import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

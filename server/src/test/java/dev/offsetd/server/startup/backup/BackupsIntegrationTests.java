@@ -3,8 +3,8 @@ package dev.offsetd.server.startup.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;

@@ -2,8 +2,8 @@ package dev.offsetd.server.startup.backup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.layout.BuildId;
-import dev.offsetd.extractor.layout.PartVersions;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.testkit.ChecklistRow;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.GatedUpstream;

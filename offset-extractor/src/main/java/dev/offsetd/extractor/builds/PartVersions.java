@@ -1,0 +1,38 @@
+package dev.offsetd.extractor.builds;
+
+/**
+ * Versions of the reader of each part of a build that is stored. A part of a lower version is read again, and the others
+ * stay; a part that is read on demand needs no version here.
+ *
+ * @param types version of types, variables, omissions and names
+ * @param symbols version of symbols and program headers
+ */
+public record PartVersions(int types, int symbols) {
+
+    /**
+     * Version of the types that this reader extracts, with what else a catalogue has. Increment it with every change that can
+     * give another answer for the same file: stored builds of lower versions are then extracted again.
+     */
+    public static final int TYPES = 11;
+
+    /** Version of the symbols that are read. Increment it likewise: of stored builds, only the symbols are read again. */
+    public static final int SYMBOLS = 11;
+
+    /** Versions of all parts that this reader makes. */
+    public static final PartVersions CURRENT = new PartVersions(TYPES, SYMBOLS);
+
+    /** Returns whether a part has a lower version than in the other reading. */
+    public boolean areBehind(PartVersions other) {
+        return types < other.types || symbols < other.symbols;
+    }
+
+    /** Returns whether the symbols have a lower version than in the other reading, and nothing else has. */
+    public boolean areBehindInSymbolsOnly(PartVersions other) {
+        return types >= other.types && symbols < other.symbols;
+    }
+
+    @Override
+    public String toString() {
+        return types == symbols ? Integer.toString(types) : types + " (symbols: " + symbols + ')';
+    }
+}

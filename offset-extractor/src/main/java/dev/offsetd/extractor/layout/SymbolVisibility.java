@@ -1,9 +1,0 @@
-package dev.offsetd.extractor.layout;
-
-/** Visibility of a symbol to other files, {@code STV_*} (gABI, "Symbol Visibility"). */
-public enum SymbolVisibility {
-    DEFAULT,
-    INTERNAL,
-    HIDDEN,
-    PROTECTED
-}

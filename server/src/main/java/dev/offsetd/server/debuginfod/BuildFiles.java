@@ -265,7 +265,7 @@ class BuildFiles implements DisposableBean {
     /**
      * Key of a fetch that concurrent requests share.
      *
-     * @param number differs for each fetch that has a caller of its own; 0 for others
+     * @param number differs for each fetch that callers do not share; 0 for others
      */
     private record Shared(BuildId id, FileKind kind, long maxBytes, long number) implements Comparable<Shared> {
 

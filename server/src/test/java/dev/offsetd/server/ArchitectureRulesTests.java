@@ -256,7 +256,6 @@ class ArchitectureRulesTests {
                         "BuildDifferences: immutable String",
                         "ConsensusItems: immutable String",
                         "Fallback: immutable String",
-                        "FormFields: immutable String",
                         "Problem: immutable String",
                         "OffsetsQuery: immutable String",
                         // What one server works on at a time.

@@ -5,12 +5,12 @@ public final class RefusedException extends RuntimeException {
 
     private final String input;
 
-    RefusedException(String input, String message) {
+    public RefusedException(String input, String message) {
         super(message, null, false, false);
         this.input = input;
     }
 
-    /** Returns the input at fault: {@code name}, {@code current} or {@code wanted} password; empty if none is. */
+    /** Returns the input at fault: {@code name}; {@code current}, {@code wanted} or {@code again} of a password; empty if none is. */
     public String input() {
         return input;
     }

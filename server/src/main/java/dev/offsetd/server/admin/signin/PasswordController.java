@@ -6,13 +6,11 @@ import dev.offsetd.server.access.UserSessions;
 import dev.offsetd.server.access.users.Passwords;
 import dev.offsetd.server.access.users.RefusedException;
 import dev.offsetd.server.access.users.Users;
-import dev.offsetd.server.admin.FormFields;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.LocalPath;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.util.Map;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -34,7 +32,7 @@ class PasswordController {
 
     @GetMapping("/admin/password")
     ModelAndView page() {
-        return show(HttpStatus.OK, Map.of());
+        return show(HttpStatus.OK);
     }
 
     @PostMapping("/admin/password")
@@ -45,7 +43,7 @@ class PasswordController {
             HttpServletRequest request,
             HttpServletResponse response) {
         if (!wanted.equals(again)) {
-            return show(HttpStatus.UNPROCESSABLE_CONTENT, Map.of("again", "this is not the same as the new password"));
+            return refused(new RefusedException("again", "this is not the same as the new password"));
         }
         User user = UserSessions.current().orElseThrow();
         try {
@@ -57,14 +55,17 @@ class PasswordController {
                     user.mustChangePassword() ? LocalPath.HOME : "/admin/account",
                     "Password changed. All your other sessions have ended.");
         } catch (RefusedException e) {
-            return show(HttpStatus.UNPROCESSABLE_CONTENT, Map.of(e.input(), String.valueOf(e.getMessage())));
+            return refused(e);
         }
     }
 
-    private static ModelAndView show(HttpStatus status, Map<String, String> errors) {
+    private static ModelAndView refused(RefusedException e) {
+        return show(HttpStatus.UNPROCESSABLE_CONTENT).addObject("refused", e);
+    }
+
+    private static ModelAndView show(HttpStatus status) {
         return new ModelAndView("admin/signin/password", status)
                 .addObject("user", UserSessions.current().orElseThrow())
-                .addObject("minCharacters", Passwords.MIN_CHARACTERS)
-                .addObject("form", new FormFields(Map.of(), errors));
+                .addObject("minCharacters", Passwords.MIN_CHARACTERS);
     }
 }

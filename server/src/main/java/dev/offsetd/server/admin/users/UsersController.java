@@ -8,7 +8,6 @@ import dev.offsetd.server.access.users.RefusedException;
 import dev.offsetd.server.access.users.UserState;
 import dev.offsetd.server.access.users.Users;
 import dev.offsetd.server.access.users.Users.NewPassword;
-import dev.offsetd.server.admin.FormFields;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.SingleUse;
 import dev.offsetd.server.web.Problem;
@@ -16,10 +15,7 @@ import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.util.List;
-import java.util.Map;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -34,9 +30,7 @@ import org.springframework.web.servlet.ModelAndView;
 class UsersController {
 
     private static final String PATH = "/admin/users";
-    private static final String NAME = "name";
     private static final String ROLE = "role";
-    private static final FormFields EMPTY = FormFields.of(Map.of(ROLE, Scope.READ.word()));
 
     private final Users users;
 
@@ -46,7 +40,7 @@ class UsersController {
 
     @GetMapping(PATH)
     ModelAndView page() {
-        return show(HttpStatus.OK, EMPTY, null);
+        return show(HttpStatus.OK);
     }
 
     @PostMapping(PATH)
@@ -58,14 +52,14 @@ class UsersController {
         Scope role = role(word);
         return SingleUse.isRepeated(request)
                 ? repeated(request, response)
-                : show(HttpStatus.OK, EMPTY, users.add(name.strip(), role, Caller.of(request), RequestIds.of(request)));
+                : show(users.add(name.strip(), role, Caller.of(request), RequestIds.of(request)));
     }
 
     @PostMapping(PATH + "/{id}/reset")
     ModelAndView reset(@PathVariable UUID id, HttpServletRequest request, HttpServletResponse response) {
         return SingleUse.isRepeated(request)
                 ? repeated(request, response)
-                : show(HttpStatus.OK, EMPTY, users.resetPassword(id, Caller.of(request), RequestIds.of(request)));
+                : show(users.resetPassword(id, Caller.of(request), RequestIds.of(request)));
     }
 
     /** A one-time password is shown in the response to its form only: not in a session, nor in a URL. */
@@ -105,20 +99,21 @@ class UsersController {
 
     @ExceptionHandler
     ModelAndView refused(RefusedException e, HttpServletRequest request) {
-        FormFields form = FormFields.of(request, List.of(NAME, ROLE));
-        return show(
-                HttpStatus.UNPROCESSABLE_CONTENT,
-                form.refused(Map.of(e.input(), String.valueOf(e.getMessage()))),
-                null);
+        return show(HttpStatus.UNPROCESSABLE_CONTENT)
+                .addObject("refused", e)
+                .addObject("name", request.getParameter("name"))
+                .addObject(ROLE, request.getParameter(ROLE));
     }
 
-    private ModelAndView show(HttpStatus status, FormFields form, @Nullable NewPassword password) {
+    private ModelAndView show(NewPassword password) {
+        return show(HttpStatus.OK).addObject("password", password);
+    }
+
+    private ModelAndView show(HttpStatus status) {
         return new ModelAndView("admin/users/users", status)
                 .addObject("users", users.all())
                 .addObject("self", UserSessions.current().orElseThrow().id())
-                .addObject("form", form)
-                .addObject("nameRule", Users.NAME_RULE)
-                .addObject("password", password);
+                .addObject("nameRule", Users.NAME_RULE);
     }
 
     private static Scope role(String word) {

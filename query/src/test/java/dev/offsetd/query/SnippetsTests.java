@@ -55,7 +55,10 @@ class SnippetsTests {
         String source = """
                 import dev.offsetd.extractor.*;
                 import dev.offsetd.extractor.input.*;
+                import dev.offsetd.extractor.builds.*;
+                import dev.offsetd.extractor.identity.*;
                 import dev.offsetd.extractor.layout.*;
+                import dev.offsetd.extractor.symbols.*;
                 import dev.offsetd.query.item.*;
                 import dev.offsetd.query.store.*;
                 import dev.offsetd.query.symbol.*;

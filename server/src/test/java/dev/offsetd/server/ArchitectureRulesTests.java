@@ -10,6 +10,8 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethod;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -23,6 +25,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -124,6 +127,25 @@ class ArchitectureRulesTests {
             layers.put(columns[0].strip(), below + 1);
         }
         assertThat(Collections.max(layers.values())).isLessThanOrEqualTo(9);
+    }
+
+    /** A call with more is not read without its declaration. Constructors of records and beans name each by its field. */
+    @Test
+    void methodsHaveAtMostFiveParametersAndTwoFunctions() {
+        assertThat(SERVER.stream()
+                        .flatMap(type -> type.getMethods().stream())
+                        .filter(method -> !method.getModifiers().contains(JavaModifier.SYNTHETIC)
+                                && (method.getRawParameterTypes().size() > 5 || functions(method) > 2))
+                        .map(JavaMethod::getFullName))
+                .isEmpty();
+    }
+
+    private static long functions(JavaMethod method) {
+        return method.getRawParameterTypes().stream()
+                .filter(type -> type.getPackageName().equals("java.util.function")
+                        || type.isEquivalentTo(Runnable.class)
+                        || type.isEquivalentTo(Callable.class))
+                .count();
     }
 
     @Test

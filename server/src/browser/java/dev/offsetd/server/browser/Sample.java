@@ -1,5 +1,6 @@
 package dev.offsetd.server.browser;
 
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.identity.IdentityField;
@@ -70,8 +71,7 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID review, UUID token
                                 new PinnedValue.OfMember(140, 4, null, "int"),
                                 "Read from machine code before a source had the build.",
                                 null),
-                        ADA,
-                        "sample")
+                        new Actor(ADA, "sample"))
                 .id();
         server.offsets(LongNamesBuild.ID, LongNamesBuild.SHORT_TYPE);
         server.offsets(ShapesBuild.ID, "line");
@@ -85,8 +85,7 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID review, UUID token
                                 new PinnedValue.OfMember(16, 8, null, "char *"),
                                 "The distribution's patch moves it; measured in a running process.",
                                 null),
-                        ADA,
-                        "sample")
+                        new Actor(ADA, "sample"))
                 .id();
         pins.create(
                 new PinDraft(
@@ -95,10 +94,9 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID review, UUID token
                         new PinnedValue.OfMember(0, 8, null, null),
                         "No source has this build; read from its machine code.",
                         null),
-                ADA,
-                "sample");
+                new Actor(ADA, "sample"));
         UUID token = server.bean(Tokens.class)
-                .create("profiler on hosts", Set.of(Scope.READ), Duration.ofDays(90), ADA, "sample")
+                .create("profiler on hosts", Set.of(Scope.READ), Duration.ofDays(90), new Actor(ADA, "sample"))
                 .token()
                 .id();
         UUID prewarm = server.bean(Prewarms.class)
@@ -108,8 +106,7 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID review, UUID token
                                 Map.of(),
                                 List.of("@glibc"),
                                 Priority.NORMAL),
-                        ADA,
-                        "sample")
+                        new Actor(ADA, "sample"))
                 .summary()
                 .id();
         return new Sample(libcs.getFirst(), libcs.getLast(), pin, review, token, prewarm);

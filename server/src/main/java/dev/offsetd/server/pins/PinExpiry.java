@@ -1,5 +1,6 @@
 package dev.offsetd.server.pins;
 
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import io.micrometer.core.instrument.Gauge;
@@ -18,7 +19,7 @@ import org.springframework.stereotype.Component;
 class PinExpiry {
 
     /** Actor in history and audit log for expired pins. */
-    private static final Caller EXPIRY = new Caller("expiry", null, Set.of(), "local");
+    private static final Actor EXPIRY = new Actor(new Caller("expiry", null, Set.of(), "local"), "expiry");
 
     /** Most pins that one poll ends; the next poll ends more. */
     private static final int AT_ONCE = 100;

@@ -2,7 +2,7 @@ package dev.offsetd.server.pins;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.overlay.PinOverlay;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
@@ -71,20 +71,20 @@ public class Pins {
      * @throws ProblemException if the draft is invalid (400 {@code bad_pin}), does not fit the build (422
      *     {@code pin_does_not_fit}), or another pin overrides the item (409 {@code pin_exists})
      */
-    public Pin create(PinDraft sent, Caller who, String requestId) {
+    public Pin create(PinDraft sent, Actor actor) {
         PinDraft draft = sent.of(keys.resolve(sent.buildId()));
         checks.requireSound(draft);
         return transaction.execute(status -> {
             builds.lock(draft.buildId());
             checks.requireFree(draft, Optional.empty());
-            return add(draft, checks.requireFit(draft, Optional.empty()), who.name(), PinAction.CREATE, who, requestId);
+            return add(draft, checks.requireFit(draft, Optional.empty()), actor.name(), PinAction.CREATE, actor);
         });
     }
 
-    private Pin add(PinDraft draft, DraftCheck fit, String author, PinAction action, Caller who, String requestId) {
+    private Pin add(PinDraft draft, DraftCheck fit, String author, PinAction action, Actor actor) {
         PinRow row = new PinRow(UUID.randomUUID(), atDatabasePrecision(draft), author, now());
         row.see(fit.extracted());
-        return recordChange(rows.save(row), action, null, who, requestId);
+        return recordChange(rows.save(row), action, null, actor);
     }
 
     /**
@@ -93,7 +93,7 @@ public class Pins {
      * @param revision the revision that the caller has seen
      * @throws ProblemException as {@link #create}; if the pin is unknown (404) or has another revision (412)
      */
-    public Pin edit(UUID id, int revision, PinDraft sent, Caller who, String requestId) {
+    public Pin edit(UUID id, int revision, PinDraft sent, Actor actor) {
         PinDraft draft = sent.of(keys.resolve(sent.buildId()));
         checks.requireSound(draft);
         return change(id, revision, row -> {
@@ -115,8 +115,8 @@ public class Pins {
             DraftCheck fit = checks.requireFit(draft, Optional.of(id));
             row.setDraft(wanted);
             row.see(fit.extracted());
-            row.changedTo(next, who.name(), now());
-            return recordChange(row, PinAction.EDIT, before, who, requestId);
+            row.changedTo(next, actor.name(), now());
+            return recordChange(row, PinAction.EDIT, before, actor);
         });
     }
 
@@ -126,17 +126,17 @@ public class Pins {
      * @param revision the revision that the caller has seen; null for any
      * @throws ProblemException if the pin is unknown (404) or has another revision (412)
      */
-    public Pin retire(UUID id, @Nullable Integer revision, Caller who, String requestId) {
-        return change(id, revision, row -> retire(row, who, requestId));
+    public Pin retire(UUID id, @Nullable Integer revision, Actor actor) {
+        return change(id, revision, row -> retire(row, actor));
     }
 
-    private Pin retire(PinRow row, Caller who, String requestId) {
+    private Pin retire(PinRow row, Actor actor) {
         Pin before = row.pin();
         if (before.state() == Pin.State.RETIRED) {
             return before;
         }
-        row.changedTo(Pin.State.RETIRED, who.name(), now());
-        return recordChange(row, PinAction.RETIRE, before, who, requestId);
+        row.changedTo(Pin.State.RETIRED, actor.name(), now());
+        return recordChange(row, PinAction.RETIRE, before, actor);
     }
 
     /**
@@ -146,11 +146,11 @@ public class Pins {
      * @throws ProblemException if the pin is unknown (404), has another revision (412) or has expired (409
      *     {@code pin_expired}), or as {@link #create}
      */
-    public Pin restore(UUID id, @Nullable Integer revision, Caller who, String requestId) {
-        return change(id, revision, row -> restore(row, who, requestId));
+    public Pin restore(UUID id, @Nullable Integer revision, Actor actor) {
+        return change(id, revision, row -> restore(row, actor));
     }
 
-    private Pin restore(PinRow row, Caller who, String requestId) {
+    private Pin restore(PinRow row, Actor actor) {
         Pin before = row.pin();
         if (before.state() == Pin.State.ACTIVE) {
             return before;
@@ -161,8 +161,8 @@ public class Pins {
         }
         checks.requireFree(before.draft(), Optional.of(before.id()));
         row.see(checks.requireFit(before.draft(), Optional.of(before.id())).extracted());
-        row.changedTo(Pin.State.ACTIVE, who.name(), now());
-        return recordChange(row, PinAction.RESTORE, before, who, requestId);
+        row.changedTo(Pin.State.ACTIVE, actor.name(), now());
+        return recordChange(row, PinAction.RESTORE, before, actor);
     }
 
     /**
@@ -172,8 +172,7 @@ public class Pins {
      * @throws ProblemException if the reason is invalid (400 {@code bad_pin}), the pin is unknown (404), has another
      *     revision (412), or another extracted value than the one shown (409 {@code pin_value_changed})
      */
-    public Pin acknowledge(
-            UUID id, @Nullable Integer revision, Acknowledgement acknowledgement, Caller who, String requestId) {
+    public Pin acknowledge(UUID id, @Nullable Integer revision, Acknowledgement acknowledgement, Actor actor) {
         DraftRules.wrongReason(acknowledgement.reason()).ifPresent(wrong -> {
             throw PinProblems.bad(List.of(wrong));
         });
@@ -187,20 +186,20 @@ public class Pins {
                 throw PinProblems.valueChanged(before, shown);
             }
             row.acknowledge(acknowledgement.reason());
-            row.changedTo(before.state(), who.name(), now());
-            return recordChange(row, PinAction.ACKNOWLEDGE, before, who, requestId);
+            row.changedTo(before.state(), actor.name(), now());
+            return recordChange(row, PinAction.ACKNOWLEDGE, before, actor);
         });
     }
 
     /** Ends a pin if it has expired and is still active. */
-    void expire(UUID id, Caller who) {
-        change(id, null, row -> rows.isDue(id) ? end(row, who) : row.pin());
+    void expire(UUID id, Actor actor) {
+        change(id, null, row -> rows.isDue(id) ? end(row, actor) : row.pin());
     }
 
-    private Pin end(PinRow row, Caller who) {
+    private Pin end(PinRow row, Actor actor) {
         Pin before = row.pin();
-        row.changedTo(Pin.State.EXPIRED, who.name(), now());
-        return recordChange(row, PinAction.EXPIRE, before, who, "expiry");
+        row.changedTo(Pin.State.EXPIRED, actor.name(), now());
+        return recordChange(row, PinAction.EXPIRE, before, actor);
     }
 
     /** Returns the pin with this id. */
@@ -285,7 +284,7 @@ public class Pins {
      *
      * @throws ProblemException if both are the same build: 400 {@code bad_pin}
      */
-    public CopyResult copy(BuildId sentFrom, BuildId sentTo, Caller who, String requestId) {
+    public CopyResult copy(BuildId sentFrom, BuildId sentTo, Actor actor) {
         BuildId from = keys.resolve(sentFrom);
         BuildId to = keys.resolve(sentTo);
         if (from.equals(to)) {
@@ -312,7 +311,7 @@ public class Pins {
                             pin, e.problem().code(), e.problem().detail()));
                     continue;
                 }
-                copied.add(add(draft, fit, who.name(), PinAction.COPY, who, requestId));
+                copied.add(add(draft, fit, actor.name(), PinAction.COPY, actor));
             }
             return new CopyResult(copied, leftOut);
         });
@@ -322,7 +321,7 @@ public class Pins {
      * Adds pins of another server under the names of their authors. Leaves out those that have expired, do not fit the build, or
      * override an item that has another pin.
      */
-    public PinImport add(BuildId build, List<ImportedPin> pins, Caller who, String requestId) {
+    public PinImport add(BuildId build, List<ImportedPin> pins, Actor actor) {
         return transaction.execute(status -> {
             builds.lock(build);
             int added = 0;
@@ -335,13 +334,7 @@ public class Pins {
                 try {
                     checks.requireSound(draft);
                     checks.requireFree(draft, Optional.empty());
-                    add(
-                            draft,
-                            checks.requireFit(draft, Optional.empty()),
-                            pin.author(),
-                            PinAction.COPY,
-                            who,
-                            requestId);
+                    add(draft, checks.requireFit(draft, Optional.empty()), pin.author(), PinAction.COPY, actor);
                     added++;
                 } catch (ProblemException e) {
                     leftOut.add(new PinImport.RejectedPin(
@@ -374,18 +367,17 @@ public class Pins {
     }
 
     /** Records a change: the revision, the change notification and the audit entry. */
-    private Pin recordChange(PinRow row, PinAction action, @Nullable Pin before, Caller who, String requestId) {
+    private Pin recordChange(PinRow row, PinAction action, @Nullable Pin before, Actor actor) {
         rows.flush();
         Pin after = row.pin();
-        history.save(new PinHistoryRow(after, action, who));
+        history.save(new PinHistoryRow(after, action, actor.caller()));
         changes.record(after.draft().buildId());
         audit.record(
-                who,
+                actor,
                 action.audited(),
                 after.id().toString(),
                 before == null ? null : PinJson.tree(before),
-                PinJson.tree(after),
-                requestId);
+                PinJson.tree(after));
         return after;
     }
 

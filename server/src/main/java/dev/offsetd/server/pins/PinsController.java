@@ -3,13 +3,12 @@ package dev.offsetd.server.pins;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.List;
@@ -107,7 +106,7 @@ class PinsController {
     ResponseEntity<byte[]> create(HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         PinDraft draft = PinJson.draft(body(request), Optional.empty());
-        Pin pin = pins.create(draft, Caller.of(request), RequestIds.of(request));
+        Pin pin = pins.create(draft, Actor.of(request));
         return send(
                 ResponseEntity.status(HttpStatus.CREATED).header(HttpHeaders.LOCATION, PATH + '/' + pin.id()),
                 representation,
@@ -143,7 +142,7 @@ class PinsController {
     ResponseEntity<byte[]> copy(HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         PinJson.Copy wanted = PinJson.copy(body(request));
-        CopyResult copied = pins.copy(wanted.from(), wanted.to(), Caller.of(request), RequestIds.of(request));
+        CopyResult copied = pins.copy(wanted.from(), wanted.to(), Actor.of(request));
         return send(ResponseEntity.ok(), representation, out -> {
             out.writeArrayPropertyStart("copied");
             for (Pin pin : copied.copied()) {
@@ -190,27 +189,21 @@ class PinsController {
         return send(
                 ResponseEntity.ok(),
                 representation,
-                pins.edit(before.id(), before.revision(), draft, Caller.of(request), RequestIds.of(request)));
+                pins.edit(before.id(), before.revision(), draft, Actor.of(request)));
     }
 
     @DeleteMapping(PATH + "/{id}")
     ResponseEntity<byte[]> retire(@PathVariable String id, HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         Integer revision = seenRevision(id, request);
-        return send(
-                ResponseEntity.ok(),
-                representation,
-                pins.retire(id(id), revision, Caller.of(request), RequestIds.of(request)));
+        return send(ResponseEntity.ok(), representation, pins.retire(id(id), revision, Actor.of(request)));
     }
 
     @PostMapping(PATH + "/{id}/restore")
     ResponseEntity<byte[]> restore(@PathVariable String id, HttpServletRequest request) {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         Integer revision = seenRevision(id, request);
-        return send(
-                ResponseEntity.ok(),
-                representation,
-                pins.restore(id(id), revision, Caller.of(request), RequestIds.of(request)));
+        return send(ResponseEntity.ok(), representation, pins.restore(id(id), revision, Actor.of(request)));
     }
 
     @PostMapping(path = PATH + "/{id}/acknowledge", consumes = MediaType.APPLICATION_JSON_VALUE)
@@ -221,7 +214,7 @@ class PinsController {
         return send(
                 ResponseEntity.ok(),
                 representation,
-                pins.acknowledge(id(id), revision, acknowledgement, Caller.of(request), RequestIds.of(request)));
+                pins.acknowledge(id(id), revision, acknowledgement, Actor.of(request)));
     }
 
     /** Returns the revision that {@code If-Match} names; null without the header, which allows any. */

@@ -1,13 +1,12 @@
 package dev.offsetd.server.prewarms;
 
 import com.google.re2j.Pattern;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.Representation;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Optional;
@@ -45,7 +44,7 @@ class PrewarmBatchesController {
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<byte[]> create(HttpServletRequest request) throws IOException {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
-        Prewarm prewarm = prewarms.create(draft(request), Caller.of(request), RequestIds.of(request));
+        Prewarm prewarm = prewarms.create(draft(request), Actor.of(request));
         return send(
                 ResponseEntity.accepted()
                         .header(
@@ -100,8 +99,7 @@ class PrewarmBatchesController {
         return send(
                 ResponseEntity.ok(),
                 representation,
-                prewarms.cancel(id(id), Caller.of(request), RequestIds.of(request))
-                        .orElseThrow(() -> PrewarmProblems.notFound(id)));
+                prewarms.cancel(id(id), Actor.of(request)).orElseThrow(() -> PrewarmProblems.notFound(id)));
     }
 
     private static UUID id(String text) {

@@ -3,7 +3,7 @@ package dev.offsetd.server.prewarms;
 import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.builds.BuildKeys;
@@ -60,17 +60,16 @@ public class Prewarms {
      * Creates a batch, or returns the active one with the same builds and types. Negative results of builds that are
      * not stored are discarded.
      *
-     * @param requestId id of the request, or another name of the cause
      * @throws ProblemException if the draft is invalid (400 {@code bad_prewarm}), has a key of several builds (409), or too many builds wait (503 {@code
      *     prewarms_full})
      */
-    public Prewarm create(PrewarmDraft sent, Caller who, String requestId) {
+    public Prewarm create(PrewarmDraft sent, Actor actor) {
         requireSound(sent);
         PrewarmDraft draft = resolved(sent);
         byte[] digest = digest(draft);
         UUID id = transaction.execute(status -> {
             table.lockCreation();
-            return table.active(digest).orElseGet(() -> add(draft, digest, who, requestId));
+            return table.active(digest).orElseGet(() -> add(draft, digest, actor));
         });
         // The tasks are visible to the scheduler after the commit.
         scheduler.triggerCheckForDueExecutions();
@@ -91,19 +90,19 @@ public class Prewarms {
         return new PrewarmDraft(builds, names, sent.types(), sent.priority());
     }
 
-    private UUID add(PrewarmDraft draft, byte[] digest, Caller who, String requestId) {
+    private UUID add(PrewarmDraft draft, byte[] digest, Actor actor) {
         long waiting = table.waiting();
         if (waiting + draft.builds().size() > properties.maxWaiting()) {
             throw PrewarmProblems.full(waiting, draft.builds().size(), properties.maxWaiting());
         }
         UUID id = UUID.randomUUID();
-        table.add(id, draft, digest, who.name());
+        table.add(id, draft, digest, actor.name());
         builds.deleteOutcomesOfMissing(draft.builds());
         List<TaskInstance<?>> tasks = draft.builds().stream()
                 .<TaskInstance<?>>map(build -> ItemTask.instance(id, build, draft.priority()))
                 .toList();
         scheduler.scheduleBatch(tasks, Instant.now());
-        audit.record(who, "prewarm.create", id.toString(), null, described(draft), requestId);
+        audit.record(actor, "prewarm.create", id.toString(), null, described(draft));
         return id;
     }
 
@@ -176,10 +175,10 @@ public class Prewarms {
      *
      * @return the batch afterwards; empty if it is unknown
      */
-    public Optional<Prewarm> cancel(UUID id, Caller who, String requestId) {
+    public Optional<Prewarm> cancel(UUID id, Actor actor) {
         transaction.executeWithoutResult(status -> table.cancel(id)
                 .ifPresent(cancelled -> audit.record(
-                        who, "prewarm.cancel", id.toString(), null, Map.of("cancelled", cancelled.size()), requestId)));
+                        actor, "prewarm.cancel", id.toString(), null, Map.of("cancelled", cancelled.size()))));
         return table.find(id);
     }
 }

@@ -180,20 +180,12 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
      * Moves a finished and verified file into the cache, and evicts others to make room. If the build was cached in the
      * meantime, that file stays and is returned.
      *
-     * @param source name of the upstream that delivered the file
-     * @param headers what it said of the file
+     * @param sidecar its source, hash and size
      * @param wireBytes bytes transferred for it
      * @return the build's file, pinned
      */
-    CachedFile publish(
-            IncomingFile incoming,
-            Key key,
-            String source,
-            FileHeaders headers,
-            long wireBytes,
-            FileVerification.Verified verified)
+    CachedFile publish(IncomingFile incoming, Key key, Sidecar sidecar, long wireBytes, ElfFacts elf)
             throws DiskException, InterruptedException {
-        Sidecar sidecar = new Sidecar(source, verified.sha256(), incoming.bytes(), headers);
         try (IncomingFile incomingSidecar = receive()) {
             byte[] json = sidecar.toJson();
             incomingSidecar.write(json, json.length);
@@ -206,7 +198,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
                 Optional<FolderEntry<Key, Sidecar>> added = files.add(
                         key, sidecar, sidecar.bytes(), () -> move(path(key), incoming.path(), incomingSidecar.path()));
                 if (added.isPresent()) {
-                    return cachedFile(added.get(), wireBytes, verified.elf());
+                    return cachedFile(added.get(), wireBytes, elf);
                 }
             }
         }
@@ -234,7 +226,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
             throw new DiskException(e);
         }
         return new FetchOutcome.Fetched(
-                publish(incoming, key, source, headers, wireBytes, new FileVerification.Verified(elf, sha256)));
+                publish(incoming, key, new Sidecar(source, sha256, incoming.bytes(), headers), wireBytes, elf));
     }
 
     /** Removes the build's file of a kind, unless it is in use. */

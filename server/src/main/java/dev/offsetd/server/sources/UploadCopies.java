@@ -65,10 +65,9 @@ public final class UploadCopies {
             CachedFile published = cache.publish(
                     incoming,
                     new DiskCache.Key(id, FileKind.UPLOAD),
-                    Origin.UPLOAD.word(),
-                    FileHeaders.NONE,
+                    new Sidecar(Origin.UPLOAD.word(), sha256, incoming.bytes(), FileHeaders.NONE),
                     0,
-                    new FileVerification.Verified(elf, sha256));
+                    elf);
             if (published.sha256().equals(sha256)) {
                 return Optional.of(published);
             }

@@ -3,7 +3,7 @@ package dev.offsetd.server.startup;
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.PathToken;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.Token;
@@ -97,7 +97,7 @@ public final class TokenCommand extends DatabaseCommand {
         }
         return run(database -> {
             Tokens tokens = database.tokens();
-            NewToken created = tokens.create(label, given, lifetime, Caller.operator(), cause());
+            NewToken created = tokens.create(label, given, lifetime, Actor.operator(cause()));
             if (isJson()) {
                 Map<String, Object> properties = new LinkedHashMap<>();
                 properties.put("token", created.text());
@@ -137,7 +137,7 @@ public final class TokenCommand extends DatabaseCommand {
         return run(database -> {
             Tokens tokens = database.tokens();
             UUID id = find(tokens, which);
-            Token revoked = tokens.revoke(id, Caller.operator(), cause())
+            Token revoked = tokens.revoke(id, Actor.operator(cause()))
                     .orElseThrow(() -> new StartException("no token has the id " + HostileText.quote(which)));
             return isJson() ? JSON.writeValueAsString(stateOf(revoked)) : line(revoked);
         });

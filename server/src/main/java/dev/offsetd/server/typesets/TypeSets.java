@@ -11,7 +11,7 @@ import dev.offsetd.query.typeset.TypeSetParser;
 import dev.offsetd.query.typeset.TypeSetSource;
 import dev.offsetd.query.typeset.UnknownNameMapException;
 import dev.offsetd.query.typeset.UnknownTypeSetException;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.web.Precondition;
@@ -210,7 +210,7 @@ public class TypeSets {
      * @param set with any version
      * @throws ProblemException if the precondition fails: 412
      */
-    public StoredSet put(TypeSet set, Precondition precondition, Caller who, String requestId) {
+    public StoredSet put(TypeSet set, Precondition precondition, Actor actor) {
         return transaction.execute(status -> {
             rows.add(set.name());
             TypeSetRow row = rows.locked(set.name());
@@ -222,10 +222,10 @@ public class TypeSets {
             }
             TypeSetDocument after = new TypeSetDocument(next);
             row.raiseTo(next.version());
-            versions.save(new TypeSetVersion(after, who));
+            versions.save(new TypeSetVersion(after, actor.caller()));
             changes.recordEverything();
             audit.record(
-                    who, "type-set.put", set.name(), before.map(this::audited).orElse(null), audited(after), requestId);
+                    actor, "type-set.put", set.name(), before.map(this::audited).orElse(null), audited(after));
             return new StoredSet(after, before.isEmpty());
         });
     }
@@ -241,7 +241,7 @@ public class TypeSets {
      *
      * @throws ProblemException if there is no such custom set: 404, or it is built in: 409
      */
-    public void retire(String name, boolean retired, Caller who, String requestId) {
+    public void retire(String name, boolean retired, Actor actor) {
         requireOwn(name);
         JsonNode document = audited(require(name).document());
         transaction.executeWithoutResult(status -> {
@@ -249,12 +249,11 @@ public class TypeSets {
             if (row.isRetired() != retired) {
                 row.retire(retired ? Instant.now() : null);
                 audit.record(
-                        who,
+                        actor,
                         retired ? "type-set.retire" : "type-set.restore",
                         name,
                         retired ? document : null,
-                        retired ? null : document,
-                        requestId);
+                        retired ? null : document);
             }
         });
     }

@@ -5,7 +5,7 @@ import dev.offsetd.query.item.Need;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.query.typeset.TypeSetParser;
 import dev.offsetd.query.typeset.TypeSetSyntaxException;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.api.model.TypeSetEntry;
 import dev.offsetd.server.api.model.TypeSetList;
 import dev.offsetd.server.web.ListPage;
@@ -14,7 +14,6 @@ import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -100,8 +99,7 @@ class TypeSetsController {
         Precondition precondition = Precondition.of(request);
         byte[] body = request.getInputStream().readNBytes(MAX_BODY_BYTES + 1);
         sets.requireOwn(name);
-        TypeSets.StoredSet stored =
-                sets.put(parse(name, body), precondition, Caller.of(request), RequestIds.of(request));
+        TypeSets.StoredSet stored = sets.put(parse(name, body), precondition, Actor.of(request));
         ResponseEntity.BodyBuilder answer = stored.created()
                 ? ResponseEntity.status(HttpStatus.CREATED).header(HttpHeaders.LOCATION, PATH + name)
                 : ResponseEntity.ok();

@@ -2,7 +2,7 @@ package dev.offsetd.server.uploads;
 
 import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.BuildKeys;
@@ -13,7 +13,6 @@ import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
 import dev.offsetd.server.builds.extraction.DebugFileReader.SymbolContent;
 import dev.offsetd.server.builds.extraction.Extractions;
-import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.sources.outcome.Origin;
@@ -29,21 +28,13 @@ public class ExtractedUploads {
     private final UploadStore store;
     private final Extractions extractions;
     private final BuildKeys keys;
-    private final Identities identities;
 
-    ExtractedUploads(
-            Builds builds,
-            LeaseHolder leases,
-            UploadStore store,
-            Extractions extractions,
-            BuildKeys keys,
-            Identities identities) {
+    ExtractedUploads(Builds builds, LeaseHolder leases, UploadStore store, Extractions extractions, BuildKeys keys) {
         this.builds = builds;
         this.leases = leases;
         this.store = store;
         this.extractions = extractions;
         this.keys = keys;
-        this.identities = identities;
     }
 
     /** Result of storing the content of a file. */
@@ -73,13 +64,12 @@ public class ExtractedUploads {
      * @param file the file, as an upload of the caller
      * @throws BusyException if another worker holds the lease for too long
      */
-    public Result store(
-            BuildId id, StoredFile file, ExtractedContent content, FileKeys other, Caller caller, String requestId)
+    public Result store(BuildId id, StoredFile file, ExtractedContent content, FileKeys other, Actor actor)
             throws InterruptedException {
         // Checked before the lease is claimed, so that a known file delays no other work on the build.
-        UploadOutcome outcome = isStored(builds.find(id).flatMap(Build::file), file, caller)
+        UploadOutcome outcome = isStored(builds.find(id).flatMap(Build::file), file, actor.caller())
                 ? new UploadOutcome.SameFile()
-                : storeUnderLease(id, file, content, caller, requestId);
+                : storeUnderLease(id, file, content, actor);
         return switch (outcome) {
             case UploadOutcome.Refused refused ->
                 new Result.Kept(refused.why().word(), refused.why().detail());
@@ -101,14 +91,7 @@ public class ExtractedUploads {
      * @param file that they come from, as an upload of the caller
      * @throws BusyException if another worker holds the lease for too long
      */
-    public Result storeSymbols(
-            BuildId id,
-            StoredFile file,
-            SymbolContent content,
-            Identity identity,
-            FileKeys other,
-            Caller caller,
-            String requestId)
+    public Result storeSymbols(BuildId id, StoredFile file, SymbolContent content, FileKeys other, Actor actor)
             throws InterruptedException {
         builds.insertIfAbsent(id);
         Lease lease = store.claim(id);
@@ -120,7 +103,8 @@ public class ExtractedUploads {
             if (known.filter(stored -> stored.sha256().equals(file.sha256())).isPresent()) {
                 return new Result.SameFile();
             }
-            ended = store.storeSymbols(lease, before, file, content, UploadProblems.strippedFile(), caller, requestId);
+            ended = store.storeSymbols(
+                    new UploadStore.Claimed(lease, before), file, content, UploadProblems.strippedFile(), actor);
             if (!ended) {
                 return new Result.Kept("better_stored", "the server has types or more symbols of the build");
             }
@@ -131,23 +115,21 @@ public class ExtractedUploads {
                 leases.release(lease);
             }
         }
-        identities.add(id, content.architecture(), identity);
         keys.record(id, other, Origin.UPLOAD);
         return new Result.Taken();
     }
 
-    private UploadOutcome storeUnderLease(
-            BuildId id, StoredFile file, ExtractedContent content, Caller caller, String requestId)
+    private UploadOutcome storeUnderLease(BuildId id, StoredFile file, ExtractedContent content, Actor actor)
             throws InterruptedException {
         builds.insertIfAbsent(id);
         Lease lease = store.claim(id);
         boolean ended = false;
         try {
             Build before = builds.find(id).orElseThrow();
-            if (isStored(before.file(), file, caller)) {
+            if (isStored(before.file(), file, actor.caller())) {
                 return new UploadOutcome.SameFile();
             }
-            UploadOutcome outcome = store.store(lease, before, file, content, caller, requestId);
+            UploadOutcome outcome = store.store(new UploadStore.Claimed(lease, before), file, content, actor);
             ended = !(outcome instanceof UploadOutcome.Refused);
             return outcome;
         } finally {

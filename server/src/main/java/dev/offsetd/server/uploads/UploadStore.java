@@ -2,6 +2,7 @@ package dev.offsetd.server.uploads;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
@@ -72,6 +73,14 @@ class UploadStore {
         this.properties = properties;
     }
 
+    /** A build as it was when the lease of an upload began. */
+    record Claimed(Lease lease, Build before) {
+
+        BuildId id() {
+            return lease.id();
+        }
+    }
+
     /**
      * Returns whether an earlier extractor read the file. Only its uploader can send it again.
      *
@@ -112,13 +121,8 @@ class UploadStore {
      * @return whether they were stored and the lease ended
      */
     boolean storeSymbols(
-            Lease lease,
-            Build before,
-            StoredFile stored,
-            DebugFileReader.SymbolContent content,
-            Failure failure,
-            Caller caller,
-            String requestId) {
+            Claimed claimed, StoredFile stored, DebugFileReader.SymbolContent content, Failure failure, Actor actor) {
+        Build before = claimed.before();
         SymbolsOnly symbols = new SymbolsOnly(stored, content.count());
         if (before.file().isPresent()
                 || before.symbolsOnly()
@@ -132,43 +136,38 @@ class UploadStore {
         Map<String, Object> old =
                 before.symbolsOnly().map(other -> described(other.file())).orElse(null);
         transaction.executeWithoutResult(status -> {
-            states.symbolsOnly(lease, symbols, outcome);
-            symbolTables.store(lease.id(), blob);
-            audit.record(caller, "build.symbols", lease.id().toString(), old, described(stored), requestId);
+            states.symbolsOnly(claimed.lease(), symbols, outcome);
+            symbolTables.store(claimed.id(), blob);
+            audit.record(actor, "build.symbols", claimed.id().toString(), old, described(stored));
         });
         return true;
     }
 
     /** Stores the file or records the conflict. The lease ends unless the file is refused. */
-    UploadOutcome store(
-            Lease lease,
-            Build before,
-            StoredFile file,
-            DebugFileReader.ExtractedContent content,
-            Caller caller,
-            String requestId) {
-        BuildId id = lease.id();
+    UploadOutcome store(Claimed claimed, StoredFile file, DebugFileReader.ExtractedContent content, Actor actor) {
+        Build before = claimed.before();
+        BuildId id = claimed.id();
         if (before.file().isEmpty()) {
-            replace(lease, before.file(), file, content, Optional.empty(), caller, requestId);
+            replace(claimed, file, content, Optional.empty(), actor);
             return new UploadOutcome.Taken();
         }
         StoredFile stored = before.file().get();
         if (stored.sha256().equals(file.sha256())) {
-            replace(lease, before.file(), file, content, Optional.empty(), caller, requestId);
+            replace(claimed, file, content, Optional.empty(), actor);
             return new UploadOutcome.Replaced();
         }
         Boolean layoutsDiffer =
                 catalogues.layoutsDiffer(id, content.catalogue()).orElse(null);
-        Optional<Precedence.Refusal> refusal = refusal(lease.id(), before.generation(), stored, file, content);
+        Optional<Precedence.Refusal> refusal = refusal(id, before.generation(), stored, file, content);
         if (refusal.isPresent()) {
             transaction.executeWithoutResult(status -> {
                 conflicts.record(id, ConflictingFile.of(file, layoutsDiffer));
-                audit.record(caller, "build.conflict", id.toString(), described(stored), described(file), requestId);
+                audit.record(actor, "build.conflict", id.toString(), described(stored), described(file));
             });
             return new UploadOutcome.Refused(refusal.get(), stored, layoutsDiffer);
         }
         Optional<ConflictingFile> conflict = Optional.of(ConflictingFile.of(stored, layoutsDiffer));
-        replace(lease, before.file(), file, content, conflict, caller, requestId);
+        replace(claimed, file, content, conflict, actor);
         return new UploadOutcome.Replaced();
     }
 
@@ -188,19 +187,18 @@ class UploadStore {
     }
 
     private void replace(
-            Lease lease,
-            Optional<StoredFile> before,
+            Claimed claimed,
             StoredFile file,
             DebugFileReader.ExtractedContent content,
             Optional<ConflictingFile> conflict,
-            Caller caller,
-            String requestId) {
+            Actor actor) {
         ContentStore.Prepared prepared = contents.prepare(content);
-        Map<String, Object> old = before.map(UploadStore::described).orElse(null);
+        Map<String, Object> old =
+                claimed.before().file().map(UploadStore::described).orElse(null);
         transaction.executeWithoutResult(status -> {
-            contents.store(lease, file, prepared, List.of());
-            conflict.ifPresent(other -> conflicts.record(lease.id(), other));
-            audit.record(caller, "build.upload", lease.id().toString(), old, described(file), requestId);
+            contents.store(claimed.lease(), file, prepared, List.of());
+            conflict.ifPresent(other -> conflicts.record(claimed.id(), other));
+            audit.record(actor, "build.upload", claimed.id().toString(), old, described(file));
         });
     }
 

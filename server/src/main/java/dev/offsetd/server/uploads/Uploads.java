@@ -5,6 +5,7 @@ import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
@@ -90,9 +91,9 @@ class Uploads {
      * @throws IOException if the server's own disk fails
      * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
      */
-    UploadOutcome receive(IdentifiedFile upload, Identity named, Caller caller, String requestId)
+    UploadOutcome receive(IdentifiedFile upload, Identity named, Actor actor)
             throws IOException, ExtractionException, InterruptedException {
-        UploadOutcome outcome = store(upload, named, caller, requestId);
+        UploadOutcome outcome = store(upload, named, actor);
         boolean stored = switch (outcome) {
             case UploadOutcome.Refused _ -> false;
             case UploadOutcome.Stripped(boolean symbolsKept) -> symbolsKept;
@@ -113,10 +114,10 @@ class Uploads {
      * @throws IOException if the server's own disk fails
      * @throws BusyException if the server is overloaded, or another worker holds the lease for too long
      */
-    Build takeExecutable(IdentifiedFile upload, Identity named, Caller caller, String requestId)
+    Build takeExecutable(IdentifiedFile upload, Identity named, Actor actor)
             throws IOException, ExtractionException, InterruptedException {
         try {
-            store(upload, named, caller, requestId);
+            store(upload, named, actor);
         } catch (ExtractionException e) {
             // The types that an executable describes are a bonus; it has its names even if they are unreadable.
             if (upload.elf().hasDwarf() || upload.elf().hasBtf()) {
@@ -131,7 +132,7 @@ class Uploads {
             keys.record(id, upload.keys(), Origin.UPLOAD);
             identities.add(id, upload.elf().architecture(), identity);
             audit.record(
-                    caller,
+                    actor,
                     "build.executable",
                     id.toString(),
                     null,
@@ -139,19 +140,18 @@ class Uploads {
                             "sha256",
                             upload.file().sha256(),
                             "bytes",
-                            upload.file().bytes()),
-                    requestId);
+                            upload.file().bytes()));
         });
         return builds.find(id).orElseThrow();
     }
 
-    private UploadOutcome store(IdentifiedFile upload, Identity named, Caller caller, String requestId)
+    private UploadOutcome store(IdentifiedFile upload, Identity named, Actor actor)
             throws IOException, ExtractionException, InterruptedException {
         BuildId id = upload.build();
         ReceivedFile file = upload.file();
         // Checked before the lease is claimed, so that a known file delays no other work on the build.
         Optional<StoredFile> known = builds.find(id).flatMap(Build::file);
-        if (isStored(known, file, caller)) {
+        if (isStored(known, file, actor.caller())) {
             keep(upload);
             return new UploadOutcome.SameFile();
         }
@@ -165,22 +165,21 @@ class Uploads {
         UploadOutcome receipt;
         boolean ended = false;
         try {
-            Build before = builds.find(id).orElseThrow();
-            if (isStored(before.file(), file, caller)) {
+            UploadStore.Claimed claimed =
+                    new UploadStore.Claimed(lease, builds.find(id).orElseThrow());
+            if (isStored(claimed.before().file(), file, actor.caller())) {
                 return new UploadOutcome.SameFile();
             }
             if (stripped) {
                 ended = store.storeSymbols(
-                        lease,
-                        before,
-                        stored(upload, symbols.get(), caller),
+                        claimed,
+                        stored(upload, symbols.get(), actor.caller()),
                         symbols.get(),
                         UploadProblems.strippedFile(),
-                        caller,
-                        requestId);
+                        actor);
                 receipt = new UploadOutcome.Stripped(ended);
             } else {
-                receipt = readAndStore(lease, before, upload, named, caller, requestId);
+                receipt = readAndStore(claimed, upload, named, actor);
                 ended = !(receipt instanceof UploadOutcome.Refused);
             }
         } finally {
@@ -190,10 +189,10 @@ class Uploads {
         }
         if (ended) {
             if (receipt instanceof UploadOutcome.Taken || receipt instanceof UploadOutcome.Replaced) {
-                log.info("build {}: stored {} bytes, uploaded by {}", id, file.bytes(), caller.name());
+                log.info("build {}: stored {} bytes, uploaded by {}", id, file.bytes(), actor.name());
                 keep(upload);
             } else {
-                log.info("build {}: stored the symbols of {} bytes, uploaded by {}", id, file.bytes(), caller.name());
+                log.info("build {}: stored the symbols of {} bytes, uploaded by {}", id, file.bytes(), actor.name());
             }
             // The sources are queried now, unless they were before: their files outrank the upload.
             extractions.ask(id);
@@ -201,29 +200,27 @@ class Uploads {
         return receipt;
     }
 
-    private UploadOutcome readAndStore(
-            Lease lease, Build before, IdentifiedFile upload, Identity named, Caller caller, String requestId)
+    private UploadOutcome readAndStore(UploadStore.Claimed claimed, IdentifiedFile upload, Identity named, Actor actor)
             throws IOException, ExtractionException, InterruptedException {
         ReceivedFile file = upload.file();
         DebugFileReader.ExtractedContent content;
         try {
             content = reader.read(file.path(), properties.patience()).with(named);
         } catch (ExtractionException e) {
-            Optional<DebugFileReader.SymbolContent> symbols = symbolsBeside(before.file(), file);
+            Optional<DebugFileReader.SymbolContent> symbols =
+                    symbolsBeside(claimed.before().file(), file);
             if (symbols.isPresent()
                     && store.storeSymbols(
-                            lease,
-                            before,
-                            stored(upload, symbols.get(), caller),
+                            claimed,
+                            stored(upload, symbols.get(), actor.caller()),
                             symbols.get(),
                             UploadProblems.unreadableFile(e),
-                            caller,
-                            requestId)) {
+                            actor)) {
                 return new UploadOutcome.Unreadable(e);
             }
             throw e;
         }
-        return store.store(lease, before, stored(upload, content, caller), content, caller, requestId);
+        return store.store(claimed, stored(upload, content, actor.caller()), content, actor);
     }
 
     /** Reads the symbols of a file that is unusable otherwise; empty if it has none, or another file answers for the build. */

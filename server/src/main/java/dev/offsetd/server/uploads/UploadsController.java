@@ -4,6 +4,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.identity.FileNames;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.api.model.ExecutableAnswer;
@@ -22,7 +23,6 @@ import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.sources.ReceivedFiles.UploadLimitException;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
-import dev.offsetd.server.web.RequestIds;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.http.HttpServletRequest;
@@ -122,7 +122,7 @@ class UploadsController {
             if (upload.keys().all().stream().noneMatch(key -> key.isA(BuildId.Alias.HTLHASH))) {
                 throw new ProblemException(UploadProblems.notExecutable());
             }
-            Build build = uploads.takeExecutable(upload, named(request), Caller.of(request), RequestIds.of(request));
+            Build build = uploads.takeExecutable(upload, named(request), Actor.of(request));
             return ResponseEntity.ok()
                     .header(HttpHeaders.LOCATION, BuildResources.PATH + build.id())
                     .cacheControl(CacheControl.noStore())
@@ -169,9 +169,7 @@ class UploadsController {
                 id,
                 request,
                 upload -> answer(
-                        upload.build(),
-                        upload.file(),
-                        uploads.receive(upload, named(request), Caller.of(request), RequestIds.of(request))));
+                        upload.build(), upload.file(), uploads.receive(upload, named(request), Actor.of(request))));
     }
 
     private <T> ResponseEntity<T> receive(BuildId id, HttpServletRequest request, UploadAction<T> action)

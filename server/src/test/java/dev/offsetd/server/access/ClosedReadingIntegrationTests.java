@@ -40,7 +40,7 @@ class ClosedReadingIntegrationTests {
                 "offsetd.read-auth=true");
         reader = "Bearer "
                 + server.bean(Tokens.class)
-                        .create("profilers", Set.of(Scope.READ), Duration.ofHours(1), Caller.operator(), "test")
+                        .create("profilers", Set.of(Scope.READ), Duration.ofHours(1), Actor.operator("test"))
                         .text();
     }
 

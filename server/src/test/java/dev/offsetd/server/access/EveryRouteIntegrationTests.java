@@ -112,8 +112,7 @@ class EveryRouteIntegrationTests {
                 Sender.EXPIRED,
                 "Bearer " + token(tokens, Scope.ADMIN, Duration.ofSeconds(-1)).text());
         NewToken revoked = token(tokens, Scope.ADMIN, Duration.ofHours(1));
-        assertThat(tokens.revoke(revoked.token().id(), Caller.operator(), "test"))
-                .isPresent();
+        assertThat(tokens.revoke(revoked.token().id(), Actor.operator("test"))).isPresent();
         AUTHORIZATION.put(Sender.REVOKED, "Bearer " + revoked.text());
         AUTHORIZATION.put(Sender.UNKNOWN, "Bearer " + TokenText.random(new SecureRandom()));
         AUTHORIZATION.put(Sender.GARBAGE, "Bearer garbage");
@@ -130,7 +129,7 @@ class EveryRouteIntegrationTests {
     }
 
     private static NewToken token(Tokens tokens, Scope scope, Duration lifetime) {
-        return tokens.create(scope.word(), Set.of(scope), lifetime, Caller.operator(), "test");
+        return tokens.create(scope.word(), Set.of(scope), lifetime, Actor.operator("test"));
     }
 
     @AfterAll

@@ -79,7 +79,7 @@ class FloodIntegrationTests {
                 "Authorization",
                 "Bearer "
                         + server.bean(Tokens.class)
-                                .create("ci", Set.of(Scope.READ), Duration.ofHours(1), Caller.operator(), "test")
+                                .create("ci", Set.of(Scope.READ), Duration.ofHours(1), Actor.operator("test"))
                                 .text()
             };
             for (String[] caller : new String[][] {{}, token}) {

@@ -60,7 +60,7 @@ class PathTokenIntegrationTests {
 
     private static String token(Scope scope) {
         return server.bean(Tokens.class)
-                .create("tools", Set.of(scope), Duration.ofHours(1), Caller.operator(), "test")
+                .create("tools", Set.of(scope), Duration.ofHours(1), Actor.operator("test"))
                 .text();
     }
 

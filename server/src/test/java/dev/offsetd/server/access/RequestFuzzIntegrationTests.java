@@ -93,7 +93,7 @@ class RequestFuzzIntegrationTests {
         for (Scope scope : Scope.values()) {
             TOKENS.put(
                     scope,
-                    tokens.create(scope.word(), Set.of(scope), Duration.ofHours(12), Caller.operator(), "test")
+                    tokens.create(scope.word(), Set.of(scope), Duration.ofHours(12), Actor.operator("test"))
                             .text());
         }
         assertThat(server.offsets(SmallBuild.ID, "point").statusCode()).isEqualTo(200);

@@ -44,7 +44,7 @@ class RequestTextIntegrationTests {
         server = TestServer.start(folder, TestDatabase.create(), "offsetd.offline=true");
         admin = "Authorization: Bearer "
                 + server.bean(Tokens.class)
-                        .create("admin", Set.of(Scope.ADMIN), Duration.ofHours(1), Caller.operator(), "test")
+                        .create("admin", Set.of(Scope.ADMIN), Duration.ofHours(1), Actor.operator("test"))
                         .text();
     }
 

@@ -14,6 +14,7 @@ import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree.Part;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import dev.offsetd.query.overlay.PinnedValue;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.pins.PinDraft;
@@ -564,8 +565,7 @@ class OperatorPagesIntegrationTests {
                                 new PinnedValue.OfMember(8, 8, null, null),
                                 "read from machine code",
                                 null),
-                        new Caller("ada", null, Set.of(Scope.ADMIN), "127.0.0.1"),
-                        "request")
+                        new Actor(new Caller("ada", null, Set.of(Scope.ADMIN), "127.0.0.1"), "request"))
                 .id();
         assertThat(page(admin, "/admin/audit?subject=" + pin))
                 .containsPattern("href=\"/admin/pins/" + pin + "\"[^>]*><code><bdi>audited\\.pc<");

@@ -8,6 +8,7 @@ import dev.offsetd.extractor.BpfObject;
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
@@ -440,7 +441,7 @@ class ExportsIntegrationTests {
             }
             String token = "/t/"
                     + closed.bean(Tokens.class)
-                            .create("vol", Set.of(Scope.READ), Duration.ofHours(1), Caller.operator(), "test")
+                            .create("vol", Set.of(Scope.READ), Duration.ofHours(1), Actor.operator("test"))
                             .text();
             HttpResponse<String> redirect = closed.get(token + "/v1/exports/" + kernel + "/isf", "Prefer", "wait=30");
             assertThat(redirect.statusCode()).as(redirect.body()).isEqualTo(302);

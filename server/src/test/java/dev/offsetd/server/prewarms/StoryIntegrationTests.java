@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.testkit.AptRepository;
@@ -131,7 +131,7 @@ class StoryIntegrationTests {
     @ChecklistRow({14, 19})
     void newReleaseIsReadyBeforeHostsAskAndAKilledServersShareIsDoneByTheOther() throws Exception {
         String token = survivor.bean(Tokens.class)
-                .create("ci", Set.of(Scope.PUBLISH), Duration.ofHours(1), Caller.operator(), "test")
+                .create("ci", Set.of(Scope.PUBLISH), Duration.ofHours(1), Actor.operator("test"))
                 .text();
         newReleaseIsReadyBeforeHostsAsk(token);
         killedServersShareIsDoneByTheOtherAndNothingTwice(token);

@@ -296,10 +296,9 @@ class DiskCacheTests {
             return cache.publish(
                     incoming,
                     new DiskCache.Key(id, FileKind.DEBUGINFO),
-                    SOURCE,
-                    FileHeaders.NONE,
+                    new Sidecar(SOURCE, sha256, bytes.length, FileHeaders.NONE),
                     bytes.length,
-                    new FileVerification.Verified(UpstreamFixture.VERIFICATION.verify(incoming.path(), id), sha256));
+                    UpstreamFixture.VERIFICATION.verify(incoming.path(), id));
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.offsetd.server.testkit;
 
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -27,7 +27,7 @@ public final class Administrator {
     public static Administrator of(TestServer server, String label) {
         return new Administrator("Bearer "
                 + server.bean(Tokens.class)
-                        .create(label, Set.of(Scope.ADMIN), Duration.ofHours(1), Caller.operator(), "test")
+                        .create(label, Set.of(Scope.ADMIN), Duration.ofHours(1), Actor.operator("test"))
                         .text());
     }
 

@@ -1,6 +1,6 @@
 package dev.offsetd.server.testkit;
 
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -23,7 +23,7 @@ public final class Publisher {
     public static Publisher of(TestServer server, String label) {
         return new Publisher("Bearer "
                 + server.bean(Tokens.class)
-                        .create(label, Set.of(Scope.PUBLISH), Duration.ofHours(1), Caller.operator(), "test")
+                        .create(label, Set.of(Scope.PUBLISH), Duration.ofHours(1), Actor.operator("test"))
                         .text());
     }
 

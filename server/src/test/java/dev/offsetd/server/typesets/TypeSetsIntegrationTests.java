@@ -3,7 +3,7 @@ package dev.offsetd.server.typesets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.query.typeset.BuiltInTypeSets;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.testkit.Cbor;
@@ -60,12 +60,7 @@ class TypeSetsIntegrationTests {
             "Authorization",
             "Bearer "
                     + a.bean(Tokens.class)
-                            .create(
-                                    "admin of sets",
-                                    Set.of(Scope.ADMIN),
-                                    Duration.ofHours(1),
-                                    Caller.operator(),
-                                    "test")
+                            .create("admin of sets", Set.of(Scope.ADMIN), Duration.ofHours(1), Actor.operator("test"))
                             .text(),
             "Content-Type",
             "application/json"

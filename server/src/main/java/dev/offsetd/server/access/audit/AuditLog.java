@@ -1,6 +1,6 @@
 package dev.offsetd.server.access.audit;
 
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.web.TokenShape;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -32,28 +32,21 @@ public class AuditLog {
      * @param subject what was changed: a build-id, the id of a token
      * @param before written as JSON; null if the subject did not exist
      * @param after written as JSON; null if the subject no longer exists
-     * @param requestId id of the request, or a name for another cause
      * @throws org.springframework.transaction.IllegalTransactionStateException without a transaction
      */
-    public void record(
-            Caller who,
-            String action,
-            String subject,
-            @Nullable Object before,
-            @Nullable Object after,
-            String requestId) {
+    public void record(Actor actor, String action, String subject, @Nullable Object before, @Nullable Object after) {
         callers.executeWithoutResult(status -> jdbc.sql("""
                         insert into audit (who, token_id, address, action, subject, before, after, request_id)
                         values (:who, :token, :address, :action, :subject, :before::jsonb, :after::jsonb, :requestId)
                         """)
-                .param("who", who.name())
-                .param("token", who.token())
-                .param("address", who.address())
+                .param("who", actor.name())
+                .param("token", actor.caller().token())
+                .param("address", actor.caller().address())
                 .param("action", action)
                 .param("subject", TokenShape.redact(subject))
                 .param("before", asJson(before))
                 .param("after", asJson(after))
-                .param("requestId", requestId)
+                .param("requestId", actor.cause())
                 .update());
     }
 

@@ -1,7 +1,7 @@
 package dev.offsetd.server.access.tokens;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.Token;
 import dev.offsetd.server.access.TokenHash;
@@ -69,7 +69,7 @@ public class Tokens {
                 && HostileText.quote(text).equals('"' + text + '"');
     }
 
-    public NewToken create(String label, Set<Scope> scopes, Duration lifetime, Caller who, String requestId) {
+    public NewToken create(String label, Set<Scope> scopes, Duration lifetime, Actor actor) {
         return transaction.execute(status -> {
             String text = TokenText.random(random);
             // PostgreSQL stores microseconds: truncate, so that the lifetime is exact.
@@ -86,7 +86,7 @@ public class Tokens {
                     .query(Tokens::token)
                     .single();
             raiseRevision();
-            audit.record(who, "token.create", token.id().toString(), null, AuditedToken.of(token), requestId);
+            audit.record(actor, "token.create", token.id().toString(), null, AuditedToken.of(token));
             return new NewToken(text, token);
         });
     }
@@ -118,7 +118,7 @@ public class Tokens {
      *
      * @return the revoked token; empty if there is none with this id
      */
-    public Optional<Token> revoke(UUID id, Caller who, String requestId) {
+    public Optional<Token> revoke(UUID id, Actor actor) {
         return transaction.execute(status -> {
             Optional<Token> revoked = jdbc.sql("""
                             update tokens set revoked_at = :now where id = :id and revoked_at is null returning *
@@ -130,7 +130,7 @@ public class Tokens {
             revoked.ifPresent(token -> {
                 raiseRevision();
                 AuditedToken after = AuditedToken.of(token);
-                audit.record(who, "token.revoke", id.toString(), after.beforeRevocation(), after, requestId);
+                audit.record(actor, "token.revoke", id.toString(), after.beforeRevocation(), after);
             });
             return revoked.or(() -> find(id));
         });

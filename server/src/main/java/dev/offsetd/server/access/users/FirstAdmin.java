@@ -1,7 +1,7 @@
 package dev.offsetd.server.access.users;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.users.Users.NewPassword;
 import java.time.Duration;
@@ -44,7 +44,7 @@ public class FirstAdmin {
         }
         return transaction.execute(status -> {
             if (users.select("first").optional().isEmpty()) {
-                return users.insert(Users.FIRST, Scope.ADMIN, true, Caller.operator(), cause);
+                return users.insert(Users.FIRST, Scope.ADMIN, true, Actor.operator(cause));
             }
             // Another server printed a password that is newer than the start of this one.
             return users.select(
@@ -52,7 +52,7 @@ public class FirstAdmin {
                                     + " for update",
                             sinceStart.toMillis())
                     .optional()
-                    .map(first -> users.reset(first, Caller.operator(), cause));
+                    .map(first -> users.reset(first, Actor.operator(cause)));
         });
     }
 
@@ -83,7 +83,7 @@ public class FirstAdmin {
                                 + " is not an administrator; an administrator can reset the password on the users page");
             }
             users.update(user.user().id(), "role = 'admin', enabled = true");
-            return users.reset(user, Caller.operator(), cause);
+            return users.reset(user, Actor.operator(cause));
         });
     }
 }

@@ -1,5 +1,6 @@
 package dev.offsetd.server.access.users;
 
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.ClientAddress;
 import dev.offsetd.server.access.User;
@@ -131,7 +132,7 @@ public class PasswordAuthentication extends DaoAuthenticationProvider {
         }
         attempts.succeeded(address, submitted.getName());
         PasswordAccount account = (PasswordAccount) Objects.requireNonNull(authenticated.getPrincipal());
-        signIns.succeeded(Way.PASSWORD, account.user(), caller, RequestIds.of(request));
+        signIns.succeeded(Way.PASSWORD, account.user(), new Actor(caller, RequestIds.of(request)));
         return authenticated;
     }
 }

@@ -1,6 +1,6 @@
 package dev.offsetd.server.access.users;
 
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.users.OidcProperties.ProviderUser;
 import io.micrometer.core.instrument.Counter;
@@ -37,19 +37,19 @@ public class SignIns {
     }
 
     /** Records that a user has signed in. */
-    void succeeded(Way way, User user, Caller caller, String requestId) {
-        users.signedIn(user, caller, requestId);
+    void succeeded(Way way, User user, Actor actor) {
+        users.signedIn(user, actor);
         count(way, Result.SIGNED_IN);
     }
 
     /**
      * Signs in a user whom the provider vouches for.
      *
-     * @param caller the caller before sign-in
+     * @param actor the caller before sign-in
      */
-    public User admit(ProviderUser vouched, Caller caller, String requestId) {
-        User user = users.ofProvider(vouched, requestId);
-        succeeded(Way.OIDC, user, caller, requestId);
+    public User admit(ProviderUser vouched, Actor actor) {
+        User user = users.ofProvider(vouched, actor.cause());
+        succeeded(Way.OIDC, user, actor);
         return user;
     }
 

@@ -2,6 +2,7 @@ package dev.offsetd.server.access.users;
 
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.User;
@@ -92,11 +93,12 @@ public class Users implements UserDirectory {
     }
 
     /** Records that a user has signed in. */
-    void signedIn(User user, Caller who, String requestId) {
+    void signedIn(User user, Actor actor) {
         transaction.executeWithoutResult(status -> {
             update(user.id(), "last_sign_in_at = now()");
-            Caller self = new Caller(user.name(), null, Set.of(user.role()), who.address());
-            audit.record(self, "user.sign_in", user.name(), null, null, requestId);
+            Caller self = new Caller(
+                    user.name(), null, Set.of(user.role()), actor.caller().address());
+            audit.record(new Actor(self, actor.cause()), "user.sign_in", user.name(), null, null);
         });
     }
 
@@ -105,23 +107,23 @@ public class Users implements UserDirectory {
      *
      * @throws RefusedException if the user is disabled, or another user has the name
      */
-    User ofProvider(ProviderUser vouched, String requestId) {
+    User ofProvider(ProviderUser vouched, String cause) {
         // The provider is the author of the change.
-        Caller provider = new Caller(vouched.issuer(), null, Set.of(), "oidc");
+        Actor provider = new Actor(new Caller(vouched.issuer(), null, Set.of(), "oidc"), cause);
         return transaction.execute(status -> {
             UserState user = select("issuer = ? and subject = ? for update", vouched.issuer(), vouched.subject())
                     .optional()
                     .orElse(null);
             if (user == null) {
                 UserState added = insert(vouched);
-                return audited(provider, "user.create", null, added, requestId).user();
+                return audited(provider, "user.create", null, added).user();
             }
             if (!user.enabled()) {
                 throw new RefusedException("", HostileText.quote(user.user().name()) + " is disabled");
             }
             if (user.user().role() != vouched.role()) {
                 UserState changed = setRole(user, vouched.role());
-                return audited(provider, "user.role", user, changed, requestId).user();
+                return audited(provider, "user.role", user, changed).user();
             }
             return user.user();
         });
@@ -149,14 +151,14 @@ public class Users implements UserDirectory {
     }
 
     /** Creates a user with a one-time password. */
-    public NewPassword add(String name, Scope role, Caller who, String requestId) {
+    public NewPassword add(String name, Scope role, Actor actor) {
         return transaction.execute(status -> {
             if (!NAME.matcher(name).matches()) {
                 throw new RefusedException(
                         "name", "invalid name " + HostileText.quote(name) + "; expected " + NAME_RULE);
             }
             requireNotReserved(name);
-            return insert(name, role, false, who, requestId).orElseThrow(() -> taken(name));
+            return insert(name, role, false, actor).orElseThrow(() -> taken(name));
         });
     }
 
@@ -166,7 +168,7 @@ public class Users implements UserDirectory {
      * @param first whether this is the first administrator
      * @return empty if the name is taken, or there is a first administrator already
      */
-    Optional<NewPassword> insert(String name, Scope role, boolean first, Caller who, String requestId) {
+    Optional<NewPassword> insert(String name, Scope role, boolean first, Actor actor) {
         String password = passwords.oneTime();
         return jdbc.sql("""
                         insert into users (id, name, role, password_hash, one_time, password_at, first)
@@ -175,18 +177,18 @@ public class Users implements UserDirectory {
                 .params(name, role.word(), passwords.hash(password), first)
                 .query(Users::state)
                 .optional()
-                .map(added -> new NewPassword(password, audited(who, "user.create", null, added, requestId)));
+                .map(added -> new NewPassword(password, audited(actor, "user.create", null, added)));
     }
 
-    public UserState setRole(UUID id, Scope role, Caller who, String requestId) {
+    public UserState setRole(UUID id, Scope role, Actor actor) {
         return transaction.execute(status -> {
             List<UserState> administrators = lockAdministrators();
             UserState before = lock(id);
             if (before.user().role() == role) {
                 return before;
             }
-            requireAnotherAdministrator(before, administrators, who);
-            return audited(who, "user.role", before, setRole(before, role), requestId);
+            requireAnotherAdministrator(before, administrators, actor);
+            return audited(actor, "user.role", before, setRole(before, role));
         });
     }
 
@@ -194,7 +196,7 @@ public class Users implements UserDirectory {
         return update(user.user().id(), "role = ?", role.word());
     }
 
-    public UserState setEnabled(UUID id, boolean enabled, Caller who, String requestId) {
+    public UserState setEnabled(UUID id, boolean enabled, Actor actor) {
         return transaction.execute(status -> {
             List<UserState> administrators = lockAdministrators();
             UserState before = lock(id);
@@ -202,22 +204,22 @@ public class Users implements UserDirectory {
                 return before;
             }
             if (!enabled) {
-                requireAnotherAdministrator(before, administrators, who);
+                requireAnotherAdministrator(before, administrators, actor);
             }
             UserState after = endSessions(before, "enabled = ?, ", enabled);
-            return audited(who, enabled ? "user.enable" : "user.disable", before, after, requestId);
+            return audited(actor, enabled ? "user.enable" : "user.disable", before, after);
         });
     }
 
     /** Replaces the password by a one-time password, and ends the sessions of the user. */
-    public NewPassword resetPassword(UUID id, Caller who, String requestId) {
-        return transaction.execute(status -> reset(lock(id), who, requestId));
+    public NewPassword resetPassword(UUID id, Actor actor) {
+        return transaction.execute(status -> reset(lock(id), actor));
     }
 
-    public UserState signOut(UUID id, Caller who, String requestId) {
+    public UserState signOut(UUID id, Actor actor) {
         return transaction.execute(status -> {
             UserState before = lock(id);
-            return audited(who, "user.sign_out", before, endSessions(before, ""), requestId);
+            return audited(actor, "user.sign_out", before, endSessions(before, ""));
         });
     }
 
@@ -227,7 +229,7 @@ public class Users implements UserDirectory {
      * @param current ignored if it is a one-time password, which the user has just entered
      * @return the user, who needs a new session
      */
-    public User changePassword(UUID id, String current, String wanted, Caller who, String requestId) {
+    public User changePassword(UUID id, String current, String wanted, Actor actor) {
         return transaction.execute(status -> {
             UserState before = lock(id);
             requirePassword(before);
@@ -243,19 +245,19 @@ public class Users implements UserDirectory {
                 throw new RefusedException("wanted", "this is the current password; expected another");
             }
             UserState after = setPassword(before, wanted, false);
-            return audited(who, "user.password", before, after, requestId).user();
+            return audited(actor, "user.password", before, after).user();
         });
     }
 
     /** Sets a one-time password, ends the sessions of the user and clears failed attempts. */
-    NewPassword reset(UserState before, Caller who, String requestId) {
+    NewPassword reset(UserState before, Actor actor) {
         requirePassword(before);
         String password = passwords.oneTime();
         UserState after = setPassword(before, password, true);
         jdbc.sql("delete from sign_in_attempts where kind = 'account' and subject = ?")
                 .param(SignInAttempts.account(before.user().name()))
                 .update();
-        return new NewPassword(password, audited(who, "user.reset", before, after, requestId));
+        return new NewPassword(password, audited(actor, "user.reset", before, after));
     }
 
     private UserState setPassword(UserState user, String password, boolean isOneTime) {
@@ -290,12 +292,12 @@ public class Users implements UserDirectory {
     }
 
     /** An administrator must remain who can undo the change. */
-    private static void requireAnotherAdministrator(UserState user, List<UserState> administrators, Caller who) {
+    private static void requireAnotherAdministrator(UserState user, List<UserState> administrators, Actor actor) {
         String name = user.user().name();
         if (user.user().role() != Scope.ADMIN || !user.enabled()) {
             return;
         }
-        if (name.equals(who.name())) {
+        if (name.equals(actor.name())) {
             throw new RefusedException("", "you cannot remove your own admin role; ask another administrator");
         }
         if (administrators.stream().allMatch(other -> other.user().name().equals(name))) {
@@ -355,15 +357,13 @@ public class Users implements UserDirectory {
                 signedInAt == null ? null : signedInAt.toInstant());
     }
 
-    private UserState audited(
-            Caller who, String action, @Nullable UserState before, UserState after, String requestId) {
+    private UserState audited(Actor actor, String action, @Nullable UserState before, UserState after) {
         audit.record(
-                who,
+                actor,
                 action,
                 after.user().name(),
                 before == null ? null : AuditedUser.of(before),
-                AuditedUser.of(after),
-                requestId);
+                AuditedUser.of(after));
         return after;
     }
 

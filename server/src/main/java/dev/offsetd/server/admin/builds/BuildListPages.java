@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.SeeOther;
@@ -18,7 +18,6 @@ import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Arrays;
@@ -114,7 +113,7 @@ class BuildListPages {
     @PostMapping(PagePath.BUILDS + "/{buildId}/retry")
     ModelAndView retry(@PathVariable String buildId, HttpServletRequest request, HttpServletResponse response) {
         BuildId id = keys.resolve(buildId);
-        Optional<BuildStatus> status = retries.retry(id, Caller.of(request), RequestIds.of(request));
+        Optional<BuildStatus> status = retries.retry(id, Actor.of(request));
         return Htmx.done(
                 request,
                 response,

@@ -62,19 +62,21 @@ public final class Pieces {
                         count++;
                         pieces.add(Piece.hole(bits));
                     });
-                case Entry.MemberEntry(Member member, Placement.Fixed place, List<Entry> nested) ->
+                case Entry.MemberEntry member
+                when member.placement() instanceof Placement.Fixed place ->
                     extent(originBits, place).ifPresent(bits -> {
                         count++;
-                        pieces.add(part(member, place, bits, nested, prefix, originBits));
+                        pieces.add(part(member, place, bits, prefix, originBits));
                     });
-                case Entry.MemberEntry(Member _, Placement.Computed _, List<Entry> _) -> {}
+                case Entry.MemberEntry _ -> {}
             }
         }
         return pieces;
     }
 
-    private Piece part(
-            Member member, Placement.Fixed place, BitRange bits, List<Entry> nested, String prefix, long originBits) {
+    private Piece part(Entry.MemberEntry entry, Placement.Fixed place, BitRange bits, String prefix, long originBits) {
+        Member member = entry.member();
+        List<Entry> nested = entry.nested();
         TypeShape type = member.type();
         String name = member.name();
         String path = name == null ? "" : prefix + name;

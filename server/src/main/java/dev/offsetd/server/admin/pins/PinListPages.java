@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.pins;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
@@ -16,7 +16,6 @@ import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
@@ -162,8 +161,7 @@ class PinListPages {
             return new ModelAndView("admin/pins/copy", HttpStatus.UNPROCESSABLE_CONTENT);
         }
         BuildId target = BuildId.parseKey(form.to());
-        CopyResult copied =
-                pins.copy(BuildId.parseKey(form.from()), target, Caller.of(request), RequestIds.of(request));
+        CopyResult copied = pins.copy(BuildId.parseKey(form.from()), target, Actor.of(request));
         return Htmx.done(
                 request,
                 response,

@@ -6,7 +6,7 @@ import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
 import dev.offsetd.query.overlay.ExtractedValues;
 import dev.offsetd.query.overlay.PinnedValue;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
@@ -21,12 +21,12 @@ import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.Valid;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -166,8 +166,8 @@ class PinPages {
                         new FormPage(page.key(), page.focus(), page.checked(), null, page.expiresAt(), asked));
             }
             Pin pin = before == null
-                    ? pins.create(draft, Caller.of(request), RequestIds.of(request))
-                    : pins.edit(before.id(), revision(form), draft, Caller.of(request), RequestIds.of(request));
+                    ? pins.create(draft, Actor.of(request))
+                    : pins.edit(before.id(), revision(form), draft, Actor.of(request));
             return Htmx.done(
                     request,
                     response,
@@ -299,7 +299,7 @@ class PinPages {
             @RequestParam(defaultValue = "0") int revision,
             HttpServletRequest request,
             HttpServletResponse response) {
-        Pin pin = pins.retire(find(id).id(), revision, Caller.of(request), RequestIds.of(request));
+        Pin pin = pins.retire(find(id).id(), revision, Actor.of(request));
         return done(request, response, pin, "Pin retired. %s is answered from the debug information.");
     }
 
@@ -309,24 +309,27 @@ class PinPages {
             @RequestParam(defaultValue = "0") int revision,
             HttpServletRequest request,
             HttpServletResponse response) {
-        Pin pin = pins.restore(find(id).id(), revision, Caller.of(request), RequestIds.of(request));
+        Pin pin = pins.restore(find(id).id(), revision, Actor.of(request));
         return done(request, response, pin, "Pin restored. %s is answered from the pin.");
     }
+
+    /** The form of a pin that an administrator has seen to differ. */
+    record AcknowledgeForm(
+            @Nullable Integer revision,
+            @Nullable String reason,
+            @Nullable String shown) {}
 
     @PostMapping(ONE + "/acknowledge")
     ModelAndView acknowledge(
             @PathVariable String id,
-            @RequestParam(defaultValue = "0") int revision,
-            @RequestParam(defaultValue = "") String reason,
-            @RequestParam(defaultValue = "") String shown,
+            @ModelAttribute AcknowledgeForm form,
             HttpServletRequest request,
             HttpServletResponse response) {
         Pin pin = pins.acknowledge(
                 find(id).id(),
-                revision,
-                new Acknowledgement(reason.strip(), shown),
-                Caller.of(request),
-                RequestIds.of(request));
+                form.revision() == null ? 0 : form.revision(),
+                new Acknowledgement(Objects.toString(form.reason(), "").strip(), Objects.toString(form.shown(), "")),
+                Actor.of(request));
         return done(request, response, pin, "Acknowledged. %s needs a review again when its extracted value changes.");
     }
 

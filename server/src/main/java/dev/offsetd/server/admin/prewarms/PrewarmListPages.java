@@ -4,7 +4,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemSyntaxException;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.admin.BuildIds;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Format;
@@ -21,7 +21,6 @@ import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
@@ -106,8 +105,8 @@ class PrewarmListPages {
             try {
                 PrewarmDraft draft = new PrewarmDraft(
                         ids, Map.of(), items, Priority.ofWord(form.priority()).orElse(Priority.NORMAL));
-                PrewarmSummary created = prewarms.create(draft, Caller.of(request), RequestIds.of(request))
-                        .summary();
+                PrewarmSummary created =
+                        prewarms.create(draft, Actor.of(request)).summary();
                 return Htmx.done(
                         request,
                         response,

@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.prewarms;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.SeeOther;
@@ -11,7 +11,6 @@ import dev.offsetd.server.prewarms.PrewarmState;
 import dev.offsetd.server.prewarms.Prewarms;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -84,7 +83,7 @@ class PrewarmPages {
 
     @PostMapping(PATH + "/cancel")
     ModelAndView cancel(@PathVariable String id, HttpServletRequest request, RedirectAttributes next) {
-        Prewarm prewarm = found(id, key -> prewarms.cancel(key, Caller.of(request), RequestIds.of(request)));
+        Prewarm prewarm = found(id, key -> prewarms.cancel(key, Actor.of(request)));
         next.addFlashAttribute(
                 "notice",
                 prewarm.summary().state() == PrewarmState.CANCELLED

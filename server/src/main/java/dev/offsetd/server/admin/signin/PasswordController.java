@@ -1,6 +1,6 @@
 package dev.offsetd.server.admin.signin;
 
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.UserSessions;
 import dev.offsetd.server.access.users.Passwords;
@@ -8,7 +8,6 @@ import dev.offsetd.server.access.users.RefusedException;
 import dev.offsetd.server.access.users.Users;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.LocalPath;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.http.HttpStatus;
@@ -47,7 +46,7 @@ class PasswordController {
         }
         User user = UserSessions.current().orElseThrow();
         try {
-            User changed = users.changePassword(user.id(), current, wanted, Caller.of(request), RequestIds.of(request));
+            User changed = users.changePassword(user.id(), current, wanted, Actor.of(request));
             sessions.renew(changed, request);
             return Htmx.done(
                     request,

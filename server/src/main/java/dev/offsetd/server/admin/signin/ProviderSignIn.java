@@ -1,6 +1,7 @@
 package dev.offsetd.server.admin.signin;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.access.SignInMethod;
@@ -13,7 +14,6 @@ import dev.offsetd.server.access.users.SignIns;
 import dev.offsetd.server.admin.LocalPath;
 import dev.offsetd.server.admin.SeeOther;
 import dev.offsetd.server.sources.http.AddressRules;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
@@ -152,7 +152,7 @@ class ProviderSignIn implements SignInMethod, JwtDecoderFactory<ClientRegistrati
                 .orElseThrow(() ->
                         new NotAdmitted("role", HostileText.quote(claims.getName()) + " has no name or no role here"));
         try {
-            return new ProviderPrincipal(claims, signIns.admit(vouched, Caller.of(current), RequestIds.of(current)));
+            return new ProviderPrincipal(claims, signIns.admit(vouched, Actor.of(current)));
         } catch (RefusedException e) {
             throw new NotAdmitted("refused", String.valueOf(e.getMessage()));
         }

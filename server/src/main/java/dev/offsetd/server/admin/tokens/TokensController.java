@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.tokens;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.Token;
 import dev.offsetd.server.access.tokens.Tokens;
@@ -11,7 +11,6 @@ import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.SingleUse;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.Valid;
@@ -96,11 +95,7 @@ class TokensController {
             return Htmx.done(request, response, PATH, "This token exists already. Its text is shown only once.");
         }
         NewToken created = tokens.create(
-                label,
-                Set.of(Scope.ofWord(form.scope()).orElseThrow()),
-                Duration.ofDays(days),
-                Caller.of(request),
-                RequestIds.of(request));
+                label, Set.of(Scope.ofWord(form.scope()).orElseThrow()), Duration.ofDays(days), Actor.of(request));
         return show(HttpStatus.CREATED)
                 .addObject("form", new TokenForm("", form.scope(), form.days()))
                 .addObject("created", created);
@@ -114,8 +109,7 @@ class TokensController {
 
     @PostMapping(PATH + "/{id}/revoke")
     ModelAndView revoke(@PathVariable String id, HttpServletRequest request, HttpServletResponse response) {
-        Token token = tokens.revoke(idOf(id), Caller.of(request), RequestIds.of(request))
-                .orElseThrow(() -> notFound(id));
+        Token token = tokens.revoke(idOf(id), Actor.of(request)).orElseThrow(() -> notFound(id));
         return Htmx.done(
                 request,
                 response,

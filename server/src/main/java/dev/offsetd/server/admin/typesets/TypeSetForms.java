@@ -2,13 +2,12 @@ package dev.offsetd.server.admin.typesets;
 
 import dev.offsetd.query.typeset.TypeSetParser;
 import dev.offsetd.query.typeset.TypeSetSyntaxException;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.Precondition;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.validation.Valid;
@@ -161,11 +160,7 @@ class TypeSetForms {
         }
         TypeSets.StoredSet stored;
         try {
-            stored = sets.put(
-                    TypeSetParser.parseNew(form.name(), form.bytes()),
-                    precondition,
-                    Caller.of(request),
-                    RequestIds.of(request));
+            stored = sets.put(TypeSetParser.parseNew(form.name(), form.bytes()), precondition, Actor.of(request));
         } catch (ProblemException e) {
             if (e.problem().status() != HttpStatus.PRECONDITION_FAILED) {
                 throw e;

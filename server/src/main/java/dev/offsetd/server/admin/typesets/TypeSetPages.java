@@ -6,7 +6,7 @@ import dev.offsetd.query.item.Need;
 import dev.offsetd.query.typeset.MapValue;
 import dev.offsetd.query.typeset.NameMap;
 import dev.offsetd.query.typeset.TypeSet;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.admin.BuildIds;
 import dev.offsetd.server.admin.BuildTitles;
 import dev.offsetd.server.admin.Htmx;
@@ -19,7 +19,6 @@ import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ListPage;
 import dev.offsetd.server.web.ListQuery;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.nio.charset.StandardCharsets;
@@ -258,7 +257,7 @@ class TypeSetPages {
 
     @PostMapping(PATH + "/{name}/retire")
     ModelAndView retire(@PathVariable String name, HttpServletRequest request, HttpServletResponse response) {
-        sets.retire(name, true, Caller.of(request), RequestIds.of(request));
+        sets.retire(name, true, Actor.of(request));
         return Htmx.done(
                 request,
                 response,
@@ -268,7 +267,7 @@ class TypeSetPages {
 
     @PostMapping(PATH + "/{name}/restore")
     ModelAndView restore(@PathVariable String name, HttpServletRequest request, HttpServletResponse response) {
-        sets.retire(name, false, Caller.of(request), RequestIds.of(request));
+        sets.retire(name, false, Actor.of(request));
         return Htmx.done(request, response, PATH + "/" + name, "Restored @" + name + ".");
     }
 

@@ -1,7 +1,7 @@
 package dev.offsetd.server.admin.users;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.UserSessions;
 import dev.offsetd.server.access.users.RefusedException;
@@ -12,7 +12,6 @@ import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.admin.SingleUse;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.UUID;
@@ -52,14 +51,14 @@ class UsersController {
         Scope role = role(word);
         return SingleUse.isRepeated(request)
                 ? repeated(request, response)
-                : show(users.add(name.strip(), role, Caller.of(request), RequestIds.of(request)));
+                : show(users.add(name.strip(), role, Actor.of(request)));
     }
 
     @PostMapping(PATH + "/{id}/reset")
     ModelAndView reset(@PathVariable UUID id, HttpServletRequest request, HttpServletResponse response) {
         return SingleUse.isRepeated(request)
                 ? repeated(request, response)
-                : show(users.resetPassword(id, Caller.of(request), RequestIds.of(request)));
+                : show(users.resetPassword(id, Actor.of(request)));
     }
 
     /** A one-time password is shown in the response to its form only: not in a session, nor in a URL. */
@@ -73,26 +72,26 @@ class UsersController {
             @RequestParam(ROLE) String word,
             HttpServletRequest request,
             HttpServletResponse response) {
-        UserState user = users.setRole(id, role(word), Caller.of(request), RequestIds.of(request));
+        UserState user = users.setRole(id, role(word), Actor.of(request));
         return Htmx.done(request, response, PATH, user.user().name() + " now has the role " + word + ".");
     }
 
     @PostMapping(PATH + "/{id}/enable")
     ModelAndView enable(@PathVariable UUID id, HttpServletRequest request, HttpServletResponse response) {
-        UserState user = users.setEnabled(id, true, Caller.of(request), RequestIds.of(request));
+        UserState user = users.setEnabled(id, true, Actor.of(request));
         return Htmx.done(request, response, PATH, user.user().name() + " is enabled.");
     }
 
     @PostMapping(PATH + "/{id}/disable")
     ModelAndView disable(@PathVariable UUID id, HttpServletRequest request, HttpServletResponse response) {
-        UserState user = users.setEnabled(id, false, Caller.of(request), RequestIds.of(request));
+        UserState user = users.setEnabled(id, false, Actor.of(request));
         return Htmx.done(
                 request, response, PATH, user.user().name() + " is disabled, and all their sessions have ended.");
     }
 
     @PostMapping(PATH + "/{id}/sign-out")
     ModelAndView signOut(@PathVariable UUID id, HttpServletRequest request, HttpServletResponse response) {
-        UserState user = users.signOut(id, Caller.of(request), RequestIds.of(request));
+        UserState user = users.signOut(id, Actor.of(request));
         return Htmx.done(
                 request, response, PATH, "All sessions of " + user.user().name() + " have ended.");
     }

@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds.retries;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
@@ -36,20 +36,18 @@ public class Retries {
     /**
      * Queries the sources again, unless a query is in progress or a sound file of a source is stored. Adds the build if it is unknown.
      *
-     * @param requestId id of the request, or another name of the retry's cause
      * @return the new status; empty if a sound file of a source is stored and nothing was done
      */
-    public Optional<BuildStatus> retry(BuildId id, Caller caller, String requestId) {
+    public Optional<BuildStatus> retry(BuildId id, Actor actor) {
         transaction.executeWithoutResult(status -> {
             Optional<Build> before = builds.find(id);
             if (builds.deleteOutcomes(id)) {
                 audit.record(
-                        caller,
+                        actor,
                         "build.retry",
                         id.toString(),
                         before.map(Retries::described).orElse(null),
-                        null,
-                        requestId);
+                        null);
             }
         });
         boolean delivered = builds.find(id)

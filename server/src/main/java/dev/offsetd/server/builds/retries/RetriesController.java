@@ -1,14 +1,13 @@
 package dev.offsetd.server.builds.retries;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.api.model.Build;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.BuildResources;
 import dev.offsetd.server.builds.extraction.BuildStatus;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.Optional;
@@ -41,7 +40,7 @@ class RetriesController {
             produces = {MediaType.APPLICATION_JSON_VALUE, MediaType.APPLICATION_CBOR_VALUE})
     ResponseEntity<Build> retry(@PathVariable String buildId, HttpServletRequest request) {
         BuildId id = keys.resolve(buildId);
-        Optional<BuildStatus> status = retries.retry(id, Caller.of(request), RequestIds.of(request));
+        Optional<BuildStatus> status = retries.retry(id, Actor.of(request));
         if (status.isPresent() && status.get() instanceof BuildStatus.Busy(Duration retryAfter)) {
             throw new ProblemException(
                     Problem.busy("the last result was deleted, but too many builds wait to be extracted", retryAfter));

@@ -57,7 +57,8 @@ public final class Backups {
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             connection.setAutoCommit(false);
             try {
-                return take(connection, known, out, product, catalogues, progress);
+                Source source = source(connection, catalogues);
+                return take(source, header(source, known, product), out, progress);
             } finally {
                 connection.rollback();
             }
@@ -70,14 +71,11 @@ public final class Backups {
         }
     }
 
-    private Saved take(
-            Connection connection,
-            List<MigrationVersion> known,
-            OutputStream out,
-            String product,
-            boolean catalogues,
-            Progress progress)
-            throws UnusableDatabaseException, IOException, SQLException {
+    /** A snapshot of the tables. */
+    private record Source(Connection connection, String schema, List<String> tables, boolean catalogues) {}
+
+    private static Source source(Connection connection, boolean catalogues)
+            throws UnusableDatabaseException, SQLException {
         // The text must not depend on settings of the database, and its timeouts must not end the snapshot.
         for (String setting : List.of(
                 "datestyle to 'ISO, MDY'",
@@ -89,40 +87,38 @@ public final class Backups {
             Schema.execute(connection, "set local " + setting);
         }
         String schema = Schema.current(connection);
-        List<String> tables = Schema.tables(connection, schema);
-        BackupHeader header = header(connection, schema, tables, known, product, catalogues);
+        return new Source(connection, schema, Schema.tables(connection, schema), catalogues);
+    }
+
+    private Saved take(Source source, BackupHeader header, OutputStream out, Progress progress)
+            throws UnusableDatabaseException, IOException, SQLException {
+        List<String> tables = source.tables();
         InlinedObjects inlined = new InlinedObjects(objects);
         if (tables.contains("object_store")) {
-            inlined.belongTo(Schema.strings(connection, select(List.of("id"), schema, "object_store"))
+            inlined.belongTo(Schema.strings(source.connection(), select(List.of("id"), source.schema(), "object_store"))
                     .getFirst());
         }
         try (BackupWriter writer = new BackupWriter(out, header, progress)) {
             for (List<String> order : List.of(TableRules.ALWAYS, TableRules.EXTRACTED)) {
                 for (String table : order) {
                     if (tables.contains(table)) {
-                        save(connection, writer, schema, table, catalogues, inlined);
+                        save(source, writer, table, inlined);
                     }
                 }
             }
             return new Saved(
                     writer.finish(),
-                    Schema.number(connection, "select count(*) from debug_files where origin = 'upload'"),
+                    Schema.number(source.connection(), "select count(*) from debug_files where origin = 'upload'"),
                     inlined.lost());
         }
     }
 
-    private static BackupHeader header(
-            Connection connection,
-            String schema,
-            List<String> tables,
-            List<MigrationVersion> known,
-            String product,
-            boolean catalogues)
+    private static BackupHeader header(Source source, List<MigrationVersion> known, String product)
             throws UnusableDatabaseException, SQLException {
-        if (!tables.contains(Schema.HISTORY)) {
+        if (!source.tables().contains(Schema.HISTORY)) {
             throw new UnusableDatabaseException("nothing to back up: the database has no tables of offsetd");
         }
-        MigrationVersion version = Schema.version(connection, schema)
+        MigrationVersion version = Schema.version(source.connection(), source.schema())
                 .orElseThrow(() ->
                         new UnusableDatabaseException("nothing to back up: the database has no tables of offsetd"));
         if (!known.contains(version)) {
@@ -130,7 +126,7 @@ public final class Backups {
                     "the database has schema version " + version + ", this release supports up to " + known.getLast()
                             + "; take the backup with the release that the server runs");
         }
-        try (Statement statement = connection.createStatement();
+        try (Statement statement = source.connection().createStatement();
                 ResultSet row = statement.executeQuery("select now(), current_setting('server_version')")) {
             row.next();
             return new BackupHeader(
@@ -140,23 +136,19 @@ public final class Backups {
                     version.toString(),
                     row.getString(2),
                     row.getObject(1, OffsetDateTime.class).toInstant(),
-                    catalogues);
+                    source.catalogues());
         }
     }
 
-    private static void save(
-            Connection connection,
-            BackupWriter writer,
-            String schema,
-            String name,
-            boolean catalogues,
-            InlinedObjects inlined)
+    private static void save(Source source, BackupWriter writer, String name, InlinedObjects inlined)
             throws SQLException, IOException {
+        Connection connection = source.connection();
+        String schema = source.schema();
         List<String> columns = TableRules.ONLY_COLUMNS.getOrDefault(name, Schema.columns(connection, schema, name));
         String select = select(columns.stream().map(Schema::name).toList(), schema, name);
-        if (!catalogues && TableRules.EXTRACTED.contains(name)) {
+        if (!source.catalogues() && TableRules.EXTRACTED.contains(name)) {
             select += " where " + TableRules.UPLOADED;
-        } else if (!catalogues && name.equals("builds")) {
+        } else if (!source.catalogues() && name.equals("builds")) {
             select += " where " + TableRules.UPLOADED + " union all "
                     + select(wanted(connection, schema, columns), schema, name) + " where not " + TableRules.UPLOADED
                     + " and build_id in (select build_id from pins)";

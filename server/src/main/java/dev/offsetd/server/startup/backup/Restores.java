@@ -64,7 +64,7 @@ public final class Restores {
                 String target = Schema.current(connection);
                 requireEmpty(connection, target, known);
                 BackupManifest manifest = BackupReader.read(file, "checking", TableSink.NONE, progress);
-                return restore(connection, target, file, manifest, known, cause, progress);
+                return restore(connection, target, manifest, known, new Request(file, cause, progress));
             } finally {
                 Schema.execute(connection, "select pg_advisory_unlock(" + LOCK + ")");
             }
@@ -83,23 +83,23 @@ public final class Restores {
         }
     }
 
+    private record Request(Path file, String cause, Progress progress) {}
+
     private BackupManifest restore(
             Connection connection,
             String target,
-            Path file,
             BackupManifest manifest,
             List<MigrationVersion> known,
-            String cause,
-            Progress progress)
+            Request request)
             throws BackupFileException, UnusableDatabaseException, SQLException {
         prepareStaging(connection);
         try {
             migrate(manifest.header().loadVersion());
             connection.setAutoCommit(false);
-            load(connection, file, manifest, progress);
+            load(connection, request.file(), manifest, request.progress());
             connection.commit();
             migrate(known.getLast());
-            replaceTables(connection, target, known, manifest, cause);
+            replaceTables(connection, target, known, manifest, request.cause());
             connection.commit();
             connection.setAutoCommit(true);
             return manifest;

@@ -9,12 +9,13 @@ import dev.offsetd.query.bundle.BundledPin;
 import dev.offsetd.query.bundle.BundledSource;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.store.StoredSymbols;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
 import dev.offsetd.server.builds.extraction.DebugFileReader.SymbolContent;
+import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.pins.ImportedPin;
 import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.PinImport;
@@ -33,10 +34,12 @@ class ImportedBuilds {
 
     private final ExtractedUploads uploads;
     private final Pins pins;
+    private final Identities identities;
 
-    ImportedBuilds(ExtractedUploads uploads, Pins pins) {
+    ImportedBuilds(ExtractedUploads uploads, Pins pins, Identities identities) {
         this.uploads = uploads;
         this.pins = pins;
+        this.identities = identities;
     }
 
     /** Result of an import. */
@@ -49,8 +52,7 @@ class ImportedBuilds {
      * @throws dev.offsetd.query.store.CorruptBlobException if the types or symbols are corrupt; nothing is stored then
      * @throws BusyException if another worker holds the lease for too long
      */
-    ImportResult importBuild(BuildArchive archive, String signer, Caller caller, String requestId)
-            throws InterruptedException {
+    ImportResult importBuild(BuildArchive archive, String signer, Actor actor) throws InterruptedException {
         boolean hasTypes = archive.types().length > 0;
         boolean isFromProgram = hasTypes && checked(archive.types()).isFromProgram();
         int symbols = archive.symbols().length > 0
@@ -60,7 +62,7 @@ class ImportedBuilds {
         BuildId id = build.id();
         PinImport added = build.pins().isEmpty()
                 ? new PinImport(0, List.of())
-                : pins.add(id, build.pins().stream().map(pin -> pin(id, pin)).toList(), caller, requestId);
+                : pins.add(id, build.pins().stream().map(pin -> pin(id, pin)).toList(), actor);
         Architecture architecture = build.architecture();
         BundledSource source = build.source();
         if (architecture == null || source == null) {
@@ -70,11 +72,14 @@ class ImportedBuilds {
         }
         FileKeys keys = new FileKeys(build.aliases());
         StoredFile file =
-                stored(architecture, source, new Upload(caller.token(), signer, hasTypes && !isFromProgram, 0));
+                stored(architecture, source, new Upload(actor.caller().token(), signer, hasTypes && !isFromProgram, 0));
         if (!hasTypes) {
             SymbolContent content = new SymbolContent(architecture, archive.symbols(), symbols);
-            return new ImportResult(
-                    uploads.storeSymbols(id, file, content, build.identity(), keys, caller, requestId), added);
+            ExtractedUploads.Result stored = uploads.storeSymbols(id, file, content, keys, actor);
+            if (stored instanceof ExtractedUploads.Result.Taken) {
+                identities.add(id, architecture, build.identity());
+            }
+            return new ImportResult(stored, added);
         }
         ExtractedContent content = new ExtractedContent(
                 architecture,
@@ -85,7 +90,7 @@ class ImportedBuilds {
                 0,
                 StoredCatalogue.of(archive.types()).omissions(),
                 source.extractedAt());
-        return new ImportResult(uploads.store(id, file, content, keys, caller, requestId), added);
+        return new ImportResult(uploads.store(id, file, content, keys, actor), added);
     }
 
     private static StoredCatalogue checked(byte[] blob) {

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.bundle.BuildArchive;
 import dev.offsetd.query.bundle.BundleException;
 import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Shares;
 import dev.offsetd.server.api.model.ImportAnswer;
@@ -18,7 +19,6 @@ import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.sources.ReceivedFiles.UploadLimitException;
 import dev.offsetd.server.uploads.ExtractedUploads;
 import dev.offsetd.server.web.QueryString;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.time.Duration;
@@ -76,7 +76,7 @@ class ImportsController {
             }
             try {
                 BuildArchive archive = BuildArchive.read(file.path(), id);
-                return answer(id, imports.importBuild(archive, signer, Caller.of(request), RequestIds.of(request)));
+                return answer(id, imports.importBuild(archive, signer, Actor.of(request)));
             } finally {
                 importing.release();
             }

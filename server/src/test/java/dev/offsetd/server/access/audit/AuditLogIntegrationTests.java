@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.testkit.TestDatabase;
@@ -66,12 +67,11 @@ class AuditLogIntegrationTests {
         transaction()
                 .executeWithoutResult(status -> server.bean(AuditLog.class)
                         .record(
-                                CALLER,
+                                new Actor(CALLER, "request-1"),
                                 "build.retry",
                                 "recorded",
                                 Map.of("state", "failed"),
-                                Map.of("state", "wanted"),
-                                "request-1"));
+                                Map.of("state", "wanted")));
         assertThat(jdbc.sql("""
                                 select who, token_id, address, action, before->>'state' as before,
                                     after->>'state' as after, request_id, at between now() - interval '1 minute' and now() as now
@@ -91,7 +91,8 @@ class AuditLogIntegrationTests {
     @Test
     void rolledBackChangeHasNoEntry() {
         transaction().executeWithoutResult(status -> {
-            server.bean(AuditLog.class).record(CALLER, "build.retry", "rolled back", null, null, "request-2");
+            server.bean(AuditLog.class)
+                    .record(new Actor(CALLER, "request-2"), "build.retry", "rolled back", null, null);
             status.setRollbackOnly();
         });
         assertThat(rows("rolled back")).isZero();
@@ -100,7 +101,8 @@ class AuditLogIntegrationTests {
     @Test
     void entryOutsideATransactionIsRefused() {
         AuditLog audit = server.bean(AuditLog.class);
-        assertThatThrownBy(() -> audit.record(CALLER, "build.retry", "no transaction", null, null, "request-3"))
+        assertThatThrownBy(
+                        () -> audit.record(new Actor(CALLER, "request-3"), "build.retry", "no transaction", null, null))
                 .isInstanceOf(IllegalTransactionStateException.class);
         assertThat(rows("no transaction")).isZero();
     }

@@ -3,7 +3,7 @@ package dev.offsetd.server.access.tokens;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens.NewToken;
 import dev.offsetd.server.testkit.Json;
@@ -55,8 +55,7 @@ class TokensIntegrationTests {
     }
 
     private static NewToken create(String label) {
-        return one.bean(Tokens.class)
-                .create(label, Set.of(Scope.PUBLISH), Duration.ofDays(1), Caller.operator(), "test");
+        return one.bean(Tokens.class).create(label, Set.of(Scope.PUBLISH), Duration.ofDays(1), Actor.operator("test"));
     }
 
     private static int whoami(TestServer server, NewToken token) {
@@ -83,7 +82,7 @@ class TokensIntegrationTests {
     void revokedTokenIsRefusedEverywhereSoon() throws InterruptedException {
         NewToken token = create("revoked");
         assertThat(whoami(other, token)).isEqualTo(200);
-        one.bean(Tokens.class).revoke(token.token().id(), Caller.operator(), "test");
+        one.bean(Tokens.class).revoke(token.token().id(), Actor.operator("test"));
         await(() -> whoami(other, token) == 401);
         assertThat(Json.of(other.get("/v1/whoami", "Authorization", "Bearer " + token.text()))
                         .path("detail")
@@ -95,14 +94,14 @@ class TokensIntegrationTests {
     void revokingTwiceIsANoOp() {
         NewToken token = create("twice");
         Tokens tokens = one.bean(Tokens.class);
-        Instant first = tokens.revoke(token.token().id(), Caller.operator(), "test")
+        Instant first = tokens.revoke(token.token().id(), Actor.operator("test"))
                 .orElseThrow()
                 .revokedAt();
-        assertThat(tokens.revoke(token.token().id(), Caller.operator(), "test")
+        assertThat(tokens.revoke(token.token().id(), Actor.operator("test"))
                         .orElseThrow()
                         .revokedAt())
                 .isEqualTo(first);
-        assertThat(tokens.revoke(UUID.randomUUID(), Caller.operator(), "test")).isEmpty();
+        assertThat(tokens.revoke(UUID.randomUUID(), Actor.operator("test"))).isEmpty();
         assertThat(audited(token, "token.revoke")).isEqualTo(1);
     }
 
@@ -131,7 +130,7 @@ class TokensIntegrationTests {
     @Test
     void refusedTokenIsNotUsed() throws InterruptedException {
         NewToken token = create("unused");
-        one.bean(Tokens.class).revoke(token.token().id(), Caller.operator(), "test");
+        one.bean(Tokens.class).revoke(token.token().id(), Actor.operator("test"));
         await(() -> whoami(other, token) == 401);
         // Once this later use is stored, a use of the first token would be stored too.
         NewToken later = create("later");
@@ -144,7 +143,7 @@ class TokensIntegrationTests {
     @Test
     void creationAndRevocationAreAudited() {
         NewToken token = create("audited");
-        one.bean(Tokens.class).revoke(token.token().id(), Caller.operator(), "request-7");
+        one.bean(Tokens.class).revoke(token.token().id(), Actor.operator("request-7"));
         assertThat(jdbc.sql("""
                                 select who, address, action, before is null as is_new, after->>'label' as label,
                                     after->'scopes'->>0 as scope, jsonb_exists(after, 'revokedAt') as revoked, request_id

@@ -3,7 +3,7 @@ package dev.offsetd.server.access.tokens;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.TokenText;
 import dev.offsetd.server.database.EmbeddedDatabase;
@@ -44,7 +44,7 @@ class TokensWithoutDatabaseIntegrationTests {
             String known = token(server);
             String revoked = token(server);
             server.bean(Tokens.class)
-                    .revoke(server.bean(Tokens.class).all().getLast().id(), Caller.operator(), "test");
+                    .revoke(server.bean(Tokens.class).all().getLast().id(), Actor.operator("test"));
             // The server may have read the token before it was revoked; it notices with its next poll.
             while (server.get("/v1/whoami", "Authorization", revoked).statusCode() != 401) {
                 Thread.sleep(50);
@@ -79,7 +79,7 @@ class TokensWithoutDatabaseIntegrationTests {
     private static String token(TestServer server) {
         return "Bearer "
                 + server.bean(Tokens.class)
-                        .create("ci", Set.of(Scope.READ), Duration.ofHours(1), Caller.operator(), "test")
+                        .create("ci", Set.of(Scope.READ), Duration.ofHours(1), Actor.operator("test"))
                         .text();
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.startup.AdminCommand;
@@ -459,7 +459,7 @@ class UsersIntegrationTests {
                 "offsetd_session=" + client.cookie("offsetd_session").orElseThrow());
         assertThat(whoami.body()).contains("\"anonymous\"");
         String token = one.bean(Tokens.class)
-                .create("pages", Set.of(Scope.ADMIN), Duration.ofHours(1), Caller.operator(), "test")
+                .create("pages", Set.of(Scope.ADMIN), Duration.ofHours(1), Actor.operator("test"))
                 .text();
         HttpResponse<String> page = AdminClient.anonymous(one)
                 .withHeaders("Authorization", "Bearer " + token)
@@ -561,7 +561,7 @@ class UsersIntegrationTests {
                     .sql("update users set enabled = (name = 'tester') where role = 'admin'")
                     .update();
             UUID last = UUID.fromString(idOf("tester"));
-            assertThatThrownBy(() -> users.setRole(last, Scope.PUBLISH, Caller.operator(), "test"))
+            assertThatThrownBy(() -> users.setRole(last, Scope.PUBLISH, Actor.operator("test")))
                     .hasMessage("\"tester\" is the last administrator who can sign in");
             transaction.setRollbackOnly();
         });

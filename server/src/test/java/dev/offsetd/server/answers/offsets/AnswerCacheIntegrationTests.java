@@ -2,8 +2,8 @@ package dev.offsetd.server.answers.offsets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.ApiAuthenticator;
-import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.access.tokens.Tokens.NewToken;
@@ -101,7 +101,7 @@ class AnswerCacheIntegrationTests {
 
     private NewToken token() {
         return closed.bean(Tokens.class)
-                .create("profilers", Set.of(Scope.READ), Duration.ofHours(1), Caller.operator(), "test");
+                .create("profilers", Set.of(Scope.READ), Duration.ofHours(1), Actor.operator("test"));
     }
 
     private HttpResponse<byte[]> send(TestServer server, String method, String target, String... headers) {
@@ -276,7 +276,7 @@ class AnswerCacheIntegrationTests {
         String bearer = "Bearer " + token.text();
         assertThat(send(closed, "GET", QUESTION, "Authorization", bearer).statusCode())
                 .isEqualTo(200);
-        closed.bean(Tokens.class).revoke(token.token().id(), Caller.operator(), "test");
+        closed.bean(Tokens.class).revoke(token.token().id(), Actor.operator("test"));
         long end = System.nanoTime() + Duration.ofSeconds(5).toNanos();
         while (send(closed, "GET", QUESTION, "Authorization", bearer).statusCode() != 401) {
             assertThat(System.nanoTime()).isLessThan(end);

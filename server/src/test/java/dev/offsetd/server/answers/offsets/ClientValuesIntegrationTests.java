@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.testkit.RequiredTool;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.testkit.CommandLine;
@@ -89,7 +89,7 @@ class ClientValuesIntegrationTests {
         publisher.put(server, BUILD, Files.readAllBytes(program));
         publisher.put(server, SmallBuild.debugFile());
         String admin = server.bean(Tokens.class)
-                .create("admin", Set.of(Scope.ADMIN), Duration.ofHours(1), Caller.operator(), "test")
+                .create("admin", Set.of(Scope.ADMIN), Duration.ofHours(1), Actor.operator("test"))
                 .text();
         assertThat(server.send(
                                 "PUT",

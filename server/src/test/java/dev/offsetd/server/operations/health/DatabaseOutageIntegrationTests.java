@@ -3,7 +3,7 @@ package dev.offsetd.server.operations.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.testkit.ChecklistRow;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.database.EmbeddedDatabase;
 import dev.offsetd.server.prewarms.PrewarmDraft;
 import dev.offsetd.server.prewarms.Prewarms;
@@ -160,8 +160,7 @@ class DatabaseOutageIntegrationTests {
         Prewarms prewarms = server.bean(Prewarms.class);
         UUID id = prewarms.create(
                         new PrewarmDraft(List.of(SmallBuild.ID), Map.of(), List.of("point"), Priority.NORMAL),
-                        Caller.operator(),
-                        "test")
+                        Actor.operator("test"))
                 .summary()
                 .id();
         await(() -> prewarms.find(id).orElseThrow().summary().complete(), RECOVERY);

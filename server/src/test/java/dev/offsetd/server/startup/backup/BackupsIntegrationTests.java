@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.testkit.AdminClient;
@@ -83,7 +83,7 @@ class BackupsIntegrationTests {
                     .asString();
             assertThat(administrator.delete(server, ended).statusCode()).isEqualTo(200);
             token = server.bean(Tokens.class)
-                    .create("sets", Set.of(Scope.ADMIN), Duration.ofHours(1), Caller.operator(), "test")
+                    .create("sets", Set.of(Scope.ADMIN), Duration.ofHours(1), Actor.operator("test"))
                     .text();
             for (String title : List.of("Points", "Points\\\\and\\ttabs\\nand lines")) {
                 assertThat(server.send(

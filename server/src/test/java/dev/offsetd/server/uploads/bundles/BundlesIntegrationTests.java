@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.RequiredTool;
-import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.testkit.Administrator;
@@ -138,8 +138,7 @@ class BundlesIntegrationTests {
                         "importer " + System.nanoTime(),
                         Set.of(Scope.ADMIN),
                         Duration.ofHours(1),
-                        Caller.operator(),
-                        "test")
+                        Actor.operator("test"))
                 .text();
         List<String> command = new ArrayList<>(List.of(launcher.toString()));
         command.addAll(List.of(arguments));

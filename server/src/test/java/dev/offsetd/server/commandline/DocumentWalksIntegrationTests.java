@@ -169,18 +169,22 @@ class DocumentWalksIntegrationTests {
         assertThat(admin.get("/admin/pins/new?build=" + LIBRUBY + "&item=rb_control_frame_struct.ep")
                         .body())
                 .contains("name=\"offset\" value=\"16\"");
-        HttpResponse<String> pinned = admin.post(
-                "/admin/pins",
-                new HashMap<>(Map.of(
-                        "id", "",
-                        "revision", "",
-                        "build", LIBRUBY,
-                        "item", "rb_control_frame_struct.ep",
-                        "what", "member",
-                        "offset", "8",
-                        "size", "8",
-                        "reason", "seen in gdb",
-                        "expiry", "never")));
+        Map<String, String> form = new HashMap<>(Map.of(
+                "id", "",
+                "revision", "",
+                "build", LIBRUBY,
+                "item", "rb_control_frame_struct.ep",
+                "what", "member",
+                "offset", "8",
+                "size", "8",
+                "reason", "seen in gdb",
+                "expiry", "never"));
+        HttpResponse<String> asked = admin.post("/admin/pins", form);
+        Matcher warnings =
+                Pattern.compile("name=\"accepted\" value=\"([^\"]+)\"").matcher(asked.body());
+        assertThat(warnings.find()).as(asked.body()).isTrue();
+        form.put("accepted", warnings.group(1));
+        HttpResponse<String> pinned = admin.post("/admin/pins", form);
         assertThat(pinned.statusCode()).as(pinned.body()).isEqualTo(303);
         assertThat(Json.of(server.offsets(LIBRUBY, "rb_control_frame_struct.ep"))
                         .path("offsets")

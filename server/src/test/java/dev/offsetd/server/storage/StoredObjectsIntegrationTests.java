@@ -387,8 +387,12 @@ class StoredObjectsIntegrationTests {
                             + "_place check (num_nonnulls(parts, object) in (0, 2))")
                     .update();
         }
+        // Of later versions, too, because they were not applied then.
         database.jdbc()
-                .sql("delete from flyway_schema_history where version = '39'")
+                .sql("alter table type_sets drop column retired_at; drop index build_identities_by_title")
+                .update();
+        database.jdbc()
+                .sql("delete from flyway_schema_history where version in ('39', '40')")
                 .update();
         Path copies = Files.createDirectories(folder.resolve("second/objects"));
         Files.writeString(copies.resolve(rows().getFirst() + "-0"), "a part");

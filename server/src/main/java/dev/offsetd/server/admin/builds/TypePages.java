@@ -2,6 +2,7 @@ package dev.offsetd.server.admin.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -16,6 +17,7 @@ import dev.offsetd.query.overlay.Provenance;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Scope;
 import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.SeeOther;
 import dev.offsetd.server.admin.builds.MemberLines.MemberLine;
 import dev.offsetd.server.admin.map.LayoutStatistics;
@@ -72,9 +74,10 @@ class TypePages {
      *
      * @param item the type as an item of a query
      * @param missing why no type is shown; null if one is
-     * @param several definitions of this name that differ; null if there is only one
+     * @param several the first of the definitions of this name, if they differ
+     * @param total number of all that differ
      * @param chosen number of the definition that is shown, from 1; 0 if none is
-     * @param found the type; null if none is shown
+     * @param facts null if no type is shown
      * @param pin the pin of its size; null if there is none
      * @param layout null unless a struct, union or class is shown
      * @param copies the type as text, as others use it
@@ -84,9 +87,10 @@ class TypePages {
             TypeView view,
             Item item,
             @Nullable String missing,
-            ItemOutcome.@Nullable Ambiguous several,
+            List<Facts> several,
+            int total,
             int chosen,
-            ItemOutcome.@Nullable TypeFound found,
+            @Nullable Facts facts,
             @Nullable SizePin pin,
             @Nullable Layout layout,
             List<Enumerator> enumerators,
@@ -97,6 +101,46 @@ class TypePages {
         /** Returns the path of the form that pins the type. */
         public String pinPath() {
             return PagePath.ofNewPin(view.id(), item.text()).toString();
+        }
+    }
+
+    /**
+     * Facts about a type. They leave its members out: a page is rendered when it has given back the heap of what it read.
+     *
+     * @param kind what the name names, or stands for
+     * @param place of its DIE
+     * @param also other definitions that rank lower
+     */
+    record Facts(
+            String kind,
+            String spelling,
+            long byteSize,
+            String unit,
+            String language,
+            String place,
+            @Nullable String function,
+            List<Facts> also) {
+
+        static Facts of(ItemOutcome.TypeFound found) {
+            String kind = found.kind().word();
+            return of(
+                    found.viaTypedef() ? "typedef of a " + kind : kind,
+                    found.definition(),
+                    found.alsoMatches().stream()
+                            .map(other -> of(other.kind().word(), other, List.of()))
+                            .toList());
+        }
+
+        static Facts of(String kind, Definition definition, List<Facts> also) {
+            return new Facts(
+                    kind,
+                    definition.shape().spelling(),
+                    definition.shape().byteSize(),
+                    definition.unit(),
+                    definition.language().name(),
+                    definition.section() + Format.offset(definition.dieOffset()),
+                    definition.function(),
+                    also);
         }
     }
 
@@ -168,9 +212,15 @@ class TypePages {
                 view,
                 item,
                 found == null && several == null ? missing(shown, build) : null,
-                several,
+                several == null
+                        ? List.of()
+                        : several.variants().stream()
+                                .map(variant ->
+                                        Facts.of(variant.definition().kind().word(), variant.definition(), List.of()))
+                                .toList(),
+                several == null ? 0 : several.total(),
                 chosen,
-                found,
+                found == null ? null : Facts.of(found),
                 found == null ? null : sizePin(pinned.of(found.definition())),
                 found != null && found.definition().shape().peeled() instanceof AggregateShape shape
                         ? layout(shape, view, mayPin ? item.text() : null, order(build), pinned)

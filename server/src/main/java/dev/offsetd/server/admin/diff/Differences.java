@@ -143,7 +143,7 @@ final class Differences {
                 side(diff.from()),
                 side(diff.to()),
                 diff.detail(),
-                rows.subList(0, shown),
+                List.copyOf(rows.subList(0, shown)),
                 rows.size() - shown,
                 maps(diff));
     }

@@ -89,7 +89,7 @@ public final class DebugInfo implements AutoCloseable {
         return open(file, options, MappedFiles.shared(options.limits(), options.threads()));
     }
 
-    /** One or more readings of an open file. */
+    /** Reads an open file, once or more often. */
     @FunctionalInterface
     public interface Reading<T> {
         T of(DebugInfo info) throws IOException, ExtractionException;

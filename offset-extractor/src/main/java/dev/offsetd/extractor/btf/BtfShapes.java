@@ -90,7 +90,7 @@ final class BtfShapes {
         for (long id = 1; id <= types.size(); id++) {
             Deadline.checkCurrent();
             TypeRecord type = types.get(id, 0);
-            TypeKind kind = kind(type);
+            TypeKind kind = type.typeKind();
             if (kind == null || !(type.isNamed() || type.isEnumeration())) {
                 continue;
             }
@@ -154,18 +154,6 @@ final class BtfShapes {
                 ? type.sizeOrType()
                 : type.kind() == Btf.BTF_KIND_PTR ? pointerBytes : TypeShape.UNKNOWN_SIZE;
         return new Shaped(new IncompleteShape(spelling, IncompleteShape.Reason.of(fault), bytes), 0);
-    }
-
-    private static @Nullable TypeKind kind(TypeRecord type) {
-        return switch (type.kind()) {
-            case Btf.BTF_KIND_STRUCT -> TypeKind.STRUCT;
-            case Btf.BTF_KIND_UNION -> TypeKind.UNION;
-            case Btf.BTF_KIND_FWD -> type.flag() ? TypeKind.UNION : TypeKind.STRUCT;
-            case Btf.BTF_KIND_ENUM, Btf.BTF_KIND_ENUM64 -> TypeKind.ENUM;
-            case Btf.BTF_KIND_TYPEDEF -> TypeKind.TYPEDEF;
-            case Btf.BTF_KIND_INT, Btf.BTF_KIND_FLOAT -> TypeKind.BASE;
-            default -> null;
-        };
     }
 
     private Shaped shape(long id, TypeRecord referrer, int depth) throws ExtractionException {
@@ -279,7 +267,7 @@ final class BtfShapes {
 
     private Shaped readTarget(long id, TypeRecord type, int depth) throws ExtractionException {
         Spelling declarator = spellings.of(id, type);
-        TypeKind kind = kind(type);
+        TypeKind kind = type.typeKind();
         if (kind != null && kind != TypeKind.BASE && type.isNamed()) {
             return new Shaped(new NamedShape(kind, declarator.text()), 0);
         }

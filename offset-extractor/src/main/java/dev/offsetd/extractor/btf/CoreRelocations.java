@@ -14,7 +14,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** CO-RE relocations of a BPF program, in its {@code .BTF.ext} (Linux, {@code struct btf_ext_header} and bpf_core_relo). */
 public final class CoreRelocations {
@@ -130,8 +129,8 @@ public final class CoreRelocations {
             }
             TypeRecord type = types.get(next, 0);
             types.requireDepth(type, hops, 0);
-            TypeKind kind = kind(type);
-            if (kind != null && type.isNamed()) {
+            TypeKind kind = type.typeKind();
+            if (kind != null && kind != TypeKind.BASE && type.isNamed()) {
                 if (!seenNames.add(new Named(kind, type.nameOffset()))) {
                     return Optional.empty();
                 }
@@ -151,16 +150,5 @@ public final class CoreRelocations {
                 return Optional.empty();
             }
         }
-    }
-
-    private static @Nullable TypeKind kind(TypeRecord type) {
-        return switch (type.kind()) {
-            case Btf.BTF_KIND_STRUCT -> TypeKind.STRUCT;
-            case Btf.BTF_KIND_UNION -> TypeKind.UNION;
-            case Btf.BTF_KIND_FWD -> type.flag() ? TypeKind.UNION : TypeKind.STRUCT;
-            case Btf.BTF_KIND_ENUM, Btf.BTF_KIND_ENUM64 -> TypeKind.ENUM;
-            case Btf.BTF_KIND_TYPEDEF -> TypeKind.TYPEDEF;
-            default -> null;
-        };
     }
 }

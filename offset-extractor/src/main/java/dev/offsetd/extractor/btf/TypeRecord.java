@@ -1,6 +1,8 @@
 package dev.offsetd.extractor.btf;
 
 import dev.offsetd.extractor.bytes.Section;
+import dev.offsetd.extractor.layout.TypeKind;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part that every type has, {@code struct btf_type} (btf.rst §2.2).
@@ -36,6 +38,20 @@ record TypeRecord(Section section, long offset, long nameOffset, int kind, boole
 
     boolean isAggregate() {
         return kind == Btf.BTF_KIND_STRUCT || kind == Btf.BTF_KIND_UNION;
+    }
+
+    /** Returns what a name of it names; null for a kind that defines no type of its name. */
+    @Nullable
+    TypeKind typeKind() {
+        return switch (kind) {
+            case Btf.BTF_KIND_STRUCT -> TypeKind.STRUCT;
+            case Btf.BTF_KIND_UNION -> TypeKind.UNION;
+            case Btf.BTF_KIND_FWD -> flag ? TypeKind.UNION : TypeKind.STRUCT;
+            case Btf.BTF_KIND_ENUM, Btf.BTF_KIND_ENUM64 -> TypeKind.ENUM;
+            case Btf.BTF_KIND_TYPEDEF -> TypeKind.TYPEDEF;
+            case Btf.BTF_KIND_INT, Btf.BTF_KIND_FLOAT -> TypeKind.BASE;
+            default -> null;
+        };
     }
 
     /**

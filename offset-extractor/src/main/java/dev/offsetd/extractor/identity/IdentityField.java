@@ -1,5 +1,6 @@
 package dev.offsetd.extractor.identity;
 
+import dev.offsetd.extractor.input.HostileText;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -65,20 +66,10 @@ public record IdentityField(Kind kind, String value, String source, boolean deri
 
     private static String clean(String text) {
         StringBuilder clean = new StringBuilder();
-        text.codePoints().limit(MAX_CHARS).map(c -> isVisible(c) ? c : ' ').forEach(clean::appendCodePoint);
+        text.codePoints()
+                .limit(MAX_CHARS)
+                .map(c -> HostileText.isPrintable(c) ? c : ' ')
+                .forEach(clean::appendCodePoint);
         return clean.toString().strip();
-    }
-
-    /** Returns whether a character cannot break a line, a terminal or the order of the text around it. */
-    private static boolean isVisible(int c) {
-        return switch (Character.getType(c)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR,
-                    Character.SURROGATE,
-                    Character.UNASSIGNED -> false;
-            default -> true;
-        };
     }
 }

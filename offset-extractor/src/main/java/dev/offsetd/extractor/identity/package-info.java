@@ -1,5 +1,5 @@
 /**
- * Names of a build as records: what it is called, by which source, and what to look for in a program. A leaf: {@code
+ * Names of a build as records: what it is called, by which source, and what to look for in a program. {@code
  * identity.scan} reads them.
  */
 @NullMarked

@@ -43,6 +43,11 @@ public final class HostileText {
         };
     }
 
+    /** Returns whether {@link #quote(String)} adds the quotes and changes nothing. */
+    public static boolean needsNoEscape(String text) {
+        return quote(text).equals('"' + text + '"');
+    }
+
     /** Returns the text in double quotes, at most 120 characters of it, safe to log and to show. */
     public static String quote(String text) {
         return quote(text, MAX_CHARS);

@@ -188,7 +188,10 @@ public final class StoredCatalogue implements TypeIndex {
         forEachName(enumerators, from, goOn, _ -> true);
     }
 
-    /** As {@link #forEachTypeName(String, Predicate)}, for the names that have one of these definitions and none of the others. */
+    /**
+     * Passes on the names from a name on that have one definition of {@code among} and none of {@code except}, in the order of
+     * {@link #forEachTypeName(String, Predicate)}.
+     */
     public void forEachTypeName(String from, BitSet among, BitSet except, Predicate<String> goOn) {
         forEachName(names, from, goOn, numbers -> hasOneOf(among, except, numbers));
     }

@@ -239,7 +239,7 @@ public class TypeSets {
      * Retires a custom set, or takes it into use again. Lists leave a retired set out; its versions stay, and queries that name
      * it are answered. No-op if nothing changes.
      *
-     * @throws ProblemException if there is no such custom set: 404, or it is built in: 409
+     * @throws ProblemException if the set is unknown: 404, or built in: 409
      */
     public void retire(String name, boolean retired, Actor actor) {
         requireOwn(name);

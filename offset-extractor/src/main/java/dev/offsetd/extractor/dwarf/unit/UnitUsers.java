@@ -14,7 +14,7 @@ final class UnitUsers {
     /** The language of the first ranked of the users of each. */
     private final Map<Long, Language> languages = new ConcurrentHashMap<>();
 
-    /** Those in the supplementary file that were not returned yet. */
+    /** Units of the supplementary file that are used and were not returned yet. */
     private final Queue<Long> newlyUsed = new ConcurrentLinkedQueue<>();
 
     private final int supplementaryFile;

@@ -64,9 +64,7 @@ public class Tokens {
 
     /** Returns whether a token may have this label: printable characters, without quotes and backslashes. */
     public static boolean isLabel(String text) {
-        return !text.isBlank()
-                && text.length() <= MAX_LABEL_LENGTH
-                && HostileText.quote(text).equals('"' + text + '"');
+        return !text.isBlank() && text.length() <= MAX_LABEL_LENGTH && HostileText.needsNoEscape(text);
     }
 
     public NewToken create(String label, Set<Scope> scopes, Duration lifetime, Actor actor) {

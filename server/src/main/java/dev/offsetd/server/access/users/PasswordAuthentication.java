@@ -1,14 +1,12 @@
 package dev.offsetd.server.access.users;
 
 import dev.offsetd.server.access.Actor;
-import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.ClientAddress;
 import dev.offsetd.server.access.User;
 import dev.offsetd.server.access.UserSessions.SignedIn;
 import dev.offsetd.server.access.users.SignIns.Result;
 import dev.offsetd.server.access.users.SignIns.Way;
 import dev.offsetd.server.web.ProblemException;
-import dev.offsetd.server.web.RequestIds;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.Collection;
@@ -116,8 +114,8 @@ public class PasswordAuthentication extends DaoAuthenticationProvider {
     }
 
     private Authentication check(Authentication submitted) {
-        Caller caller = Caller.of(request);
-        String address = ClientAddress.network(caller.address());
+        Actor actor = Actor.of(request);
+        String address = ClientAddress.network(actor.caller().address());
         Optional<Duration> wait = attempts.begin(address, submitted.getName());
         if (wait.isPresent()) {
             signIns.count(Way.PASSWORD, Result.THROTTLED);
@@ -132,7 +130,7 @@ public class PasswordAuthentication extends DaoAuthenticationProvider {
         }
         attempts.succeeded(address, submitted.getName());
         PasswordAccount account = (PasswordAccount) Objects.requireNonNull(authenticated.getPrincipal());
-        signIns.succeeded(Way.PASSWORD, account.user(), new Actor(caller, RequestIds.of(request)));
+        signIns.succeeded(Way.PASSWORD, account.user(), actor);
         return authenticated;
     }
 }

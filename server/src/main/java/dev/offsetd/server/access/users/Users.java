@@ -131,9 +131,7 @@ public class Users implements UserDirectory {
 
     private UserState insert(ProviderUser vouched) {
         String name = vouched.name();
-        if (name.isBlank()
-                || name.length() > MAX_PROVIDER_NAME_LENGTH
-                || !HostileText.quote(name).equals('"' + name + '"')) {
+        if (name.isBlank() || name.length() > MAX_PROVIDER_NAME_LENGTH || !HostileText.needsNoEscape(name)) {
             throw new RefusedException(
                     "name",
                     "invalid name " + HostileText.quote(name) + " from the provider; expected 1 to "

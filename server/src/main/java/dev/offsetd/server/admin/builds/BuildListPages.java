@@ -86,8 +86,10 @@ class BuildListPages {
                 .map(word -> BuildOrder.ofWord(word)
                         .orElseThrow(() -> ListQuery.badValue(SORT, word, "\"name\", \"result\" or \"build_id\"")))
                 .orElse(BuildOrder.BUILD_ID);
-        Optional<BuildId> after =
-                query.position(LIST).filter(BuildListPages::isBuildId).map(BuildId::of);
+        BuildId after = query.position(LIST)
+                .filter(BuildListPages::isBuildId)
+                .map(BuildId::of)
+                .orElse(null);
         ListPage<Build> list = filter.map(known -> ListPage.read(
                         query,
                         LIST,

@@ -184,17 +184,19 @@ class TypePages {
             return SeeOther.to(request, PagePath.ofBuild(id).toString());
         }
         TypeView view = TypeView.of(id, name, request);
-        Optional<Build> build = builds.find(id);
+        Build build = builds.find(id).orElse(null);
         PinOverlay active = pins.overlayOf(id);
         model.addAttribute(
                 "page",
-                build.flatMap(known -> types.read(known, 1, stored -> page(view, build, active.over(stored), request)))
+                Optional.ofNullable(build)
+                        .flatMap(known ->
+                                types.read(known, 1, stored -> page(view, known, active.over(stored), request)))
                         .orElseGet(() -> page(view, build, active.over(null), request)));
         titles.addTo(model, Stream.of(id));
         return "admin/builds/type";
     }
 
-    private TypePage page(TypeView view, Optional<Build> build, PinnedTypes pinned, HttpServletRequest request) {
+    private TypePage page(TypeView view, @Nullable Build build, PinnedTypes pinned, HttpServletRequest request) {
         Item item = Item.ofType(view.name());
         ItemOutcome shown = ItemResolver.resolve(
                         item,
@@ -235,8 +237,9 @@ class TypePages {
                 mayPin);
     }
 
-    private static ByteOrder order(Optional<Build> build) {
-        return build.flatMap(known -> known.file().or(known::symbolsFile))
+    private static ByteOrder order(@Nullable Build build) {
+        return Optional.ofNullable(build)
+                .flatMap(known -> known.file().or(known::symbolsFile))
                 .map(StoredFile::architecture)
                 .map(architecture -> architecture.byteOrder())
                 .orElse(ByteOrder.LITTLE_ENDIAN);
@@ -252,7 +255,7 @@ class TypePages {
                                 : TypeShape.UNKNOWN_SIZE);
     }
 
-    private static String missing(ItemOutcome outcome, Optional<Build> build) {
+    private static String missing(ItemOutcome outcome, @Nullable Build build) {
         if (outcome instanceof ItemOutcome.Missed missed) {
             String detail = missed.detail();
             return switch (missed.status()) {
@@ -260,7 +263,7 @@ class TypePages {
                 case NOT_IN_BINARY -> "Not among the types that the program describes for its own use.";
                 case DECLARATION_ONLY -> detail == null ? "This build only declares the type." : sentence(detail);
                 case NO_DEBUGINFO ->
-                    build.filter(known -> BuildListPages.isChanging(known)).isPresent()
+                    build != null && BuildListPages.isChanging(build)
                             ? "The build is not extracted yet."
                             : "No debug information for this build.";
                 default -> detail == null ? "The type cannot be shown." : sentence(detail);

@@ -155,7 +155,7 @@ class SetTableController {
             while (more && written < query.limit()) {
                 int wanted = Math.min(CHUNK, query.limit() - written);
                 // One build more than needed tells whether there is a next table.
-                List<Build> found = builds.page(filter, last, wanted + 1);
+                List<Build> found = builds.page(filter, last.orElse(null), wanted + 1);
                 more = found.size() > wanted;
                 for (Build build : found.subList(0, Math.min(wanted, found.size()))) {
                     last = Optional.of(build.id());

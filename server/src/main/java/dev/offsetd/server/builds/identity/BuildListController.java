@@ -12,7 +12,6 @@ import dev.offsetd.server.web.ListQuery;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -53,7 +52,8 @@ class BuildListController {
     ResponseEntity<BuildList> list(HttpServletRequest request) {
         ListQuery query = ListQuery.of(request, FILTERS);
         BuildFilter filter = filter(query);
-        Optional<BuildId> after = query.position(LIST).map(BuildListController::lastOfPage);
+        BuildId after =
+                query.position(LIST).map(BuildListController::lastOfPage).orElse(null);
         ListPage<Build> page = ListPage.read(
                 query,
                 LIST,

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -69,7 +70,7 @@ class BuildSearch {
     }
 
     /** Returns a page. Part of the caller's transaction, which it may permit more memory. */
-    List<BuildId> page(BuildFilter filter, Optional<BuildId> after, int limit) {
+    List<BuildId> page(BuildFilter filter, @Nullable BuildId after, int limit) {
         Slice slice = new Slice(BuildOrder.BUILD_ID, after, limit);
         List<SearchWord> words = words(filter);
         if (words.isEmpty()) {
@@ -105,17 +106,16 @@ class BuildSearch {
     }
 
     /** Returns a page in another order. Part of the caller's transaction, which it may permit more memory. */
-    List<BuildId> sorted(BuildFilter filter, BuildOrder order, Optional<BuildId> after, int limit) {
+    List<BuildId> sorted(BuildFilter filter, BuildOrder order, @Nullable BuildId after, int limit) {
         Clause among = filter.words().isEmpty()
                 ? new Clause("")
                 : new Clause(
-                        " and b.build_id = any(:among)",
-                        Map.of("among", BuildRow.bytes(page(filter, Optional.empty(), SORTED))));
+                        " and b.build_id = any(:among)", Map.of("among", BuildRow.bytes(page(filter, null, SORTED))));
         return select(new Clause("builds b"), among, filter, new Slice(order, after, limit));
     }
 
     /** Part of a sorted list. */
-    private record Slice(BuildOrder order, Optional<BuildId> after, int limit) {}
+    private record Slice(BuildOrder order, @Nullable BuildId after, int limit) {}
 
     /** A part of a statement, with its parameters. */
     private record Clause(String sql, Map<String, Object> parameters) {
@@ -230,9 +230,11 @@ class BuildSearch {
     }
 
     /** Returns the build after the next ones of the list; empty if it has no more than these. */
-    private Optional<byte[]> windowEnd(BuildFilter filter, Optional<BuildId> after, int builds) {
+    private Optional<byte[]> windowEnd(BuildFilter filter, @Nullable BuildId after, int builds) {
         Map<String, Object> parameters = new HashMap<>(Map.of("first", filter.first(), "builds", builds));
-        after.ifPresent(id -> parameters.put("after", id.toBytes()));
+        if (after != null) {
+            parameters.put("after", after.toBytes());
+        }
         if (filter.end() != null) {
             parameters.put("end", filter.end());
         }
@@ -244,8 +246,8 @@ class BuildSearch {
                 .optional();
     }
 
-    private static String from(Optional<BuildId> after) {
-        return "build_id >= :first" + (after.isPresent() ? " and build_id > :after" : "");
+    private static String from(@Nullable BuildId after) {
+        return "build_id >= :first" + (after == null ? "" : " and build_id > :after");
     }
 
     private List<BuildId> select(Clause from, Clause condition, BuildFilter filter, Slice slice) {
@@ -262,10 +264,10 @@ class BuildSearch {
         Map<String, Object> parameters = new HashMap<>(from.parameters());
         parameters.putAll(condition.parameters());
         parameters.put("first", filter.first());
-        slice.after().ifPresent(id -> {
+        if (slice.after() != null) {
             sql.append(" and ").append(slice.order().after());
-            parameters.put("after", id.toBytes());
-        });
+            parameters.put("after", slice.after().toBytes());
+        }
         if (filter.end() != null) {
             sql.append(" and b.build_id < :end");
             parameters.put("end", filter.end());

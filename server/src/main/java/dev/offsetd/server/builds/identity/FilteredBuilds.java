@@ -5,7 +5,7 @@ import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -24,8 +24,8 @@ public class FilteredBuilds {
         this.transaction = new TransactionTemplate(transactions);
     }
 
-    /** Returns a page of builds, ordered by build-id, as {@link #page(BuildFilter, BuildOrder, Optional, int)}. */
-    public List<Build> page(BuildFilter filter, Optional<BuildId> after, int limit) {
+    /** Returns a page of builds, ordered by build-id, as {@link #page(BuildFilter, BuildOrder, BuildId, int)}. */
+    public List<Build> page(BuildFilter filter, @Nullable BuildId after, int limit) {
         return transaction.execute(status -> builds.find(search.page(filter, after, limit)));
     }
 
@@ -33,9 +33,9 @@ public class FilteredBuilds {
      * Returns a page of builds. In another order than that of the build-ids, a search for words sorts the first {@value
      * BuildSearch#SORTED} builds that it finds.
      *
-     * @param after the last build of the previous page; empty for the first page
+     * @param after the last build of the previous page; null for the first page
      */
-    public List<Build> page(BuildFilter filter, BuildOrder order, Optional<BuildId> after, int limit) {
+    public List<Build> page(BuildFilter filter, BuildOrder order, @Nullable BuildId after, int limit) {
         if (order == BuildOrder.BUILD_ID) {
             return page(filter, after, limit);
         }

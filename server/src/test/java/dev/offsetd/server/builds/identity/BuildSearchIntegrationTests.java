@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -106,16 +105,16 @@ class BuildSearchIntegrationTests {
             List<SearchWord> words = IntStream.rangeClosed(0, random.nextInt(3))
                     .mapToObj(_ -> word(random))
                     .toList();
-            Optional<BuildId> after = random.nextBoolean()
-                    ? Optional.empty()
-                    : Optional.of(ROWS.get(random.nextInt(BUILDS)).id());
+            BuildId after = random.nextBoolean()
+                    ? null
+                    : ROWS.get(random.nextInt(BUILDS)).id();
             int limit = 1 + random.nextInt(20);
             assertThat(search.page(new BuildFilter(null, null, null, words, new byte[0], null), after, limit))
                     .as("%s after %s", words, after)
                     .isEqualTo(ROWS.stream()
                             .filter(row -> words.stream().allMatch(row::has))
                             .map(Row::id)
-                            .filter(id -> after.isEmpty() || id.compareTo(after.get()) > 0)
+                            .filter(id -> after == null || id.compareTo(after) > 0)
                             .limit(limit)
                             .toList());
         }

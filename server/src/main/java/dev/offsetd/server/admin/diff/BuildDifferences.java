@@ -45,6 +45,7 @@ final class BuildDifferences {
     private final Map<String, Set<String>> sets = new TreeMap<>();
     private final Map<String, Language.Family> languages;
     private final Set<Language.Family> main;
+    private final Map<String, List<String>> groups = new HashMap<>();
     private final Set<String> found = new HashSet<>();
 
     private BuildDifferences(LayoutComparison.ComparedBuilds sides, List<TypeSet> sets) {
@@ -125,13 +126,13 @@ final class BuildDifferences {
                 .flatMap(group -> group.getValue().stream().sorted())
                 .distinct()
                 .toList();
-        Map<String, GroupBuilder> groups = new TreeMap<>();
+        Map<String, GroupBuilder> built = new TreeMap<>();
         int compared = Math.min(at, names.size());
         int rows = 0;
         while (compared < names.size() && rows < MAX_ROWS && (compared == at || System.nanoTime() < deadline)) {
             Set<String> batch = Set.copyOf(names.subList(compared, Math.min(names.size(), compared + BATCH)));
             for (String name : batch) {
-                groupsOf(name).forEach(group -> groups.computeIfAbsent(group, key -> new GroupBuilder()).count++);
+                groupsOf(name).forEach(group -> built.computeIfAbsent(group, key -> new GroupBuilder()).count++);
             }
             for (TypeDiff diff :
                     LayoutDiff.ofNames(batch, sides.from().types(), sides.to().types(), null)) {
@@ -139,14 +140,14 @@ final class BuildDifferences {
                 if ((batch.contains(diff.name()) || !languages.containsKey(diff.name())) && found.add(diff.name())) {
                     rows++;
                     groupsOf(diff.name())
-                            .forEach(group -> groups.computeIfAbsent(group, key -> new GroupBuilder())
+                            .forEach(group -> built.computeIfAbsent(group, key -> new GroupBuilder())
                                     .add(diff.status(), type(diff)));
                 }
             }
             compared += batch.size();
         }
         return new BuildComparison(
-                groups.entrySet().stream()
+                built.entrySet().stream()
                         .map(group -> group.getValue().build(group.getKey()))
                         .toList(),
                 at,
@@ -158,6 +159,10 @@ final class BuildDifferences {
 
     /** Returns the titles of the groups of a type: all sets that need it, or what else it is. */
     private List<String> groupsOf(String type) {
+        return groups.computeIfAbsent(type, this::findGroups);
+    }
+
+    private List<String> findGroups(String type) {
         String name = TypeNames.unqualified(TypeNames.normalize(type));
         List<String> needing = sets.entrySet().stream()
                 .filter(set -> set.getValue().contains(name))

@@ -166,10 +166,12 @@ class DiffPages {
                                 BuildDifferences.BATCH,
                                 () -> BuildDifferences.of(sides, sets.first(MAX_SETS), typed.others(), typed.at()))
                         : layouts.comparing(sides, items.size(), () -> Differences.of(items, sides, typed.only()));
-                // Without a result, one of them is being extracted again.
-                model.addAttribute(
-                        result.isEmpty() ? "waiting" : items.isEmpty() ? "all" : "result",
-                        result.<Object>map(found -> found).orElse(from.toString()));
+                if (result.isPresent()) {
+                    model.addAttribute(items.isEmpty() ? "all" : "result", result.get());
+                } else {
+                    // One of them is being extracted again.
+                    model.addAttribute("waiting", from.toString());
+                }
             }
         }
     }

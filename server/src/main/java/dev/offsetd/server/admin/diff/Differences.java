@@ -143,6 +143,7 @@ final class Differences {
                 side(diff.from()),
                 side(diff.to()),
                 diff.detail(),
+                // Not a view, which would keep all rows while the page is rendered.
                 List.copyOf(rows.subList(0, shown)),
                 rows.size() - shown,
                 maps(diff));

@@ -82,7 +82,16 @@ class PinPages {
             @Nullable Checked checked,
             @Nullable Stale stale,
             @Nullable Instant expiresAt,
-            String asked) {}
+            String asked) {
+
+        FormPage asking(String warnings) {
+            return new FormPage(key, focus, checked, stale, expiresAt, warnings);
+        }
+
+        FormPage behind(Stale newer) {
+            return new FormPage(key, focus, checked, newer, expiresAt, asked);
+        }
+    }
 
     /** Result of checking a draft. */
     record Checked(List<String> errors, List<String> warnings, boolean extracted, ValueComparison comparison) {}
@@ -155,15 +164,13 @@ class PinPages {
             return again(request, HttpStatus.UNPROCESSABLE_CONTENT, page(form, errors, before, null));
         }
         try {
-            List<Diagnostic> warnings =
-                    pins.check(draft, Optional.ofNullable(before).map(Pin::id)).warnings();
+            List<Diagnostic> warnings = check(draft, before).warnings();
             String asked = warnings.isEmpty() ? "" : Integer.toHexString(warnings.hashCode());
             if (!asked.equals(form.accepted())) {
-                FormPage page = page(form, errors, before, checked(form, before));
                 return again(
                         request,
                         HttpStatus.OK,
-                        new FormPage(page.key(), page.focus(), page.checked(), null, page.expiresAt(), asked));
+                        page(form, errors, before, checked(form, before)).asking(asked));
             }
             Pin pin = before == null
                     ? pins.create(draft, Actor.of(request))
@@ -183,18 +190,16 @@ class PinPages {
             HttpServletRequest request, PinForm form, BindingResult errors, PinDraft draft, ProblemException e) {
         Pin before = before(form);
         if (e.problem().status() == HttpStatus.PRECONDITION_FAILED && before != null) {
-            FormPage page = page(form, errors, before, checked(form, before));
             Stale stale = new Stale(before, ValueComparison.of(before.draft().value(), draft.value()));
             return again(
                     request,
                     HttpStatus.UNPROCESSABLE_CONTENT,
-                    new FormPage(page.key(), page.focus(), page.checked(), stale, page.expiresAt(), ""));
+                    page(form, errors, before, checked(form, before)).behind(stale));
         }
         if (!e.problem().status().is4xxClientError()) {
             throw e;
         }
-        for (Diagnostic diagnostic :
-                pins.check(draft, Optional.ofNullable(before).map(Pin::id)).errors()) {
+        for (Diagnostic diagnostic : check(draft, before).errors()) {
             errors.rejectValue(field(diagnostic.place()), "refused", diagnostic.message());
         }
         if (!errors.hasErrors()) {
@@ -226,6 +231,10 @@ class PinPages {
         return FORM + " :: checked";
     }
 
+    private DraftCheck check(PinDraft draft, @Nullable Pin before) {
+        return pins.check(draft, Optional.ofNullable(before).map(Pin::id));
+    }
+
     private Checked checked(PinForm form, @Nullable Pin before) {
         Errors errors = noErrors(form);
         PinDraft typed = form.draft(before, Instant.now(), errors);
@@ -244,7 +253,7 @@ class PinPages {
                 typed.value(),
                 typed.reason().isEmpty() ? NO_REASON_YET : typed.reason(),
                 typed.expiresAt());
-        DraftCheck check = pins.check(draft, Optional.ofNullable(before).map(Pin::id));
+        DraftCheck check = check(draft, before);
         Optional<PinnedValue> extracted = extracted(draft.buildId().toString(), draft.item());
         return new Checked(
                 check.errors().stream().map(Diagnostic::message).toList(),

@@ -9,6 +9,7 @@ import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.admin.BuildIds;
 import dev.offsetd.server.admin.BuildTitles;
+import dev.offsetd.server.admin.Format;
 import dev.offsetd.server.admin.Htmx;
 import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.builds.Build;
@@ -151,7 +152,7 @@ class TypeSetPages {
                             null,
                             missing.item().text() + ": "
                                     + (missing.detail() == null
-                                            ? missing.status().word().replace('_', ' ')
+                                            ? Format.words(missing.status().word())
                                             : missing.detail()));
             };
         }
@@ -209,7 +210,7 @@ class TypeSetPages {
         model.addAttribute("most", MOST);
         model.addAttribute("covered", rows);
         model.addAttribute("chosen", chosen.map(BuildId::toString).orElse(build));
-        model.addAttribute("maps", maps(known.document().set(), chosen));
+        model.addAttribute("maps", maps(known.document().set(), chosen.orElse(null)));
         titles.addTo(model, Stream.concat(rows.stream().map(CoverageLine::id), chosen.stream()));
         return Htmx.view(request, "admin/type-sets/one", "coverage");
     }
@@ -240,8 +241,8 @@ class TypeSetPages {
                 "stored by another version of the server");
     }
 
-    private List<MapTable> maps(TypeSet set, Optional<BuildId> chosen) {
-        Optional<Build> build = set.maps().isEmpty() ? Optional.empty() : chosen.flatMap(this::stored);
+    private List<MapTable> maps(TypeSet set, @Nullable BuildId chosen) {
+        Optional<Build> build = set.maps().isEmpty() || chosen == null ? Optional.empty() : stored(chosen);
         return set.maps().stream()
                 .map(map -> new MapTable(
                         map,

@@ -78,11 +78,14 @@ public final class AnswerOptions {
     /** Expands the type sets among these items, or the name map. */
     public Expansion expand(List<Item> items, TypeSetSource sets) throws CommandFailure {
         check();
-        if (!isMap()) {
-            return Items.expand(items, sets);
-        }
+        return isMap() ? expandMap(items, map(), sets) : Items.expand(items, sets);
+    }
+
+    /** Expands a name map of the type set that is the only item; an unknown one is a usage error. */
+    public static Expansion expandMap(List<Item> items, @Nullable String map, TypeSetSource sets)
+            throws CommandFailure {
         try {
-            return Expansion.ofMap(items, map(), sets);
+            return Expansion.ofMap(items, map, sets);
         } catch (UnknownTypeSetException | UnknownNameMapException e) {
             throw CommandFailure.usage(Objects.toString(e.getMessage()));
         }

@@ -13,9 +13,14 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.answer.DiffText;
 import dev.offsetd.query.answer.DiffWriter;
+import dev.offsetd.query.answer.NameMapWriter;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.diff.TypeDiff;
+import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
+import dev.offsetd.query.typeset.BuiltInTypeSets;
+import dev.offsetd.query.typeset.Expansion;
+import dev.offsetd.query.typeset.NameMap;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -36,13 +41,16 @@ public final class DiffCommand extends Command {
             parameters("ITEMS", false, String.class, "items to compare, separated by commas (default: every type)");
     private final BooleanSupplier json = flag("-j,--json", "print JSON");
     private final Supplier<Language.@Nullable Family> language = AnswerOptions.language(this, "definitions");
+    private final Supplier<@Nullable String> map = option(
+            "-m,--map", "NAME", String.class, "compare the values of a name map of the type set that ITEMS names");
     private final ReaderOptions reader = new ReaderOptions(this);
 
     public DiffCommand(Console console) {
         super(console, "Compare the layouts of two builds.");
         examples(
                 "offsetd diff libruby-3.3.so libruby-3.4.so",
-                "offsetd diff libruby-3.3.so libruby-3.4.so RString,@ruby");
+                "offsetd diff libruby-3.3.so libruby-3.4.so RString,@ruby",
+                "offsetd diff php8.4 php8.5 @php --map otel-ebpf-profiler");
         exitCodes(
                 "0:no differences",
                 "1:differences, or an item is in neither file",
@@ -52,6 +60,10 @@ public final class DiffCommand extends Command {
 
     @Override
     public Integer call() throws CommandFailure, IOException {
+        String name = map.get();
+        if (name != null) {
+            return compareMap(AnswerOptions.expandMap(Items.parse(items.get()), name, new BuiltInTypeSets()));
+        }
         List<Item> parsed =
                 items.get().isEmpty() ? List.of() : Items.expand(items.get()).comparable();
         DebugFileFinder files = reader.files(console);
@@ -81,6 +93,38 @@ public final class DiffCommand extends Command {
             }
         }
         return same ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    private int compareMap(Expansion query) throws CommandFailure, IOException {
+        DebugFileFinder files = reader.files(console);
+        ExtractionReport before = files.extractAll(from.get());
+        ExtractionReport after = files.extractAll(to.get());
+        List<NameMap.Change> changes = values(query, before).changes(values(query, after));
+        if (json.getAsBoolean()) {
+            JsonOutput.print(console, json -> {
+                json.writeStartObject();
+                writeFile(json, "from", before);
+                writeFile(json, "to", after);
+                json.writeBooleanProperty("same", changes.isEmpty());
+                json.writeName("names");
+                NameMapWriter.writeChanges(json, changes);
+                json.writeEndObject();
+            });
+        } else {
+            for (String line : NameMapWriter.changes(changes)) {
+                console.println(console.styled(style(line.charAt(0)), Printable.of(line)));
+            }
+            if (changes.isEmpty()) {
+                console.tell("no differences");
+            }
+        }
+        return changes.isEmpty() ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    private NameMap.Values values(Expansion query, ExtractionReport report) {
+        return query.answer(BuildContents.ofTypes(report.types()), language.get())
+                .map()
+                .orElseThrow();
     }
 
     /** The colours of diff(1). */

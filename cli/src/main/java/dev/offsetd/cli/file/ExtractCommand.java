@@ -77,7 +77,7 @@ public final class ExtractCommand extends Command {
                 "offsetd extract libc.so.6 malloc_state,malloc_chunk.fd",
                 "offsetd extract vmlinux task_struct --format text --expand 1",
                 "offsetd extract libruby.so @ruby --json",
-                "offsetd extract libruby.so @ruby --view map --format c");
+                "offsetd extract libruby.so @ruby --view map --map runtime-data --format c");
         exitCodes(
                 "0:found every item, and the required items of type sets",
                 "1:an item was not found; the output names it",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.cli.CommandLineRun;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.extractor.testkit.ElfWriter;
+import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -89,13 +90,23 @@ class FileCommandsTests {
 
     @Test
     void nameMapIsYamlOrAHeaderAndMissesAreNoNumbers() {
-        CommandLineRun yaml = CommandLineRun.of("extract", file.toString(), "@ruby", "--view", "map");
+        CommandLineRun yaml =
+                CommandLineRun.of("extract", file.toString(), "@ruby", "--view", "map", "--map", "runtime-data");
 
         assertThat(yaml.exitCode()).isEqualTo(1);
         assertThat(yaml.out())
                 .contains("path_flavour: 1\n")
                 .contains("cfp_offset: {status: type_not_found, item: 'rb_execution_context_struct.cfp'}\n");
-        assertThat(CommandLineRun.of("extract", file.toString(), "@ruby", "--view", "map", "--format", "c")
+        assertThat(CommandLineRun.of(
+                                "extract",
+                                file.toString(),
+                                "@ruby",
+                                "--view",
+                                "map",
+                                "--map",
+                                "runtime-data",
+                                "--format",
+                                "c")
                         .out())
                 .contains("#define path_flavour 1\n")
                 .contains("/* cfp_offset: type_not_found, rb_execution_context_struct.cfp */\n");
@@ -104,9 +115,9 @@ class FileCommandsTests {
                         2,
                         "",
                         "offsetd: @python has several name maps; expected map=runtime-data or"
-                                + " map=runtime-data-initial-state\n"));
+                                + " map=runtime-data-initial-state or map=otel-ebpf-profiler\n"));
         for (String[] wrong : new String[][] {
-            {"@ruby", "--view", "map", "--format", "text"},
+            {"@ruby", "--view", "map", "--map", "runtime-data", "--format", "text"},
             {"@ruby", "--format", "yaml"},
             {"@ruby", "--map", "runtime-data"},
             {"--all", "--view", "map"}
@@ -182,6 +193,29 @@ class FileCommandsTests {
     void diffOfAFileWithItselfIsEmpty() {
         assertThat(CommandLineRun.of("diff", file.toString(), file.toString()))
                 .isEqualTo(new CommandLineRun(0, "", ""));
+    }
+
+    @Test
+    void diffOfANameMapHasTheConsumersNames() throws IOException {
+        List<String> files = new ArrayList<>();
+        for (String members : List.of("int type, lineno;", "long type; int lineno;")) {
+            Path source = Files.writeString(
+                    scratch.resolve("op" + members.length() + ".c"), "struct _zend_op { " + members + " } op;\n");
+            Path library = scratch.resolve("op" + members.length() + ".so");
+            RequiredTool.require("gcc").output("-g", "-shared", "-o", library, source);
+            files.add(library.toString());
+        }
+        String[] command = {"diff", files.getFirst(), files.getLast(), "@php", "--map", "otel-ebpf-profiler"};
+
+        assertThat(CommandLineRun.of(command)).isEqualTo(new CommandLineRun(1, "~ zend_op.lineno: 4 -> 8\n", ""));
+        String[] json = Arrays.copyOf(command, command.length + 1);
+        json[command.length] = "--json";
+        assertThat(CommandLineRun.of(json).out())
+                .endsWith("\"same\":false,\"names\":[{\"name\":\"zend_op.lineno\",\"from\":4,\"to\":8}]}\n");
+        assertThat(CommandLineRun.of("diff", files.getFirst(), files.getLast(), "@php", "--map", "nope"))
+                .satisfies(run -> assertThat(run.exitCode()).isEqualTo(2))
+                .satisfies(run -> assertThat(run.err())
+                        .contains("@php: no name map \"nope\"; expected map=phpspy or map=otel-ebpf-profiler"));
     }
 
     @Test

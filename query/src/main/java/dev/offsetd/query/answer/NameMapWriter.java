@@ -42,23 +42,76 @@ public final class NameMapWriter {
         out.writeStartObject();
         for (NameMap.NamedValue named : values.values()) {
             out.writeName(named.name());
-            switch (named.value()) {
-                case MapValue.Known(BigInteger number) -> {
-                    if (number.abs().compareTo(EXACT) < 0) {
-                        out.writeNumber(number.longValueExact());
-                    } else {
-                        out.writeString(hex(number));
-                    }
+            write(out, named.value());
+        }
+        out.writeEndObject();
+    }
+
+    private static void write(JsonGenerator out, MapValue value) {
+        switch (value) {
+            case MapValue.Known known -> {
+                BigInteger number = known.number();
+                if (number.abs().compareTo(EXACT) < 0) {
+                    out.writeNumber(number.longValueExact());
+                } else {
+                    out.writeString(hex(number));
                 }
-                case MapValue.Missing missing -> {
-                    out.writeStartObject();
-                    out.writeStringProperty("status", missing.status().word());
-                    out.writeStringProperty("item", missing.item().text());
-                    if (missing.detail() != null) {
-                        out.writeStringProperty("detail", missing.detail());
-                    }
-                    out.writeEndObject();
+            }
+            case MapValue.Missing missing -> {
+                out.writeStartObject();
+                out.writeStringProperty("status", missing.status().word());
+                out.writeStringProperty("item", missing.item().text());
+                if (missing.detail() != null) {
+                    out.writeStringProperty("detail", missing.detail());
                 }
+                out.writeEndObject();
+            }
+        }
+    }
+
+    /** Writes an array of changed names, each with its value {@code from} and {@code to}, where there is one. */
+    public static void writeChanges(JsonGenerator out, List<NameMap.Change> changes) {
+        out.writeStartArray();
+        for (NameMap.Change change : changes) {
+            out.writeStartObject();
+            out.writeStringProperty("name", change.name());
+            if (change.before() != null) {
+                out.writeName("from");
+                write(out, change.before());
+            }
+            if (change.after() != null) {
+                out.writeName("to");
+                write(out, change.after());
+            }
+            out.writeEndObject();
+        }
+        out.writeEndArray();
+    }
+
+    /** Returns a line for each changed name: {@code ~ zend_op.lineno: 24 -> 28}. */
+    public static List<String> changes(List<NameMap.Change> changes) {
+        return changes.stream()
+                .map(change -> "~ " + change.name() + ": " + text(change.before()) + " -> " + text(change.after()))
+                .toList();
+    }
+
+    private static String text(@Nullable MapValue value) {
+        return switch (value) {
+            case null -> "none";
+            case MapValue.Known known -> known.number().toString();
+            case MapValue.Missing missing -> missing.status().word();
+        };
+    }
+
+    /** Writes the property {@code limits}: the bound of each offset that has one. */
+    public static void writeLimits(JsonGenerator out, NameMap.Values values) {
+        out.writeObjectPropertyStart("limits");
+        for (NameMap.NamedValue named : values.values()) {
+            if (named.value() instanceof MapValue.Known known && known.limit() != null) {
+                out.writeObjectPropertyStart(named.name());
+                out.writeNumberProperty("size", known.limit().size());
+                out.writeNumberProperty("within", known.limit().within());
+                out.writeEndObject();
             }
         }
         out.writeEndObject();
@@ -93,7 +146,7 @@ public final class NameMapWriter {
 
     private static String yaml(MapValue value) {
         return switch (value) {
-            case MapValue.Known(BigInteger number) -> number.toString();
+            case MapValue.Known known -> known.number().toString();
             case MapValue.Missing missing ->
                 "{status: " + missing.status().word() + ", item: '"
                         + Comments.safe(missing.item().text()).replace("'", "''") + "'}";
@@ -120,7 +173,7 @@ public final class NameMapWriter {
             String macro = named.name().replace('.', '_');
             lines.add(
                     switch (named.value()) {
-                        case MapValue.Known(BigInteger number) -> "#define " + macro + " " + literal(number);
+                        case MapValue.Known known -> "#define " + macro + " " + literal(known.number());
                         case MapValue.Missing missing ->
                             Comments.comment(macro + ": " + missing.status().word() + ", "
                                     + missing.item().text());

@@ -2,8 +2,13 @@ package dev.offsetd.query.typeset;
 
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
+import dev.offsetd.query.item.ItemStatus;
+import java.math.BigInteger;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A name of a {@link NameMap}.
@@ -24,6 +29,9 @@ public record MappedName(String name, ValueSource source) {
          * @param answers the answer to each item
          */
         MapValue value(Function<Item, ItemAnswer> answers);
+
+        /** Returns whether the value is made of addresses, which differ between builds of one version. */
+        boolean isOfBuild();
     }
 
     /** The same value in every build: something that the consumer's table contains and that no layout decides. */
@@ -38,10 +46,21 @@ public record MappedName(String name, ValueSource source) {
         public MapValue value(Function<Item, ItemAnswer> answers) {
             return new MapValue.Known(value);
         }
+
+        @Override
+        public boolean isOfBuild() {
+            return false;
+        }
     }
 
-    /** A measure of an item. */
-    public record ItemSource(Measure measure, Item item) implements ValueSource {
+    /**
+     * A measure of an item.
+     *
+     * @param ifAbsent the value in a build that certainly lacks the item, such as the consumer's 0 for "does not exist"; null if
+     *     the name has no value then
+     */
+    public record ItemSource(
+            Measure measure, Item item, @Nullable Long ifAbsent) implements ValueSource {
 
         @Override
         public List<Item> items() {
@@ -50,7 +69,61 @@ public record MappedName(String name, ValueSource source) {
 
         @Override
         public MapValue value(Function<Item, ItemAnswer> answers) {
-            return measure.of(answers.apply(item));
+            ItemAnswer answer = answers.apply(item);
+            return ifAbsent != null && isAbsent(answer) ? new MapValue.Known(ifAbsent) : measure.of(answer);
+        }
+
+        @Override
+        public boolean isOfBuild() {
+            return measure.isOfBuild();
+        }
+
+        private static boolean isAbsent(ItemAnswer answer) {
+            return !answer.incomplete()
+                    && (answer.status() == ItemStatus.TYPE_NOT_FOUND || answer.status() == ItemStatus.FIELD_NOT_FOUND);
+        }
+    }
+
+    /** The sum or the product of two other values. */
+    public record CalculatedSource(Operation operation, ValueSource left, ValueSource right) implements ValueSource {
+
+        @Override
+        public List<Item> items() {
+            return Stream.concat(left.items().stream(), right.items().stream()).toList();
+        }
+
+        @Override
+        public MapValue value(Function<Item, ItemAnswer> answers) {
+            MapValue first = left.value(answers);
+            MapValue second = right.value(answers);
+            if (!(first instanceof MapValue.Known a)) {
+                return first;
+            }
+            if (!(second instanceof MapValue.Known b)) {
+                return second;
+            }
+            BigInteger result = operation == Operation.SUM
+                    ? a.number().add(b.number())
+                    : a.number().multiply(b.number());
+            return result.bitLength() < Long.SIZE
+                    ? new MapValue.Known(result)
+                    : new MapValue.Missing(items().getFirst(), ItemStatus.UNSUPPORTED, result + " exceeds 64 bits");
+        }
+
+        @Override
+        public boolean isOfBuild() {
+            return left.isOfBuild() || right.isOfBuild();
+        }
+    }
+
+    /** How the value of a {@link CalculatedSource} follows from its two parts. */
+    public enum Operation {
+        SUM,
+        PRODUCT;
+
+        /** Returns the word in type sets. */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 }

@@ -1,8 +1,12 @@
 package dev.offsetd.query.typeset;
 
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.query.item.Alternative;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
@@ -10,6 +14,9 @@ import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Placement;
 import java.math.BigInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Measure that a name of a {@link NameMap} takes from the answer to its item. */
 public enum Measure {
@@ -21,8 +28,14 @@ public enum Measure {
     BIT_OFFSET("bitOffset"),
     /** Width in bits. */
     BIT_SIZE("bitSize"),
+    /** Elements of an array, of all its dimensions. */
+    COUNT("count"),
     /** Value of an enumerator. */
-    VALUE("value");
+    VALUE("value"),
+    /** Address of a function or variable as the program was linked. */
+    ADDRESS("address"),
+    /** Bytes of a thread-local variable from the start of its module's block. */
+    TLS_OFFSET("tlsOffset");
 
     private final String word;
 
@@ -35,20 +48,33 @@ public enum Measure {
         return word;
     }
 
+    /** Returns whether it differs between builds of one version. */
+    boolean isOfBuild() {
+        return this == ADDRESS || this == TLS_OFFSET;
+    }
+
+    /** Returns the words of all measures, for error messages. */
+    static String words() {
+        return Stream.of(values()).map(Measure::word).collect(Collectors.joining(", "));
+    }
+
     /** Returns whether every alternative of an item may have this measure. */
     boolean suits(Item item) {
-        return item.alternatives().stream()
-                .allMatch(alternative -> this == VALUE
-                        ? alternative instanceof Alternative.EnumeratorName
-                        : alternative instanceof Alternative.TypePath);
+        return item.alternatives().stream().allMatch(alternative -> switch (this) {
+            case VALUE -> alternative instanceof Alternative.EnumeratorName;
+            case ADDRESS, TLS_OFFSET -> alternative instanceof Alternative.SymbolGlob;
+            case SIZE -> alternative instanceof Alternative.TypePath || alternative instanceof Alternative.SymbolGlob;
+            case OFFSET, BIT_OFFSET, BIT_SIZE, COUNT -> alternative instanceof Alternative.TypePath;
+        });
     }
 
     /** Returns what {@link #suits}, for error messages. */
     String subject() {
         return switch (this) {
             case VALUE -> "an enumerator, \"enumerator NAME\"";
-            case SIZE -> "a type or a member";
-            case OFFSET, BIT_OFFSET, BIT_SIZE -> "a member, TYPE.MEMBER";
+            case ADDRESS, TLS_OFFSET -> "a symbol, \"symbol NAME\"";
+            case SIZE -> "a type, a member or a symbol";
+            case OFFSET, BIT_OFFSET, BIT_SIZE, COUNT -> "a member, TYPE.MEMBER";
         };
     }
 
@@ -61,6 +87,7 @@ public enum Measure {
             case ItemOutcome.EnumeratorFound found
             when this == VALUE ->
                 of(found.found().enumerator(), found.found().enumeration().shape(), answer);
+            case ItemOutcome.SymbolsFound symbols -> of(symbols, answer);
             case ItemOutcome outcome
             when outcome.status() != ItemStatus.FOUND -> new MapValue.Missing(answer.item(), outcome.status(), null);
             default -> unsupported(answer, "it is not " + subject());
@@ -69,15 +96,67 @@ public enum Measure {
 
     private MapValue of(Placement.Fixed placement, ItemAnswer answer) {
         return switch (this) {
-            case OFFSET -> new MapValue.Known(placement.offset());
+            case OFFSET -> new MapValue.Known(BigInteger.valueOf(placement.offset()), limit(placement, answer));
             case BIT_OFFSET -> new MapValue.Known(placement.bitOffset());
             case SIZE -> bytes(placement.size(), 1, answer);
             case BIT_SIZE ->
                 placement.isBitField()
                         ? new MapValue.Known(placement.bitSize())
                         : bytes(placement.size(), Byte.SIZE, answer);
-            case VALUE -> unsupported(answer, "it is not " + subject());
+            case COUNT -> count(placement, answer);
+            case VALUE, ADDRESS, TLS_OFFSET -> unsupported(answer, "it is not " + subject());
         };
+    }
+
+    private static MapValue.@Nullable Limit limit(Placement.Fixed placement, ItemAnswer answer) {
+        Definition outermost = answer.definition();
+        if (outermost == null || placement.size() < 0 || outermost.shape().byteSize() < 0) {
+            return null;
+        }
+        return new MapValue.Limit(placement.size(), outermost.shape().byteSize());
+    }
+
+    private static MapValue count(Placement.Fixed placement, ItemAnswer answer) {
+        if (!(placement.type().peeled() instanceof ArrayShape array)) {
+            return unsupported(answer, "it is not an array");
+        }
+        BigInteger elements = BigInteger.ONE;
+        for (long count : array.counts()) {
+            if (count < 0) {
+                return unsupported(answer, "the number of its elements is not known");
+            }
+            elements = elements.multiply(BigInteger.valueOf(count));
+        }
+        return elements.bitLength() < Long.SIZE
+                ? new MapValue.Known(elements)
+                : unsupported(answer, "the number of its elements is not known");
+    }
+
+    private MapValue of(ItemOutcome.SymbolsFound found, ItemAnswer answer) {
+        if (found.total() != 1) {
+            return unsupported(answer, found.total() + " symbols have this name");
+        }
+        Symbol symbol = found.symbols().getFirst();
+        boolean threadLocal = symbol.type() == SymbolType.TLS;
+        return switch (this) {
+            case ADDRESS ->
+                symbol.isPlace()
+                        ? new MapValue.Known(unsigned(symbol.value()))
+                        : unsupported(answer, threadLocal ? "it is thread-local" : "it has no address");
+            case TLS_OFFSET ->
+                threadLocal && !symbol.isImported()
+                        ? new MapValue.Known(unsigned(symbol.value()))
+                        : unsupported(answer, "it is not a thread-local variable of this file");
+            case SIZE ->
+                symbol.size() == 0
+                        ? unsupported(answer, "its size is not known")
+                        : new MapValue.Known(unsigned(symbol.size()));
+            default -> unsupported(answer, "it is not " + subject());
+        };
+    }
+
+    private static BigInteger unsigned(long value) {
+        return new BigInteger(Long.toUnsignedString(value));
     }
 
     private static MapValue bytes(long size, int unit, ItemAnswer answer) {

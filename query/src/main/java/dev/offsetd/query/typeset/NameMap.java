@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A mapping from the names of a consumer's constants to values of items.
@@ -24,8 +25,33 @@ public record NameMap(String name, String title, List<MappedName> names, List<Li
         oneOf = oneOf.stream().map(List::copyOf).toList();
     }
 
-    /** A name with its value in a build. */
-    public record NamedValue(String name, MapValue value) {}
+    /**
+     * A name with its value in a build.
+     *
+     * @param ofBuild whether the value is an address, which differs between builds of one version
+     */
+    public record NamedValue(String name, MapValue value, boolean ofBuild) {
+
+        private @Nullable NamedValue common(@Nullable NamedValue other) {
+            if (other == null || !value.isSameNumber(other.value)) {
+                return null;
+            }
+            return !equals(other) && value instanceof MapValue.Known known
+                    ? new NamedValue(name, new MapValue.Known(known.number(), null), ofBuild)
+                    : this;
+        }
+    }
+
+    /**
+     * A name whose value differs between two builds.
+     *
+     * @param before null if the alternative that answers for the first build lacks the name
+     * @param after null if that of the second does
+     */
+    public record Change(
+            String name,
+            @Nullable MapValue before,
+            @Nullable MapValue after) {}
 
     /**
      * Values of a map in a build.
@@ -43,6 +69,39 @@ public record NameMap(String name, String title, List<MappedName> names, List<Li
         /** Returns whether every name has a value. */
         public boolean isComplete() {
             return values.stream().noneMatch(value -> value.value() instanceof MapValue.Missing);
+        }
+
+        /** Returns the values that may hold for other builds of the same version: all but addresses. */
+        public Values ofVersion() {
+            return with(values.stream().filter(value -> !value.ofBuild()).toList());
+        }
+
+        /** Returns the values that are the same in another build, each with its limit if that is the same, too. */
+        public Values common(Values other) {
+            Map<String, NamedValue> others = new LinkedHashMap<>();
+            other.values.forEach(value -> others.put(value.name(), value));
+            return with(values.stream()
+                    .flatMap(value -> Stream.ofNullable(value.common(others.get(value.name()))))
+                    .toList());
+        }
+
+        /** Returns the names whose values another build changes, in the order of the map; addresses are not compared. */
+        public List<Change> changes(Values after) {
+            Map<String, MapValue> others = new LinkedHashMap<>();
+            after.ofVersion().values.forEach(value -> others.put(value.name(), value.value()));
+            List<Change> changes = new ArrayList<>();
+            for (NamedValue before : ofVersion().values) {
+                MapValue now = others.remove(before.name());
+                if (!before.value().isSameNumber(now)) {
+                    changes.add(new Change(before.name(), before.value(), now));
+                }
+            }
+            others.forEach((name, value) -> changes.add(new Change(name, null, value)));
+            return List.copyOf(changes);
+        }
+
+        private Values with(List<NamedValue> others) {
+            return new Values(set, version, map, others);
         }
     }
 
@@ -81,7 +140,8 @@ public record NameMap(String name, String title, List<MappedName> names, List<Li
 
     private static List<NamedValue> values(List<MappedName> names, Function<Item, ItemAnswer> answers) {
         return names.stream()
-                .map(name -> new NamedValue(name.name(), name.source().value(answers)))
+                .map(name -> new NamedValue(
+                        name.name(), name.source().value(answers), name.source().isOfBuild()))
                 .toList();
     }
 }

@@ -19,7 +19,8 @@ import tools.jackson.core.JsonToken;
  *    "oneOf": [{"frame": {"offset": "_ts.frame"}}, {"frame": {"constant": -1}}]}}
  * }</pre>
  *
- * <p>A name has one {@link Measure} of an item, or a constant. {@code oneOf} is optional.
+ * <p>A name has one {@link Measure} of an item, which may have an {@code ifAbsent} beside it; or a constant; or the {@code sum}
+ * or {@code product} of two such values. {@code oneOf} is optional.
  */
 final class NameMapParser {
 
@@ -32,10 +33,16 @@ final class NameMapParser {
     /** Largest absolute value of a constant: every JSON reader has these integers. */
     static final long MAX_CONSTANT = (1L << 53) - 1;
 
+    /** Most sums and products inside each other: a difference is the sum of a value and the product of another and -1. */
+    private static final int MAX_DEPTH = 2;
+
     private static final String NAME = "[A-Za-z_][A-Za-z0-9_]{0,99}";
     private static final Pattern MAPS = Pattern.compile(TypeSetParser.NAME);
     private static final Pattern NAMES = Pattern.compile(NAME + "(\\." + NAME + "){0,3}");
-    private static final String VALUE = "an object with offset, size, bitOffset, bitSize, value or constant";
+    private static final String VALUE =
+            "an object with " + Measure.words() + ", constant, sum or product; ifAbsent beside a measure";
+    private static final String CONSTANT = "constant";
+    private static final String IF_ABSENT = "ifAbsent";
 
     private final TypeSetJson json;
     private int count;
@@ -119,7 +126,7 @@ final class NameMapParser {
             if (++count > MAX_NAMES) {
                 throw new TypeSetSyntaxException(at, "name " + count, "at most " + MAX_NAMES + " names in a map");
             }
-            names.add(new MappedName(name, source(at)));
+            names.add(new MappedName(name, source(at, 0)));
         }
         if (names.isEmpty()) {
             throw new TypeSetSyntaxException(place, "empty", "at least one name");
@@ -127,35 +134,70 @@ final class NameMapParser {
         return names;
     }
 
-    private MappedName.ValueSource source(String place) {
+    private MappedName.ValueSource source(String place, int depth) {
         json.require(JsonToken.START_OBJECT, place, VALUE);
         MappedName.ValueSource source = null;
+        Long ifAbsent = null;
         Set<String> given = new HashSet<>();
         while (json.next() != JsonToken.END_OBJECT) {
             String property = json.property(place + ".", given);
             String at = place + "." + property;
+            if (property.equals(IF_ABSENT)) {
+                ifAbsent = json.integer(at, MAX_CONSTANT);
+                continue;
+            }
             if (source != null) {
                 throw new TypeSetSyntaxException(at, "one more", "one value");
             }
-            if (property.equals("constant")) {
-                source = new MappedName.ConstantSource(json.integer(at, MAX_CONSTANT));
-                continue;
-            }
-            Measure measure = measure(property);
-            if (measure == null) {
-                throw TypeSetJson.unknown(place + ".", property, VALUE);
-            }
-            MappedName.ItemSource measured = new MappedName.ItemSource(measure, json.item(at));
-            if (!measure.suits(measured.item())) {
-                throw new TypeSetSyntaxException(
-                        at, HostileText.quote(measured.item().text()), measure.subject());
-            }
-            source = measured;
+            source = value(place, property, depth);
         }
         if (source == null) {
             throw new TypeSetSyntaxException(place, "empty", VALUE);
         }
-        return source;
+        if (ifAbsent == null) {
+            return source;
+        }
+        if (source instanceof MappedName.ItemSource measured) {
+            return new MappedName.ItemSource(measured.measure(), measured.item(), ifAbsent);
+        }
+        throw new TypeSetSyntaxException(place + "." + IF_ABSENT, "not beside a measure", Measure.words());
+    }
+
+    private MappedName.ValueSource value(String place, String property, int depth) {
+        String at = place + "." + property;
+        if (property.equals(CONSTANT)) {
+            return new MappedName.ConstantSource(json.integer(at, MAX_CONSTANT));
+        }
+        Measure measure = measure(property);
+        if (measure != null) {
+            MappedName.ItemSource source = new MappedName.ItemSource(measure, json.item(at), null);
+            if (!measure.suits(source.item())) {
+                throw new TypeSetSyntaxException(
+                        at, HostileText.quote(source.item().text()), measure.subject());
+            }
+            return source;
+        }
+        for (MappedName.Operation operation : MappedName.Operation.values()) {
+            if (operation.word().equals(property) && depth < MAX_DEPTH) {
+                return calculation(operation, at, depth + 1);
+            }
+        }
+        throw TypeSetJson.unknown(place + ".", property, VALUE);
+    }
+
+    private MappedName.CalculatedSource calculation(MappedName.Operation operation, String place, int depth) {
+        json.require(JsonToken.START_ARRAY, place, "an array of two values");
+        List<MappedName.ValueSource> parts = new ArrayList<>();
+        while (json.next() != JsonToken.END_ARRAY) {
+            parts.add(source(place + "[" + parts.size() + "]", depth));
+            if (parts.size() > 2) {
+                break;
+            }
+        }
+        if (parts.size() != 2 || parts.stream().allMatch(MappedName.ConstantSource.class::isInstance)) {
+            throw new TypeSetSyntaxException(place, "other values", "two values, at most one of them constant");
+        }
+        return new MappedName.CalculatedSource(operation, parts.getFirst(), parts.getLast());
     }
 
     private static @Nullable Measure measure(String word) {

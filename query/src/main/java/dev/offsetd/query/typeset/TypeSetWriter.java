@@ -68,13 +68,28 @@ public final class TypeSetWriter {
     private static void writeNames(JsonGenerator out, List<MappedName> names) {
         out.writeStartObject();
         for (MappedName name : names) {
-            out.writeObjectPropertyStart(name.name());
-            switch (name.source()) {
-                case MappedName.ConstantSource(long value) -> out.writeNumberProperty("constant", value);
-                case MappedName.ItemSource(Measure measure, Item item) ->
-                    out.writeStringProperty(measure.word(), item.text());
+            out.writeName(name.name());
+            writeSource(out, name.source());
+        }
+        out.writeEndObject();
+    }
+
+    private static void writeSource(JsonGenerator out, MappedName.ValueSource source) {
+        out.writeStartObject();
+        switch (source) {
+            case MappedName.ConstantSource(long value) -> out.writeNumberProperty("constant", value);
+            case MappedName.ItemSource(Measure measure, Item item, var ifAbsent) -> {
+                out.writeStringProperty(measure.word(), item.text());
+                if (ifAbsent != null) {
+                    out.writeNumberProperty("ifAbsent", ifAbsent);
+                }
             }
-            out.writeEndObject();
+            case MappedName.CalculatedSource calculated -> {
+                out.writeArrayPropertyStart(calculated.operation().word());
+                writeSource(out, calculated.left());
+                writeSource(out, calculated.right());
+                out.writeEndArray();
+            }
         }
         out.writeEndObject();
     }

@@ -117,6 +117,58 @@ class NameMapTests {
     }
 
     @Test
+    void valuesMayBeAddedAndMultiplied() {
+        assertThat(json(values("""
+                {"maps": {"agent": {"title": "t", "names": {
+                  "end": {"sum": [{"offset": "point.y"}, {"size": "point.y"}]},
+                  "double": {"product": [{"constant": 2}, {"size": "point"}]},
+                  "difference": {"sum": [{"size": "point"}, {"product": [{"offset": "point.y"}, {"constant": -1}]}]},
+                  "none": {"sum": [{"size": "point"}, {"size": "nope"}]}}}}}""")))
+                .isEqualTo("{\"end\":8,\"double\":16,\"difference\":4,"
+                        + "\"none\":{\"status\":\"type_not_found\",\"item\":\"nope\"}}");
+    }
+
+    @Test
+    void onlyWhatCertainlyIsAbsentHasTheValueOfAbsence() {
+        assertThat(json(values("""
+                {"maps": {"agent": {"title": "t", "names": {
+                  "present": {"offset": "point.y", "ifAbsent": 0},
+                  "no_member": {"offset": "point.z", "ifAbsent": 0},
+                  "no_type": {"size": "nope", "ifAbsent": -1},
+                  "pointer": {"offset": "pointers.next.next", "ifAbsent": 0}}}}}""")))
+                .isEqualTo("{\"present\":4,\"no_member\":0,\"no_type\":-1,"
+                        + "\"pointer\":{\"status\":\"crosses_pointer\",\"item\":\"pointers.next.next\"}}");
+    }
+
+    @Test
+    void offsetsStayInsideTheirType() {
+        NameMap.Values values = values(NAMES);
+
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator out = new JsonFactory().createGenerator(ObjectWriteContext.empty(), bytes)) {
+            out.writeStartObject();
+            NameMapWriter.writeLimits(out, values);
+            out.writeEndObject();
+        }
+        assertThat(bytes.toString(StandardCharsets.UTF_8))
+                .isEqualTo("{\"limits\":{\"point.y_offset\":{\"size\":4,\"within\":8}}}");
+    }
+
+    @Test
+    void changesAreNumbersThatDiffer() {
+        NameMap.Values before = values("""
+                {"maps": {"agent": {"title": "t", "names": {
+                  "a": {"offset": "point.x"}, "b": {"size": "point"}, "c": {"size": "nope"}, "d": {"constant": 1}}}}}""");
+        NameMap.Values after = values("""
+                {"maps": {"agent": {"title": "t", "names": {
+                  "a": {"offset": "point.y"}, "b": {"constant": 8}, "c": {"size": "none"}, "e": {"constant": 1}}}}}""");
+
+        assertThat(NameMapWriter.changes(before.changes(after)))
+                .containsExactly("~ a: 0 -> 4", "~ d: 1 -> none", "~ e: none -> 1");
+        assertThat(before.changes(before)).isEmpty();
+    }
+
+    @Test
     void queryIsForOneSet() {
         TypeSet two = set("{\"maps\": {\"a\": {\"title\": \"t\", \"names\": {\"x\": {\"constant\": 1}}},"
                 + " \"b\": {\"title\": \"t\", \"names\": {\"x\": {\"constant\": 2}}}}}");
@@ -137,7 +189,11 @@ class NameMapTests {
 
     @Test
     void setsAreWrittenAsTheyAreRead() {
-        TypeSet set = set(NAMES);
+        TypeSet set = set("""
+                {"maps": {"agent": {"title": "t", "names": {
+                   "a": {"offset": "point.y", "ifAbsent": 0}, "b": {"address": "symbol f"},
+                   "c": {"sum": [{"size": "point"}, {"product": [{"count": "point.x"}, {"constant": -1}]}]}},
+                 "oneOf": [{"d": {"constant": 1}}, {"d": {"tlsOffset": "symbol g"}}]}}}""");
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator out = new JsonFactory().createGenerator(ObjectWriteContext.empty(), bytes)) {
             TypeSetWriter.write(out, set);
@@ -160,9 +216,22 @@ class NameMapTests {
                 "{\"a\": {\"names\": {\"x y\": {}}}} # maps.a.names: \"x y\"; expected C identifiers of at most 100"
                         + " characters, joined by dots",
                 "{\"a\": {\"names\": {\"x\": {}}}} # maps.a.names.x: empty; expected an object with offset, size,"
-                        + " bitOffset, bitSize, value or constant",
+                        + " bitOffset, bitSize, count, value, address, tlsOffset, constant, sum or product;"
+                        + " ifAbsent beside a measure",
                 "{\"a\": {\"names\": {\"x\": {\"of\": \"T\"}}}} # maps.a.names.x.\"of\": unknown property; expected an"
-                        + " object with offset, size, bitOffset, bitSize, value or constant",
+                        + " object with offset, size, bitOffset, bitSize, count, value, address, tlsOffset, constant,"
+                        + " sum or product; ifAbsent beside a measure",
+                "{\"a\": {\"names\": {\"x\": {\"constant\": 1, \"ifAbsent\": 0}}}} # maps.a.names.x.ifAbsent: not beside a"
+                        + " measure; expected offset, size, bitOffset, bitSize, count, value, address, tlsOffset",
+                "{\"a\": {\"names\": {\"x\": {\"sum\": [{\"size\": \"T\"}]}}}} # maps.a.names.x.sum: other values; expected two"
+                        + " values, at most one of them constant",
+                "{\"a\": {\"names\": {\"x\": {\"sum\": [{\"constant\": 1}, {\"constant\": 1}]}}}} # maps.a.names.x.sum: other"
+                        + " values; expected two values, at most one of them constant",
+                "{\"a\": {\"names\": {\"x\": {\"sum\": [{\"constant\": 1}, {\"size\": \"T\"}, 1]}}}} # maps.a.names.x.sum[2]:"
+                        + " \"1\"; expected an object with offset, size, bitOffset, bitSize, count, value, address,"
+                        + " tlsOffset, constant, sum or product; ifAbsent beside a measure",
+                "{\"a\": {\"names\": {\"x\": {\"address\": \"T.x\"}}}} # maps.a.names.x.address: \"T.x\"; expected a symbol,"
+                        + " \"symbol NAME\"",
                 "{\"a\": {\"names\": {\"x\": {\"size\": \"T\", \"offset\": \"T.x\"}}}}"
                         + " # maps.a.names.x.offset: one more; expected one value",
                 "{\"a\": {\"names\": {\"x\": {\"offset\": \"T..x\"}}}}"

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.query.item.ItemParser;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +32,9 @@ class NameMapsIntegrationTests {
                 .values()) {
             values.put(
                     named.name(),
-                    named.value() instanceof MapValue.Known(BigInteger number) ? number.longValueExact() : null);
+                    named.value() instanceof MapValue.Known known
+                            ? known.number().longValueExact()
+                            : null);
         }
         return values;
     }
@@ -173,6 +174,153 @@ class NameMapsIntegrationTests {
                 Bucket.val: 0
                 Bucket.h: 16
                 Bucket.key: 24
+                """));
+    }
+
+    @Test
+    void rubyIsTheTableOfTheOpenTelemetryProfiler() throws IOException, ExtractionException {
+        // interpreter/ruby, version 3.1.2, at b442421a
+        assertThat(values("ruby-3.1", ProfilerTables.MAP)).containsAllEntriesOf(table("""
+                control_frame_struct.ep: 32
+                control_frame_struct.iseq: 16
+                control_frame_struct.pc: 0
+                control_frame_struct.size_of_control_frame_struct: 64
+                execution_context_struct.cfp: 16
+                execution_context_struct.thread_ptr: 48
+                execution_context_struct.vm_stack: 0
+                execution_context_struct.vm_stack_size: 8
+                iseq_constant_body.encoded: 8
+                iseq_constant_body.insn_info_body: 120
+                iseq_constant_body.insn_info_size: 136
+                iseq_constant_body.iseq_type: 0
+                iseq_constant_body.local_iseq: 176
+                iseq_constant_body.location: 64
+                iseq_constant_body.size: 4
+                iseq_constant_body.size_of_iseq_constant_body: 312
+                iseq_constant_body.succ_index_table: 144
+                iseq_insn_info_entry.line_no: 0
+                iseq_insn_info_entry.position: 0
+                iseq_insn_info_entry.size_of_iseq_insn_info_entry: 12
+                iseq_insn_info_entry.size_of_line_no: 4
+                iseq_insn_info_entry.size_of_position: 0
+                iseq_location_struct.base_label: 8
+                iseq_location_struct.label: 16
+                iseq_location_struct.pathobj: 0
+                iseq_location_struct.size_of_iseq_location_struct: 24
+                iseq_struct.body: 16
+                lastOpId: 169
+                objspace.flags: 16
+                objspace.size_of_flags: 4
+                rarray_struct.as_ary: 16
+                rarray_struct.as_heap_ptr: 32
+                rarray_struct.size_of_rarray: 40
+                rb_classext_struct.as_singleton_class_attached_object: 0
+                rb_classext_struct.classpath: 0
+                rb_method_definition_struct.body: 8
+                rb_method_definition_struct.method_type: 0
+                rb_method_definition_struct.original_id: 32
+                rb_method_entry_struct.def: 16
+                rb_method_entry_struct.defined_class: 8
+                rb_method_entry_struct.flags: 0
+                rb_method_entry_struct.owner: 32
+                rb_method_iseq_struct.iseqptr: 0
+                rb_ractor_struct.running_ec: 520
+                rb_symbols_t.ids: 16
+                rbasic_struct.flags: 0
+                rbasic_struct.klass: 8
+                rclass_and_rb_classext_t.classext: 0
+                rstring_struct.as_ary: 16
+                rstring_struct.as_heap_ptr: 24
+                size_of_immediate_table: 54
+                size_of_value: 8
+                succ_index_table_struct.block_bits: 16
+                succ_index_table_struct.size_of_succ_dict_block: 80
+                succ_index_table_struct.small_block_ranks: 8
+                succ_index_table_struct.succ_dict_block: 0
+                succ_index_table_struct.succ_part: 48
+                thread_struct.vm: 32
+                vm_struct.gc_objspace: 1104
+                """));
+    }
+
+    @Test
+    void pythonIsTheTableOfTheOpenTelemetryProfiler() throws IOException, ExtractionException {
+        // interpreter/python, version 3.11.2, at b442421a
+        assertThat(values("python-3.11", ProfilerTables.MAP)).containsAllEntriesOf(table("""
+                PyASCIIObject.Data: 48
+                PyCFrame.CurrentFrame: 8
+                PyFrameObject.Back: 48
+                PyFrameObject.Code: 32
+                PyFrameObject.EntryMember: 68
+                PyFrameObject.EntryVal: 1
+                PyFrameObject.LastI: 56
+                PyMemberDef.Name: 0
+                PyMemberDef.Offset: 16
+                PyMemberDef.Sizeof: 40
+                PyThreadState.Frame: 56
+                PyTypeObject.BasicSize: 32
+                PyTypeObject.Members: 240
+                PyVarObject.ObSize: 16
+                """));
+    }
+
+    @Test
+    void phpIsTheTableOfTheOpenTelemetryProfiler() throws IOException, ExtractionException {
+        // interpreter/php, version 8.2.0, at b442421a
+        assertThat(values("php-8.2", ProfilerTables.MAP)).containsAllEntriesOf(table("""
+                zend_class_entry.name: 8
+                zend_execute_data.function: 24
+                zend_execute_data.opline: 0
+                zend_execute_data.prev_execute_data: 48
+                zend_execute_data.this_type_info: 40
+                zend_executor_globals.current_execute_data: 488
+                zend_function.Sizeof: 168
+                zend_function.common_funcname: 8
+                zend_function.common_scope: 16
+                zend_function.common_type: 0
+                zend_function.op_array_filename: 152
+                zend_function.op_array_linestart: 160
+                zend_op.lineno: 24
+                zend_string.val: 24
+                """));
+    }
+
+    @Test
+    void perlIsTheTableOfTheOpenTelemetryProfiler() throws IOException, ExtractionException {
+        // interpreter/perl, version 5.36.0, at b442421a
+        assertThat(values("perl-5.36", ProfilerTables.MAP)).containsAllEntriesOf(table("""
+                context.blk_oldcop: 16
+                context.blk_sub_cv: 72
+                context.blk_sub_retop: 48
+                context.cx_type: 0
+                context.sizeof: 104
+                cop.cop_file: 48
+                cop.cop_line: 36
+                cop.sizeof: 88
+                gp.gp_egv: 56
+                hek.hek_key: 8
+                hek.hek_len: 4
+                interpreter.curcop: 208
+                interpreter.curstackinfo: 224
+                stackinfo.si_cxix: 32
+                stackinfo.si_cxstack: 8
+                stackinfo.si_next: 24
+                stackinfo.si_type: 44
+                sv.sizeof: 24
+                sv.sv_any: 0
+                sv.sv_flags: 12
+                sv.svu_gp: 16
+                sv.svu_hash: 16
+                xpvcv.xcv_flags: 92
+                xpvcv.xcv_gv: 56
+                xpvgv.xgv_stash: 40
+                xpvgv.xivu_namehek: 32
+                xpvhv.xhv_max: 24
+                xpvhv_aux.pointer_size: 8
+                xpvhv_aux.sizeof: 56
+                xpvhv_aux.xhv_name_count: 28
+                xpvhv_aux.xhv_name_u: 0
+                xpvhv_with_aux.xpvhv_aux: 32
                 """));
     }
 }

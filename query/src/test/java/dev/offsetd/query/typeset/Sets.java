@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.opentest4j.TestAbortedException;
 
 /** The command {@code ./offsetd sets}: checks the built-in type sets against builds of their runtimes. */
@@ -22,15 +23,19 @@ public final class Sets {
 
     private static final Path FOLDER = Path.of(System.getProperty("offsetd.compiled", "target/compiled"));
 
+    private static final Path ROOT = Path.of("").toAbsolutePath();
+
     private static final String USAGE = """
             usage: offsetd sets [--list] [NAME...]
                    offsetd sets --leave-one-out [SET...]
+                   offsetd sets --against FOLDER [NAME...]
 
             Asks builds of runtimes, or the named ones, for their type set, and prints what of it they have. What is
             not there yet is fetched and compiled.
 
               --list            lists the builds
               --leave-one-out   compares the consensus of all other builds with each build
+              --against FOLDER  compares the name maps of the OpenTelemetry eBPF profiler with a checkout of it
             """;
 
     private final PrintStream out;
@@ -57,6 +62,15 @@ public final class Sets {
         if (!arguments.isEmpty() && arguments.getFirst().equals("--leave-one-out")) {
             return leaveOneOut(arguments.subList(1, arguments.size()));
         }
+        if (arguments.size() > 1 && arguments.getFirst().equals("--against")) {
+            List<String> chosen = arguments.subList(2, arguments.size());
+            return against(
+                    Path.of(arguments.get(1)),
+                    all.stream()
+                            .filter(build -> ProfilerTables.has(build.set()))
+                            .filter(build -> chosen.isEmpty() || chosen.contains(build.name()))
+                            .toList());
+        }
         if (!names.containsAll(arguments)) {
             System.err.print(USAGE);
             return EXIT_USAGE;
@@ -70,6 +84,48 @@ public final class Sets {
             }
         }
         return complete ? 0 : EXIT_MISSING;
+    }
+
+    /** Returns 1 if a difference has no known reason, or a build cannot be had. */
+    private int against(Path checkout, List<SetBuild> builds) {
+        boolean explained = true;
+        out.println("| build | version | names | equal | differences (theirs, ours) |");
+        out.println("|---|---|--:|--:|---|");
+        try {
+            ProfilerTables tables = new ProfilerTables(ROOT, checkout, FOLDER);
+            for (SetBuild build : builds) {
+                explained &= against(tables, build);
+            }
+        } catch (IOException e) {
+            out.println("the profiler's source cannot be read: " + e.getMessage());
+            return EXIT_MISSING;
+        }
+        return explained ? 0 : EXIT_MISSING;
+    }
+
+    private boolean against(ProfilerTables tables, SetBuild build) {
+        try {
+            ProfilerTables.Comparison compared = tables.compare(build);
+            out.printf(
+                    "| `%s` | %s | %d | %d | %s |%n",
+                    build.name(),
+                    compared.version(),
+                    compared.names(),
+                    compared.names() - compared.differences().size(),
+                    compared.differences().stream()
+                            .map(difference -> "`%s` (%d, %s): %s"
+                                    .formatted(
+                                            difference.name(),
+                                            difference.theirs(),
+                                            difference.ours() == null ? "none" : difference.ours(),
+                                            difference.reason() == null ? "unexplained" : difference.reason()))
+                            .collect(Collectors.joining("; ")));
+            compared.unread().forEach(place -> out.println(build.name() + ": not compared: " + place));
+            return compared.differences().stream().allMatch(difference -> difference.reason() != null);
+        } catch (IOException | ExtractionException | TestAbortedException | AssertionError e) {
+            out.println(build.name() + ": unavailable: " + e.getMessage());
+            return false;
+        }
     }
 
     /** Returns 1 if a consensus is wrong. */

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.domain.Limit;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
@@ -91,12 +92,12 @@ public class TypeSets {
      * Expands a query for a name map.
      *
      * @param items the set of the map, and nothing else
-     * @param map its name; empty for the only one of the set
+     * @param map its name; null for the only one of the set
      * @throws ProblemException if the set or its map is unknown: 400
      */
-    public Expansion expandMap(List<Item> items, Optional<String> map) {
+    public Expansion expandMap(List<Item> items, @Nullable String map) {
         try {
-            return Expansion.ofMap(items, map.orElse(null), new Source());
+            return Expansion.ofMap(items, map, new Source());
         } catch (UnknownTypeSetException e) {
             throw unknownSet(e);
         } catch (UnknownNameMapException e) {

@@ -340,11 +340,11 @@ class TypeSetsIntegrationTests {
             value = {
                 "types=@ruby&view=map&map=nope # application/json # 400 # unknown_map",
                 "types=@python&view=map        # application/json # 400 # unknown_map",
-                "types=@perl&view=map          # application/json # 400 # unknown_map",
+                "types=@glibc&view=map         # application/json # 400 # unknown_map",
                 "types=@nope&view=map          # application/json # 400 # unknown_set",
                 "types=point&view=map          # application/json # 400 # unknown_map",
                 "types=@ruby&map=runtime-data  # application/json # 400 # bad_view",
-                "types=@ruby&view=map          # text/plain       # 406 # not_acceptable",
+                "types=@perl&view=map          # text/plain       # 406 # not_acceptable",
                 "types=@ruby                   # application/yaml # 406 # not_acceptable"
             })
     void queryForNoNameMapIsRefused(String query, String accept, int status, String code) {

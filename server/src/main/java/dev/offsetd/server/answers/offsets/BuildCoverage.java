@@ -127,7 +127,7 @@ public class BuildCoverage {
      * @return empty if another version stored the types and this one cannot read them
      */
     public Optional<NameMap.Values> ofMap(Build build, String set, String map) {
-        Expansion expansion = sets.expandMap(QueryParameters.parse(List.of("@" + set)), Optional.of(map));
+        Expansion expansion = sets.expandMap(QueryParameters.parse(List.of("@" + set)), map);
         try {
             return items.resolve(build, expansion).answers().map();
         } catch (CorruptBlobException e) {

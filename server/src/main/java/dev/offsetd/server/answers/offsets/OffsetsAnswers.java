@@ -103,9 +103,7 @@ class OffsetsAnswers {
     /** Returns the items of a query with those of its type sets. */
     private Expansion expand(OffsetsQuery query) {
         List<Item> parsed = QueryParameters.parse(query.items());
-        return query.view() == View.MAP
-                ? sets.expandMap(parsed, Optional.ofNullable(query.map()))
-                : sets.expand(parsed);
+        return query.view() == View.MAP ? sets.expandMap(parsed, query.map()) : sets.expand(parsed);
     }
 
     private Optional<Answer> answer(BuildAccess.Settled access, Asked asked) {

@@ -22,6 +22,7 @@ import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.answers.StoredItems;
 import dev.offsetd.server.answers.StoredItems.ResolvedItems;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.identity.BuildFilter;
 import dev.offsetd.server.builds.identity.FilteredBuilds;
 import dev.offsetd.server.builds.identity.Identities;
@@ -34,8 +35,12 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -127,8 +132,7 @@ class SetTableController {
     private SpooledBody table(TableQuery query, ListQuery list, Caller caller) {
         int version = sets.require(query.set()).document().set().version();
         List<Item> items = List.of(ItemParser.parse("@" + query.set()));
-        Expansion expansion =
-                query.map() == null ? sets.expand(items) : sets.expandMap(items, Optional.of(query.map()));
+        Expansion expansion = query.map() == null ? sets.expand(items) : sets.expandMap(items, query.map());
         return tables.get(new Key(query, version), caller, () -> render(query, list, version, expansion));
     }
 
@@ -148,6 +152,7 @@ class SetTableController {
                 out.writeStringProperty("map", query.map());
             }
             List<BuildId> unreadable = new ArrayList<>();
+            VersionTable versions = new VersionTable();
             Optional<BuildId> last = Optional.ofNullable(query.after());
             int written = 0;
             boolean more = true;
@@ -159,7 +164,7 @@ class SetTableController {
                 more = found.size() > wanted;
                 for (Build build : found.subList(0, Math.min(wanted, found.size()))) {
                     last = Optional.of(build.id());
-                    if (!writeBuild(out, build, expansion)) {
+                    if (!writeBuild(out, build, expansion, versions)) {
                         unreadable.add(build.id());
                     }
                 }
@@ -171,6 +176,10 @@ class SetTableController {
                 unreadable.forEach(id -> out.writeString(id.toString()));
                 out.writeEndArray();
             }
+            // Builds on another page may differ from those on this one.
+            if (query.map() != null && query.after() == null && !more) {
+                versions.write(out);
+            }
             if (more) {
                 out.writeStringProperty(
                         "next", list.next(LIST, last.orElseThrow().toBytes()));
@@ -179,19 +188,20 @@ class SetTableController {
     }
 
     /** Writes the row of a build; returns false if this version cannot read its stored types. */
-    private boolean writeBuild(JsonGenerator out, Build build, Expansion expansion) {
+    private boolean writeBuild(JsonGenerator out, Build build, Expansion expansion, VersionTable versions) {
         ResolvedItems found;
         try {
             found = items.resolve(build, expansion);
         } catch (CorruptBlobException e) {
             return false;
         }
-        writeRow(out, build, found);
+        Identity identity = identities.find(build.id()).orElse(Identity.UNKNOWN);
+        writeRow(out, build, identity, found);
+        versions.add(build, identity, found);
         return true;
     }
 
-    private void writeRow(JsonGenerator out, Build build, ResolvedItems found) {
-        Identity identity = identities.find(build.id()).orElse(Identity.UNKNOWN);
+    private static void writeRow(JsonGenerator out, Build build, Identity identity, ResolvedItems found) {
         out.writeStartObject();
         out.writeStringProperty("buildId", build.id().toString());
         out.writeStringProperty("title", identity.title());
@@ -203,6 +213,7 @@ class SetTableController {
         Optional<NameMap.Values> map = found.answers().map();
         if (map.isPresent()) {
             NameMapWriter.writeValues(out, map.get());
+            NameMapWriter.writeLimits(out, map.get());
         } else {
             AnswerWriter writer = new AnswerWriter(View.FLAT, found.types());
             out.writeStartObject();
@@ -217,5 +228,56 @@ class SetTableController {
         AppliedPins.write(out, "pinned", found.marks());
         AnswerParts.writeProvenance(out, build.file().orElse(null), found.pins(), found.marks());
         out.writeEndObject();
+    }
+
+    /**
+     * The values that all builds of a version and machine have in common, for agents that know a program's version and not its
+     * build-id. Only builds in which every name has a value, and without pins, count.
+     */
+    private static final class VersionTable {
+
+        private final Map<String, NameMap.Values> common = new TreeMap<>();
+        private final Map<String, Set<String>> differing = new TreeMap<>();
+
+        void add(Build build, Identity identity, ResolvedItems found) {
+            Optional<String> project = identity.first(IdentityField.Kind.PROJECT);
+            Optional<String> version = identity.first(IdentityField.Kind.VERSION);
+            NameMap.Values all = found.answers().map().orElse(null);
+            StoredFile file = build.file().orElse(null);
+            if (project.isEmpty()
+                    || version.isEmpty()
+                    || all == null
+                    || file == null
+                    || !all.isComplete()
+                    || !found.marks().isEmpty()) {
+                return;
+            }
+            String key = project.get() + " " + version.get() + " "
+                    + file.architecture().machine();
+            NameMap.Values here = all.ofVersion();
+            NameMap.Values before = common.get(key);
+            NameMap.Values both = before == null ? here : before.common(here);
+            common.put(key, both);
+            Set<String> differing = this.differing.computeIfAbsent(key, _ -> new TreeSet<>());
+            Stream.of(here, before == null ? here : before)
+                    .flatMap(values -> values.values().stream())
+                    .forEach(value -> differing.add(value.name()));
+            both.values().forEach(value -> differing.remove(value.name()));
+        }
+
+        void write(JsonGenerator out) {
+            out.writeObjectPropertyStart("versions");
+            common.forEach((key, values) -> {
+                out.writeObjectPropertyStart(key);
+                out.writeName("values");
+                NameMapWriter.writeValues(out, values);
+                NameMapWriter.writeLimits(out, values);
+                out.writeArrayPropertyStart("differing");
+                differing.getOrDefault(key, Set.of()).forEach(out::writeString);
+                out.writeEndArray();
+                out.writeEndObject();
+            });
+            out.writeEndObject();
+        }
     }
 }

@@ -3,10 +3,14 @@ package dev.offsetd.server.answers.types;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.answer.DiffWriter;
+import dev.offsetd.query.answer.NameMapWriter;
 import dev.offsetd.query.diff.LayoutDiff;
 import dev.offsetd.query.diff.TypeDiff;
+import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.overlay.AppliedPin;
+import dev.offsetd.query.typeset.Expansion;
+import dev.offsetd.query.typeset.NameMap;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.AnswerParts;
 import dev.offsetd.server.answers.BuildQueries;
@@ -17,12 +21,14 @@ import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.answers.Wait;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.typesets.TypeSets;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -32,14 +38,18 @@ import tools.jackson.core.JsonGenerator;
 @RestController
 class DiffController {
 
+    private static final String MAP = "map";
+
     private final BuildQueries builds;
     private final LayoutComparison layouts;
     private final BuildKeys keys;
+    private final TypeSets sets;
 
-    DiffController(BuildQueries builds, LayoutComparison layouts, BuildKeys keys) {
+    DiffController(BuildQueries builds, LayoutComparison layouts, BuildKeys keys, TypeSets sets) {
         this.builds = builds;
         this.layouts = layouts;
         this.keys = keys;
+        this.sets = sets;
     }
 
     @GetMapping("/v1/diff")
@@ -47,24 +57,32 @@ class DiffController {
         Representation representation = Representation.of(request, Representation.STRUCTURED);
         QueryParameters parameters = QueryParameters.of(
                 request.getQueryString(),
-                Set.of(LayoutComparison.FROM, LayoutComparison.TO, QueryParameters.TYPES, QueryParameters.LANG),
+                Set.of(LayoutComparison.FROM, LayoutComparison.TO, QueryParameters.TYPES, QueryParameters.LANG, MAP),
                 Set.of(QueryParameters.TYPES));
         Wait wait = Wait.of(request);
         BuildRequest from = side(LayoutComparison.FROM, parameters, wait);
         BuildRequest to = side(LayoutComparison.TO, parameters, wait);
-        List<Item> items = layouts.items(QueryParameters.parse(parameters.items()));
+        List<Item> sent = QueryParameters.parse(parameters.items());
         Language.Family language = parameters.language();
+        String map = parameters.one(MAP).orElse(null);
+        Expansion query = map == null ? null : sets.expandMap(sent, map);
+        List<Item> items = query == null ? layouts.items(sent) : query.items();
         return switch (layouts.open(from, to)) {
             case LayoutComparison.InProgress(BuildRequest missing) -> builds.inProgress(missing, representation);
             case LayoutComparison.ComparedBuilds sides -> {
                 Optional<SpooledBody> body = layouts.comparing(
                         sides,
                         items.size(),
-                        () -> body(
-                                representation,
-                                sides,
-                                LayoutDiff.ofItems(
-                                        items, sides.from().types(), sides.to().types(), language)));
+                        () -> query == null
+                                ? body(
+                                        representation,
+                                        sides,
+                                        LayoutDiff.ofItems(
+                                                items,
+                                                sides.from().types(),
+                                                sides.to().types(),
+                                                language))
+                                : body(representation, sides, query, language));
                 yield body.isEmpty()
                         ? builds.inProgress(from, representation)
                         // Either build may change, so caches may keep the answer only for the shorter time.
@@ -103,6 +121,28 @@ class DiffController {
             out.writeName("types");
             DiffWriter.writeTypes(out, diffs, sides.from().pinned(), sides.to().pinned());
         });
+    }
+
+    private static SpooledBody body(
+            Representation representation,
+            LayoutComparison.ComparedBuilds sides,
+            Expansion query,
+            Language.@Nullable Family language) {
+        List<NameMap.Change> changes =
+                values(query, sides.from(), language).changes(values(query, sides.to(), language));
+        return SpooledBody.of(representation, out -> {
+            out.writeNumberProperty("schemaVersion", AnswerParts.SCHEMA_VERSION);
+            writeSide(out, LayoutComparison.FROM, sides.from(), List.of());
+            writeSide(out, LayoutComparison.TO, sides.to(), List.of());
+            out.writeBooleanProperty("same", changes.isEmpty());
+            out.writeName("names");
+            NameMapWriter.writeChanges(out, changes);
+        });
+    }
+
+    private static NameMap.Values values(
+            Expansion query, LayoutComparison.ComparedBuild side, Language.@Nullable Family language) {
+        return query.answer(BuildContents.ofTypes(side.types()), language).map().orElseThrow();
     }
 
     /** @param marks of the pins that affect this side */

@@ -3,7 +3,13 @@ package dev.offsetd.server.answers.offsets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
+import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.query.item.Coverage;
+import dev.offsetd.server.access.Actor;
+import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.access.tokens.Tokens;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.builds.identity.SetCoverage;
 import dev.offsetd.server.testkit.Cbor;
@@ -12,11 +18,16 @@ import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.SmallRuby;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -32,6 +43,7 @@ import tools.jackson.databind.json.JsonMapper;
 class SetTableIntegrationTests {
 
     private static final List<String> RUBIES = List.of("5a".repeat(20), "5b".repeat(20), "5c".repeat(20));
+    private static final Architecture ARCHITECTURE = new Architecture("x86_64", 64, ByteOrder.LITTLE_ENDIAN);
     private static final String TABLE = "/v1/exports/sets/ruby";
 
     @TempDir
@@ -42,7 +54,14 @@ class SetTableIntegrationTests {
     @BeforeAll
     static void start() throws Exception {
         for (String id : RUBIES) {
-            SmallRuby.compile(folder.resolve("made-" + id), id).putInto(folder.resolve("debug"));
+            SmallRuby.compile(
+                            folder.resolve("made-" + id),
+                            id,
+                            source -> id.equals(RUBIES.getLast())
+                                    ? source.replace(
+                                            "VALUE ary[1]; } as; } array", "VALUE ary[1]; } as; VALUE more; } array")
+                                    : source)
+                    .putInto(folder.resolve("debug"));
         }
         SmallBuild.putInto(folder.resolve("debug"), SmallBuild.debugFile());
         server = TestServer.start(
@@ -98,14 +117,61 @@ class SetTableIntegrationTests {
         assertThat(table.path("map").asString()).isEqualTo("runtime-data");
         JsonNode row = table.path("builds").get(0);
         assertThat(row.path("values"))
-                .isEqualTo(Json.of(server.get("/v1/offsets/" + RUBIES.get(0) + "?types=@ruby&view=map"))
-                        .path("offsets"));
+                .isEqualTo(
+                        Json.of(server.get("/v1/offsets/" + RUBIES.get(0) + "?types=@ruby&view=map&map=runtime-data"))
+                                .path("offsets"));
         assertThat(row.path("values").path("cfp_offset").asInt()).isEqualTo(16);
         assertThat(row.path("values").path("main_thread_offset"))
                 .isEqualTo(JsonMapper.shared().readTree("""
                 {"status": "type_not_found",
                  "item": "rb_vm_struct.ractor.main_ractor|rb_vm_struct.main_thread"}"""));
         assertThat(row.path("complete").asBoolean()).isFalse();
+    }
+
+    private static String[] administrator() {
+        String token = server.bean(Tokens.class)
+                .create("admin of sets", Set.of(Scope.ADMIN), Duration.ofHours(1), Actor.operator("test"))
+                .text();
+        return new String[] {"Authorization", "Bearer " + token, "Content-Type", "application/json"};
+    }
+
+    @Test
+    void buildsOfAVersionShareTheirValuesAndDifferingNamesAreLeftOut() throws IOException {
+        HttpResponse<String> made =
+                server.send("PUT", "/v1/type-sets/mine", BodyPublishers.ofString("""
+                {"title": "Mine", "items": [{"item": "RArray"}], "maps": {"agent": {"title": "Our agent", "names": {
+                  "ary": {"offset": "RArray.as.ary"}, "array_size": {"size": "RArray"},
+                  "ec": {"tlsOffset": "symbol ruby_current_ec"}, "vm_exec": {"address": "symbol rb_vm_exec"}}}}}"""), administrator());
+        assertThat(made.statusCode()).isEqualTo(201);
+        List<SetCoverage> both = Stream.of("ruby", "mine")
+                .map(set -> new SetCoverage(set, new Coverage.Share(1, 1), new Coverage.Share(0, 0)))
+                .toList();
+        Identity identity = new Identity(List.of(
+                new IdentityField(IdentityField.Kind.PROJECT, "ruby", ".rodata", true),
+                new IdentityField(IdentityField.Kind.VERSION, "3.4.1", ".rodata", false)));
+        for (String id : RUBIES) {
+            server.bean(Identities.class).storeSets(BuildId.parse(id), both);
+            server.bean(Identities.class).add(BuildId.parse(id), ARCHITECTURE, identity);
+        }
+
+        JsonNode table = Json.of(server.get("/v1/exports/sets/mine?map=agent"));
+
+        JsonNode row = table.path("builds").get(0);
+        assertThat(row.path("values").path("ec").isInt()).isTrue();
+        assertThat(row.path("values").path("vm_exec").asLong()).isPositive();
+        assertThat(row.path("limits")).isEqualTo(JsonMapper.shared().readTree("""
+                {"ary": {"size": 8, "within": 32}}"""));
+        assertThat(table.path("builds").get(2).path("values").path("array_size").asInt())
+                .isEqualTo(40);
+        assertThat(table.path("versions")).isEqualTo(JsonMapper.shared().readTree("""
+                {"ruby 3.4.1 x86_64": {"values": {"ary": 16}, "limits": {}, "differing": ["array_size"]}}"""));
+        assertThat(Json.of(server.get("/v1/exports/sets/mine?map=agent&limit=2"))
+                        .has("versions"))
+                .isFalse();
+        assertThat(Json.of(server.get("/v1/diff?types=@mine&map=agent&from=" + RUBIES.get(0) + "&to=" + RUBIES.get(2)))
+                        .path("names"))
+                .isEqualTo(JsonMapper.shared().readTree("""
+                [{"name": "array_size", "from": 32, "to": 40}]"""));
     }
 
     @Test

@@ -1,0 +1,3 @@
+module offsetd.dev/profilertables
+
+go 1.19

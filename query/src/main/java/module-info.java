@@ -2,6 +2,7 @@
 module dev.offsetd.query {
     exports dev.offsetd.query.answer;
     exports dev.offsetd.query.bundle;
+    exports dev.offsetd.query.check;
     exports dev.offsetd.query.consensus;
     exports dev.offsetd.query.diff;
     exports dev.offsetd.query.export;
@@ -17,5 +18,6 @@ module dev.offsetd.query {
     requires static transitive org.jspecify;
     requires com.github.luben.zstd_jni;
     requires re2j;
+    requires java.xml;
     requires transitive tools.jackson.core;
 }

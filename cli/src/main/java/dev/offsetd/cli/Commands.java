@@ -3,6 +3,7 @@ package dev.offsetd.cli;
 import dev.offsetd.cli.bundle.BundleCommand;
 import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.file.BuildIdCommand;
+import dev.offsetd.cli.file.CheckCommand;
 import dev.offsetd.cli.file.DiffCommand;
 import dev.offsetd.cli.file.ExportCommand;
 import dev.offsetd.cli.file.ExtractCommand;
@@ -51,6 +52,7 @@ final class Commands {
         files.put("resolve", () -> new ResolveCommand(console));
         files.put("diff", () -> new DiffCommand(console));
         files.put("export", () -> new ExportCommand(console));
+        files.put("check", () -> new CheckCommand(console));
         files.put("core", () -> new CoreCommand(console));
         Map<String, Supplier<Command>> servers = group("Call a server");
         servers.put("query", () -> new QueryCommand(console));

@@ -7,6 +7,7 @@ import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.CoreRelocation;
 import dev.offsetd.extractor.layout.NamedShape;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -34,6 +35,33 @@ public final class BpfObject {
      * @throws ExtractionException if the object has no BTF or no {@code .BTF.ext}, is malformed, or exceeds a limit
      */
     public static Set<NamedShape> relocatedTypes(byte[] object) throws ExtractionException {
+        try (Arena arena = Arena.ofConfined()) {
+            ElfFile elf = open(object, arena);
+            return CoreRelocations.types(
+                    elf.section(DebugSections.BTF),
+                    elf.section(BTF_EXT),
+                    LIMITS,
+                    new HeapBudget(LIMITS.maxKeptBytes()));
+        }
+    }
+
+    /**
+     * Returns what the CO-RE relocations of a program ask for, each once, in their order.
+     *
+     * @throws ExtractionException as {@link #relocatedTypes}
+     */
+    public static List<CoreRelocation> relocations(byte[] object) throws ExtractionException {
+        try (Arena arena = Arena.ofConfined()) {
+            ElfFile elf = open(object, arena);
+            return CoreRelocations.all(
+                    elf.section(DebugSections.BTF),
+                    elf.section(BTF_EXT),
+                    LIMITS,
+                    new HeapBudget(LIMITS.maxKeptBytes()));
+        }
+    }
+
+    private static ElfFile open(byte[] object, Arena arena) throws ExtractionException {
         if (object.length > MAX_BYTES) {
             throw new LimitExceededException(
                     "BPF object",
@@ -42,21 +70,15 @@ public final class BpfObject {
                     MAX_BYTES,
                     "it has " + object.length + " bytes");
         }
-        try (Arena arena = Arena.ofConfined()) {
-            ElfFile elf = ElfFile.read(MemorySegment.ofArray(object), arena, LIMITS);
-            for (String section : List.of(DebugSections.BTF, BTF_EXT)) {
-                if (!elf.hasContents(section)) {
-                    throw new UnsupportedInputException(
-                            section,
-                            ExtractionException.NO_OFFSET,
-                            "the object has no such section; expected a BPF program compiled by clang -g -target bpf");
-                }
+        ElfFile elf = ElfFile.read(MemorySegment.ofArray(object), arena, LIMITS);
+        for (String section : List.of(DebugSections.BTF, BTF_EXT)) {
+            if (!elf.hasContents(section)) {
+                throw new UnsupportedInputException(
+                        section,
+                        ExtractionException.NO_OFFSET,
+                        "the object has no such section; expected a BPF program compiled by clang -g -target bpf");
             }
-            return CoreRelocations.types(
-                    elf.section(DebugSections.BTF),
-                    elf.section(BTF_EXT),
-                    LIMITS,
-                    new HeapBudget(LIMITS.maxKeptBytes()));
         }
+        return elf;
     }
 }

@@ -66,6 +66,17 @@ class BpfObjectTests {
     }
 
     @Test
+    void relocationsNameThePathsOfTheirMembers() throws IOException, ExtractionException {
+        assertThat(BpfObject.relocations(program()))
+                .extracting(relocation ->
+                        relocation.kind() + " " + relocation.type().spelling() + " " + relocation.path())
+                .contains(
+                        "FIELD_BYTE_OFFSET struct rb_execution_context_struct [cfp]",
+                        "FIELD_BYTE_OFFSET struct rb_iseq_constant_body [location, label]",
+                        "TYPE_SIZE struct rb_control_frame_struct []");
+    }
+
+    @Test
     void idsOfTheProgramItselfNeedNoTypeOfTheTarget() throws ExtractionException {
         assertThat(BpfObject.relocatedTypes(object(2, 16, 6))).isEmpty();
     }
@@ -80,6 +91,12 @@ class BpfObjectTests {
                 .hasMessageContaining("size of a relocation is 8");
         assertThatThrownBy(() -> BpfObject.relocatedTypes(object(2, 20, 0)))
                 .isInstanceOf(MalformedInputException.class);
+        assertThatThrownBy(() -> BpfObject.relocations(object(2, 16, 0)))
+                .isInstanceOf(MalformedInputException.class)
+                .hasMessageContaining("access \"\"; expected at most 64 numbers and colons");
+        assertThatThrownBy(() -> BpfObject.relocations(object(2, 16, 13)))
+                .isInstanceOf(UnsupportedInputException.class)
+                .hasMessageContaining("relocation of kind 13 is not known");
     }
 
     /** An object whose structs all have one name of a MiB, each with a relocation. */
@@ -107,6 +124,8 @@ class BpfObjectTests {
         byte[] object = manyOfOneName(60_000);
         assertThat(HostileRun.answer("object", 64 << 20, () -> BpfObject.relocatedTypes(object)))
                 .hasValueSatisfying(types -> assertThat(types).hasSize(1));
+        assertThat(HostileRun.answer("object", 128 << 20, () -> BpfObject.relocations(object)))
+                .isEmpty();
     }
 
     @Test

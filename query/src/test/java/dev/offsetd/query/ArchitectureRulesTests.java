@@ -82,6 +82,7 @@ class ArchitectureRulesTests {
         onlyUses(
                 "answer",
                 "representations are made of answers that are complete",
+                "check",
                 "item",
                 "symbol",
                 "resolve",

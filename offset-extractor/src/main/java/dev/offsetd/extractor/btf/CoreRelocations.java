@@ -1,19 +1,25 @@
 package dev.offsetd.extractor.btf;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.bytes.ByteCursor;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.CoreRelocation;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.extractor.layout.TypeKind;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** CO-RE relocations of a BPF program, in its {@code .BTF.ext} (Linux, {@code struct btf_ext_header} and bpf_core_relo). */
 public final class CoreRelocations {
@@ -25,7 +31,14 @@ public final class CoreRelocations {
 
     private static final int HEADER_WITH_RELOCATIONS_BYTES = 32;
     private static final int RECORD_BYTES = 16;
-    private static final int BPF_CORE_TYPE_ID_LOCAL = 6;
+
+    private static final Pattern STEP = Pattern.compile("[0-9]{1,9}");
+
+    /** Heap of a relocation without its texts. */
+    private static final int ENTRY_BYTES = 200;
+
+    /** Longest access string: a path of 64 steps, see {@code BPF_CORE_SPEC_MAX_LEN}. */
+    private static final int MAX_STEPS = 64;
 
     /** Types with different suffixes are variants of one: CO-RE compares the part before it. */
     private static final String FLAVOUR = "___";
@@ -33,12 +46,7 @@ public final class CoreRelocations {
     private final Section ext;
     private final TypeTable types;
     private final StringTable strings;
-
-    /** Ids of the types of earlier relocations. */
-    private final Set<Long> seen = new HashSet<>();
-
-    /** Kinds and names of these types: many types may share one long name. */
-    private final Set<Named> seenNames = new HashSet<>();
+    private final HeapBudget heap;
 
     private record Named(TypeKind kind, long nameOffset) implements Comparable<Named> {
 
@@ -49,10 +57,38 @@ public final class CoreRelocations {
         }
     }
 
-    private CoreRelocations(Section ext, TypeTable types, StringTable strings) {
+    /**
+     * {@code struct bpf_core_relo}, without the instruction.
+     *
+     * @param at bytes from the start of the section
+     * @param access offset of the access string
+     */
+    private record Entry(long at, long type, long access, CoreRelocation.Kind kind) {
+
+        Question question() {
+            return new Question(type, access, kind);
+        }
+    }
+
+    /** Relocations of several instructions ask the same. */
+    private record Question(long type, long access, CoreRelocation.Kind kind) implements Comparable<Question> {
+
+        private static final Comparator<Question> ORDER = Comparator.comparingLong(Question::type)
+                .thenComparingLong(Question::access)
+                .thenComparing(Question::kind);
+
+        @Override
+        public int compareTo(Question other) {
+            return ORDER.compare(this, other);
+        }
+    }
+
+    private CoreRelocations(Section btf, Section ext, Limits limits, HeapBudget heap) throws ExtractionException {
+        List<BtfPart> parts = List.of(BtfPart.read(btf));
         this.ext = ext;
-        this.types = types;
-        this.strings = strings;
+        this.types = TypeTable.read(parts, limits, heap);
+        this.strings = new StringTable(parts, limits, heap);
+        this.heap = heap;
     }
 
     /**
@@ -63,13 +99,45 @@ public final class CoreRelocations {
      */
     public static Set<NamedShape> types(Section btf, Section ext, Limits limits, HeapBudget heap)
             throws ExtractionException {
-        List<BtfPart> parts = List.of(BtfPart.read(btf));
-        CoreRelocations relocations =
-                new CoreRelocations(ext, TypeTable.read(parts, limits, heap), new StringTable(parts, limits, heap));
-        return relocations.read();
+        CoreRelocations relocations = new CoreRelocations(btf, ext, limits, heap);
+        Set<NamedShape> found = new LinkedHashSet<>();
+        Set<Long> seen = new HashSet<>();
+        Set<Named> names = new HashSet<>();
+        for (Entry entry : relocations.entries()) {
+            if (entry.kind() != CoreRelocation.Kind.TYPE_ID_LOCAL && seen.add(entry.type())) {
+                TypeRecord type = relocations.named(entry);
+                // Many types may share one long name.
+                if (type != null && names.add(new Named(relocations.kind(type), type.nameOffset()))) {
+                    found.add(relocations.shape(type));
+                }
+            }
+        }
+        return found;
     }
 
-    private Set<NamedShape> read() throws ExtractionException {
+    /**
+     * Returns what the relocations ask for, each once, in their order; those of unnamed types, and ids of the program's own types,
+     * depend on no other file and are left out.
+     *
+     * @throws ExtractionException as {@link #types}
+     */
+    public static List<CoreRelocation> all(Section btf, Section ext, Limits limits, HeapBudget heap)
+            throws ExtractionException {
+        CoreRelocations relocations = new CoreRelocations(btf, ext, limits, heap);
+        List<CoreRelocation> found = new ArrayList<>();
+        Set<Question> seen = new HashSet<>();
+        for (Entry entry : relocations.entries()) {
+            if (entry.kind() != CoreRelocation.Kind.TYPE_ID_LOCAL && seen.add(entry.question())) {
+                CoreRelocation relocation = relocations.resolved(entry);
+                if (relocation != null) {
+                    found.add(relocation);
+                }
+            }
+        }
+        return List.copyOf(found);
+    }
+
+    private List<Entry> entries() throws ExtractionException {
         ByteCursor header = ext.cursor();
         int magic = header.u16();
         if (magic != MAGIC) {
@@ -85,24 +153,22 @@ public final class CoreRelocations {
         if (headerBytes < HEADER_BYTES || headerBytes > ext.size()) {
             throw header.malformed(4, "hdr_len is " + headerBytes + "; expected " + HEADER_BYTES + " to " + ext.size());
         }
-        Set<NamedShape> found = new LinkedHashSet<>();
-        if (headerBytes >= HEADER_WITH_RELOCATIONS_BYTES) {
-            header.skip(HEADER_BYTES - 8);
-            long start = headerBytes + header.u32();
-            long length = header.u32();
-            if (length > 0) {
-                read(ext.cursor(start, length), found);
-            }
+        if (headerBytes < HEADER_WITH_RELOCATIONS_BYTES) {
+            return List.of();
         }
-        return found;
+        header.skip(HEADER_BYTES - 8);
+        long start = headerBytes + header.u32();
+        long length = header.u32();
+        return length > 0 ? entries(ext.cursor(start, length)) : List.of();
     }
 
-    private void read(ByteCursor in, Set<NamedShape> found) throws ExtractionException {
+    private List<Entry> entries(ByteCursor in) throws ExtractionException {
         long recordBytes = in.u32();
         if (recordBytes < RECORD_BYTES || recordBytes > ext.size()) {
             throw in.malformed(
                     in.offset() - 4, "size of a relocation is " + recordBytes + "; expected at least " + RECORD_BYTES);
         }
+        List<Entry> entries = new ArrayList<>();
         while (in.hasRemaining()) {
             in.skip(4);
             long count = in.u32();
@@ -110,45 +176,162 @@ public final class CoreRelocations {
                 long at = in.offset();
                 in.skip(4);
                 long id = in.u32();
-                in.skip(4);
-                long kind = in.u32();
+                long access = in.u32();
+                long number = in.u32();
                 in.skip(recordBytes - RECORD_BYTES);
-                if (kind != BPF_CORE_TYPE_ID_LOCAL && seen.add(id)) {
-                    named(id, at).ifPresent(found::add);
+                CoreRelocation.Kind kind = CoreRelocation.Kind.of(number);
+                if (kind == null) {
+                    throw new UnsupportedInputException(
+                            ext.name(), at, "relocation of kind " + number + " is not known");
                 }
+                entries.add(new Entry(at, id, access, kind));
             }
         }
+        return entries;
     }
 
-    private Optional<NamedShape> named(long id, long relocationOffset) throws ExtractionException {
-        long next = id;
+    private TypeRecord type(Entry entry, long id) throws ExtractionException {
+        if (id < 1 || id > types.size()) {
+            throw new MalformedInputException(
+                    ext.name(), entry.at(), "type id " + id + "; expected 1 to " + types.size());
+        }
+        return types.get(id, 0);
+    }
+
+    /** Returns the named type that a relocation starts from; null if it has none. */
+    private @Nullable TypeRecord named(Entry entry) throws ExtractionException {
+        long next = entry.type();
         for (int hops = 0; ; hops++) {
-            if (next < 1 || next > types.size()) {
-                throw new MalformedInputException(
-                        ext.name(), relocationOffset, "type id " + next + "; expected 1 to " + types.size());
-            }
-            TypeRecord type = types.get(next, 0);
+            TypeRecord type = type(entry, next);
             types.requireDepth(type, hops, 0);
             TypeKind kind = type.typeKind();
             if (kind != null && kind != TypeKind.BASE && type.isNamed()) {
-                if (!seenNames.add(new Named(kind, type.nameOffset()))) {
-                    return Optional.empty();
-                }
-                String name = strings.at(type.nameOffset(), type.offset());
-                int end = name.indexOf(FLAVOUR);
-                String essential = end > 0 ? name.substring(0, end) : name;
-                return Optional.of(new NamedShape(kind, kind.isTag() ? kind.word() + " " + essential : essential));
+                return type;
             }
             if (type.kind() == Btf.BTF_KIND_ARRAY) {
                 next = Dimensions.read(type, types).element();
             } else if (type.isQualifier() || type.kind() == Btf.BTF_KIND_TYPE_TAG) {
                 next = type.sizeOrType();
             } else {
-                return Optional.empty();
+                return null;
             }
             if (next == 0) {
-                return Optional.empty();
+                return null;
             }
         }
+    }
+
+    private TypeKind kind(TypeRecord type) {
+        return Objects.requireNonNull(type.typeKind());
+    }
+
+    private NamedShape shape(TypeRecord type) throws ExtractionException {
+        TypeKind kind = kind(type);
+        String essential = essential(strings.at(type.nameOffset(), type.offset()));
+        return new NamedShape(kind, kind.isTag() ? kind.word() + " " + essential : essential);
+    }
+
+    private static String essential(String name) {
+        int end = name.indexOf(FLAVOUR);
+        return end > 0 ? name.substring(0, end) : name;
+    }
+
+    /** Returns what a relocation asks for; null if it starts from an unnamed type. */
+    private @Nullable CoreRelocation resolved(Entry entry) throws ExtractionException {
+        TypeRecord root = named(entry);
+        if (root == null) {
+            return null;
+        }
+        List<Long> steps = steps(entry);
+        NamedShape shape = shape(root);
+        heap.keep(ENTRY_BYTES + 2L * shape.spelling().length(), ext.name(), entry.at());
+        return switch (entry.kind().subject()) {
+            case TYPE -> new CoreRelocation(entry.kind(), shape, List.of(), null);
+            case ENUMERATOR -> new CoreRelocation(entry.kind(), shape, List.of(enumerator(entry, root, steps)), null);
+            case FIELD -> field(entry, shape, steps);
+        };
+    }
+
+    private List<Long> steps(Entry entry) throws ExtractionException {
+        String text = strings.at(entry.access(), entry.at());
+        List<Long> steps = new ArrayList<>();
+        for (String step : text.split(":", MAX_STEPS + 1)) {
+            if (!STEP.matcher(step).matches() || steps.size() == MAX_STEPS) {
+                throw new MalformedInputException(
+                        ext.name(),
+                        entry.at(),
+                        "access " + HostileText.quote(text) + "; expected at most " + MAX_STEPS
+                                + " numbers and colons");
+            }
+            steps.add(Long.valueOf(step));
+        }
+        return steps;
+    }
+
+    private String enumerator(Entry entry, TypeRecord root, List<Long> steps) throws ExtractionException {
+        TypeRecord type = unqualified(entry, root);
+        if (!type.isEnumeration() || steps.getFirst() >= type.count()) {
+            throw malformedAccess(entry);
+        }
+        ByteCursor in = types.data(type);
+        in.skip(steps.getFirst() * (type.kind() == Btf.BTF_KIND_ENUM64 ? 12 : 8));
+        String name = essential(strings.at(in.u32(), type.offset()));
+        heap.keep(2L * name.length(), ext.name(), entry.at());
+        return name;
+    }
+
+    private CoreRelocation field(Entry entry, NamedShape shape, List<Long> steps) throws ExtractionException {
+        List<String> path = new ArrayList<>();
+        TypeRecord type = unqualified(entry, type(entry, entry.type()));
+        // The first step indexes the array that a pointer to the type stands for.
+        for (long step : steps.subList(1, steps.size())) {
+            if (type.isAggregate() && step < type.count()) {
+                ByteCursor in = types.data(type);
+                in.skip(step * 12);
+                String name = strings.at(in.u32(), type.offset());
+                // Members of unnamed structs are found under their own names.
+                if (!name.isEmpty()) {
+                    path.add(name);
+                }
+                type = unqualified(entry, type(entry, in.u32()));
+            } else if (type.kind() == Btf.BTF_KIND_ARRAY) {
+                path.add("[" + step + "]");
+                type = unqualified(entry, type(entry, types.data(type).u32()));
+            } else {
+                throw malformedAccess(entry);
+            }
+        }
+        return new CoreRelocation(entry.kind(), shape, path, form(type));
+    }
+
+    private static CoreRelocation.@Nullable Form form(TypeRecord type) {
+        return switch (type.kind()) {
+            case Btf.BTF_KIND_STRUCT, Btf.BTF_KIND_UNION, Btf.BTF_KIND_FWD -> CoreRelocation.Form.AGGREGATE;
+            case Btf.BTF_KIND_INT, Btf.BTF_KIND_ENUM, Btf.BTF_KIND_ENUM64 -> CoreRelocation.Form.INTEGER;
+            case Btf.BTF_KIND_PTR -> CoreRelocation.Form.POINTER;
+            case Btf.BTF_KIND_ARRAY -> CoreRelocation.Form.ARRAY;
+            case Btf.BTF_KIND_FLOAT -> CoreRelocation.Form.FLOAT;
+            default -> null;
+        };
+    }
+
+    private MalformedInputException malformedAccess(Entry entry) throws ExtractionException {
+        return new MalformedInputException(
+                ext.name(),
+                entry.at(),
+                "access " + HostileText.quote(strings.at(entry.access(), entry.at())) + " leads to no member of type "
+                        + entry.type());
+    }
+
+    /** Returns the type behind typedefs and qualifiers. */
+    private TypeRecord unqualified(Entry entry, TypeRecord from) throws ExtractionException {
+        TypeRecord type = from;
+        for (int hops = 0;
+                type.isQualifier() || type.kind() == Btf.BTF_KIND_TYPE_TAG || type.kind() == Btf.BTF_KIND_TYPEDEF;
+                hops++) {
+            types.requireDepth(type, hops, 0);
+            type = type(entry, type.sizeOrType());
+        }
+        return type;
     }
 }

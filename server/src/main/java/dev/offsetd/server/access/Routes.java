@@ -35,6 +35,7 @@ final class Routes {
             Route.of(GET, "/v1/exports/{buildId}/btf", Role.READER),
             Route.of(POST, "/v1/exports/{buildId}/btf", Role.READER),
             Route.of(GET, "/v1/exports/{buildId}/btf/r/{revision}/types.btf", Role.READER),
+            Route.of(POST, "/v1/checks", Role.READER),
             Route.of(GET, "/v1/exports/go/offsets.json", Role.READER),
             Route.of(POST, "/v1/exports/go/offsets.json", Role.READER),
             Route.of(GET, "/v1/exports/go/offset_results.json", Role.READER),

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemStatus;
@@ -97,6 +98,11 @@ public class StoredItems {
     /** Runs work on items of stored types when there is heap for it, on a thread that may compute unless it is short. */
     public <T> T reading(StoredCatalogue types, Expansion expansion, Supplier<T> work) {
         return catalogues.reading(types, expansion.items().size(), () -> computing(expansion, work));
+    }
+
+    /** Runs work on many items of stored types when there is heap for it, on a thread that may compute. */
+    public <T> T reading(StoredCatalogue types, List<Item> items, Supplier<T> work) {
+        return catalogues.reading(types, items.size(), () -> threads.answer(work));
     }
 
     /** Runs work on items on a thread that may compute, unless it is short: a search for symbols may take seconds. */

@@ -3,6 +3,7 @@ package dev.offsetd.server.exports;
 import dev.offsetd.extractor.BpfObject;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
+import dev.offsetd.extractor.layout.CoreRelocation;
 import dev.offsetd.extractor.layout.NamedShape;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.Shares;
@@ -12,6 +13,7 @@ import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
@@ -34,21 +36,39 @@ final class BpfObjects {
         this.threads = threads;
     }
 
+    /** Reads an object. */
+    private interface Reading<T> {
+        T of(byte[] object) throws ExtractionException;
+    }
+
     /**
      * Returns the types that the program in the body of a request relocates.
      *
      * @throws ProblemException if the body is not a BPF program (400), exceeds a limit (413), or others are being received (503)
      */
     Set<NamedShape> relocatedTypes(HttpServletRequest request) throws IOException {
+        return read(request, BpfObject::relocatedTypes);
+    }
+
+    /**
+     * Returns the relocations of the program in the body of a request.
+     *
+     * @throws ProblemException as {@link #relocatedTypes}
+     */
+    List<CoreRelocation> relocations(HttpServletRequest request) throws IOException {
+        return read(request, BpfObject::relocations);
+    }
+
+    private <T> T read(HttpServletRequest request, Reading<T> reading) throws IOException {
         try (Shares.Place _ = shares.take(Caller.of(request))) {
             byte[] object = request.getInputStream().readNBytes(BpfObject.MAX_BYTES + 1);
-            return threads.answer(() -> relocatedTypes(object));
+            return threads.answer(() -> read(object, reading));
         }
     }
 
-    private static Set<NamedShape> relocatedTypes(byte[] object) {
+    private static <T> T read(byte[] object, Reading<T> reading) {
         try {
-            return BpfObject.relocatedTypes(object);
+            return reading.of(object);
         } catch (LimitExceededException e) {
             throw JsonBody.tooLarge(String.valueOf(e.getMessage()), e.allowed());
         } catch (ExtractionException e) {

@@ -29,7 +29,9 @@ public enum Representation {
     /** C header. */
     C_HEADER("text", "x-c", ";charset=UTF-8"),
     CSV("text", "csv", ";charset=UTF-8"),
-    YAML("application", "yaml", "");
+    YAML("application", "yaml", ""),
+    /** JUnit's XML, which has no media type of its kind. */
+    XML("application", "xml", "");
 
     /** Representations of answers that consist of members and values. */
     public static final Set<Representation> STRUCTURED = Collections.unmodifiableSet(EnumSet.of(JSON, CBOR));
@@ -75,7 +77,7 @@ public enum Representation {
         return switch (this) {
             case JSON -> JSON_GENERATORS.createGenerator(ObjectWriteContext.empty(), out);
             case CBOR -> CBOR_GENERATORS.createGenerator(ObjectWriteContext.empty(), out);
-            case TEXT, C_HEADER, CSV, YAML -> throw new IllegalStateException(this + " has no members and values");
+            case TEXT, C_HEADER, CSV, YAML, XML -> throw new IllegalStateException(this + " has no members and values");
         };
     }
 

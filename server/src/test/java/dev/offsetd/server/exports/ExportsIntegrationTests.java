@@ -314,6 +314,46 @@ class ExportsIntegrationTests {
     }
 
     @Test
+    void checkTellsWhetherAProgramWorksWithEachBuild() throws Exception {
+        revision(server, kernel, "btf");
+        byte[] object = Files.readAllBytes(program("checked", """
+                struct task { int pid; int gone; } __attribute__((preserve_access_index));
+                struct absent { int x; } __attribute__((preserve_access_index));
+                __attribute__((section("socket"), used))
+                int read_pid(struct task *t, struct absent *a) {
+                    int gone = __builtin_preserve_field_info(t->gone, 2) ? t->gone : 0;
+                    return t->pid + gone + a->x;
+                }
+                """));
+        String path = "/v1/checks?q=" + kernel;
+
+        JsonNode report = JsonMapper.shared().readTree(post(path, object).body());
+
+        assertThat(report.path("passes").asBoolean()).isFalse();
+        JsonNode row = report.path("builds").get(0);
+        assertThat(row.path("build").asString()).isEqualTo(kernel.toString());
+        assertThat(row.path("resolved").asInt()).isEqualTo(1);
+        assertThat(row.path("findings")
+                        .valueStream()
+                        .map(finding -> finding.path("status").asString() + " "
+                                + finding.path("name").asString() + " "
+                                + finding.path("kind").asString()))
+                .containsExactlyInAnyOrder(
+                        "absent_guarded struct task.gone field_exists",
+                        "absent_guarded struct task.gone field_byte_offset",
+                        "absent struct absent.x field_byte_offset");
+        assertThat(new String(post(path, object, "Accept", "text/plain").body(), StandardCharsets.UTF_8))
+                .startsWith("FAILS " + kernel)
+                .contains("  absent struct absent.x (field_byte_offset): type_not_found\n");
+        assertThat(new String(post(path, object, "Accept", "application/xml").body(), StandardCharsets.UTF_8))
+                .contains("tests=\"4\" failures=\"1\"");
+        assertThat(problem(post(path + "&map=x", object))).containsExactly("400", "bad_map");
+        assertThat(problem(post(path, new byte[10]))).containsExactly("400", "bad_body");
+        assertThat(problem(post("/v1/checks?types=@nope", new byte[0]))).containsExactly("400", "unknown_set");
+        assertThat(problem(post("/v1/checks?strict=1", object))).containsExactly("400", "bad_strict");
+    }
+
+    @Test
     void malformedProgramsAreTypedErrors() throws Exception {
         String path = "/v1/exports/" + kernel + "/btf";
         byte[] object = Files.readAllBytes(pidReader());

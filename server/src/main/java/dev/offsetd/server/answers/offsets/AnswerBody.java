@@ -115,7 +115,7 @@ final class AnswerBody {
             case CBOR -> STALE_CBOR;
             case TEXT, C_HEADER -> line(Comments.comment(STALE));
             case YAML -> line(Comments.yaml(STALE));
-            case CSV -> throw noCsv();
+            case CSV, XML -> throw notOffered();
         };
     }
 
@@ -139,12 +139,12 @@ final class AnswerBody {
                 writeHeading(Comments::yaml, out);
                 writeLines(NameMapWriter.yaml(map.orElseThrow()), out);
             }
-            case CSV -> throw noCsv();
+            case CSV, XML -> throw notOffered();
         }
     }
 
-    private static IllegalArgumentException noCsv() {
-        return new IllegalArgumentException("CSV is not available for layouts");
+    private static IllegalArgumentException notOffered() {
+        return new IllegalArgumentException("layouts have no such representation");
     }
 
     private void writeMembers(OutputStream bytes) {

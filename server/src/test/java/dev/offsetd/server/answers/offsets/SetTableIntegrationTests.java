@@ -25,7 +25,9 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -172,6 +174,15 @@ class SetTableIntegrationTests {
                         .path("names"))
                 .isEqualTo(JsonMapper.shared().readTree("""
                 [{"name": "array_size", "from": 32, "to": 40}]"""));
+        JsonNode checked = Json.of(server.send(
+                "POST",
+                "/v1/checks?machine=x86_64&types=@mine&map=agent&reference=" + RUBIES.getFirst(),
+                BodyPublishers.noBody()));
+        Map<String, JsonNode> findings = new HashMap<>();
+        checked.path("builds").forEach(build -> findings.put(build.path("build").asString(), build.path("findings")));
+        assertThat(findings.get(RUBIES.get(1))).isEmpty();
+        assertThat(findings.get(RUBIES.get(2))).isEqualTo(JsonMapper.shared().readTree("""
+                [{"name": "array_size", "status": "differs", "detail": "32 -> 40"}]"""));
     }
 
     @Test

@@ -1,0 +1,238 @@
+package dev.offsetd.cli.file;
+
+import dev.offsetd.cli.command.AnswerOptions;
+import dev.offsetd.cli.command.Command;
+import dev.offsetd.cli.command.Items;
+import dev.offsetd.cli.remote.ServerCalls;
+import dev.offsetd.cli.remote.ServerOptions;
+import dev.offsetd.cli.remote.ServerProblem;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.IoReason;
+import dev.offsetd.cli.terminal.JsonOutput;
+import dev.offsetd.cli.terminal.Printable;
+import dev.offsetd.extractor.BpfObject;
+import dev.offsetd.extractor.RequestedNames;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.query.answer.CheckReport;
+import dev.offsetd.query.check.Check;
+import dev.offsetd.query.check.ExpansionCheck;
+import dev.offsetd.query.check.ProgramCheck;
+import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.typeset.BuiltInTypeSets;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** {@code check CONSUMER --builds FILE...}: whether a BPF program, a type set or a name map works with builds. */
+public final class CheckCommand extends Command {
+
+    private enum Format {
+        TEXT("text/plain"),
+        JSON("application/json"),
+        JUNIT("application/xml");
+
+        private final String mediaType;
+
+        Format(String mediaType) {
+            this.mediaType = mediaType;
+        }
+    }
+
+    /** Time for a server to answer: it reads up to 200 builds. */
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private final Supplier<String> consumer =
+            parameter("CONSUMER", String.class, "compiled BPF program, or a type set: @ruby");
+    private final Supplier<List<String>> builds = options(
+            "-b,--builds",
+            "BUILD",
+            String.class,
+            "ELF file with debug information, or with --server words of the builds' names; repeatable");
+    private final Supplier<@Nullable String> map =
+            option("-m,--map", "NAME", String.class, "a name map of the type set, instead of its items");
+    private final Supplier<@Nullable String> reference = option(
+            "-r,--reference",
+            "BUILD",
+            String.class,
+            "a file, or with --server a build-id, whose values of the set or map the others must have");
+    private final BooleanSupplier strict = flag("--strict", "also fail for what the consumer does not require");
+    private final Supplier<@Nullable Format> format =
+            choice("-f,--format", "FORMAT", words(Format.values()), "text (default), json or junit");
+    private final Supplier<@Nullable String> server =
+            option("-s,--server", "URL", String.class, "check the stored builds of a server");
+    private final ServerOptions access = new ServerOptions(this);
+    private final TypeReaderOptions reader = new TypeReaderOptions(this);
+
+    public CheckCommand(Console console) {
+        super(console, "Check whether a BPF program, a type set or a name map works with builds.");
+        examples(
+                "offsetd check frames.bpf.o --builds libruby-3.3.so --builds libruby-3.4.so",
+                "offsetd check @ruby --map otel-ebpf-profiler --reference libruby-3.4.so --builds libruby-4.0.so",
+                "offsetd check frames.bpf.o --server http://127.0.0.1:8080 --builds 'libruby arm64' --format junit");
+        exitCodes(
+                "0:the consumer works with every build",
+                "2:invalid arguments",
+                "3:it does not work with a build, or a file is unreadable; the output names it");
+    }
+
+    @Override
+    public Integer call() throws CommandFailure, IOException {
+        if (builds.get().isEmpty()) {
+            throw CommandFailure.usage("no build to check; expected --builds BUILD");
+        }
+        String url = server.get();
+        if (url != null) {
+            return checkOnServer(ServerOptions.server(url));
+        }
+        DebugFileFinder files = reader.filesWithoutMissingUnits(console);
+        Check check = check(files);
+        List<CheckReport.Row> rows = new ArrayList<>();
+        for (String build : builds.get()) {
+            rows.add(row(Path.of(build), check, files));
+        }
+        CheckReport report = new CheckReport(rows, strict.getAsBoolean());
+        console.clearProgress();
+        switch (Objects.requireNonNullElse(format.get(), Format.TEXT)) {
+            case TEXT -> {
+                for (String line : report.lines()) {
+                    console.println(Printable.of(line));
+                }
+            }
+            case JSON ->
+                JsonOutput.print(console, json -> {
+                    json.writeStartObject();
+                    report.write(json);
+                    json.writeEndObject();
+                });
+            case JUNIT -> console.println(report.junit());
+        }
+        return report.passes() ? ExitCode.OK : ExitCode.NOT_ALL;
+    }
+
+    private Check check(DebugFileFinder files) throws CommandFailure {
+        String text = consumer.get();
+        String reference = this.reference.get();
+        if (!text.startsWith("@")) {
+            if (map.get() != null || reference != null) {
+                throw CommandFailure.usage("--map and --reference are for type sets; " + text + " is a file");
+            }
+            return program(Path.of(text));
+        }
+        List<Item> items = Items.parse(List.of(text));
+        ExpansionCheck check = new ExpansionCheck(
+                map.get() == null
+                        ? Items.expand(List.of(text))
+                        : AnswerOptions.expandMap(items, map.get(), new BuiltInTypeSets()));
+        return reference == null ? check : check.against(contents(Path.of(reference), check, files));
+    }
+
+    private int checkOnServer(URI address) throws CommandFailure, IOException {
+        Format output = Objects.requireNonNullElse(format.get(), Format.TEXT);
+        String text = consumer.get();
+        boolean isSet = text.startsWith("@");
+        StringBuilder query =
+                new StringBuilder("v1/checks?limit=200&q=").append(encoded(String.join(" ", builds.get())));
+        query.append("&strict=").append(strict.getAsBoolean());
+        append(query, "types", isSet ? text : null);
+        append(query, "map", map.get());
+        append(query, "reference", reference.get());
+        byte[] program = isSet ? new byte[0] : bytes(Path.of(text));
+        boolean passes = true;
+        try (ServerCalls calls = new ServerCalls(address, access.token(), console, PATIENCE)) {
+            Optional<String> path = Optional.of(query.toString());
+            while (path.isPresent()) {
+                HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri(path.get()))
+                        .header("Content-Type", "application/octet-stream")
+                        .header("Accept", output.mediaType)
+                        .POST(BodyPublishers.ofByteArray(program))
+                        .build());
+                if (response.statusCode() != 200) {
+                    throw ServerProblem.of(response);
+                }
+                path = response.headers().firstValue("X-Offsetd-Next").map(next -> next.substring(1));
+                if (path.isPresent() && output == Format.JUNIT) {
+                    throw CommandFailure.usage("more than 200 builds match; expected fewer for --format junit");
+                }
+                passes &= response.headers().firstValue("X-Offsetd-Passes").equals(Optional.of("true"));
+                console.println(new String(response.body(), StandardCharsets.UTF_8).stripTrailing());
+            }
+        }
+        return passes ? ExitCode.OK : ExitCode.NOT_ALL;
+    }
+
+    private static void append(StringBuilder query, String name, @Nullable String value) {
+        if (value != null) {
+            query.append('&').append(name).append('=').append(encoded(value));
+        }
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    private static byte[] bytes(Path file) throws CommandFailure {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new CommandFailure(ExitCode.BAD_FILE, file + ": " + IoReason.of(e));
+        }
+    }
+
+    private static ProgramCheck program(Path file) throws CommandFailure {
+        try {
+            return new ProgramCheck(BpfObject.relocations(bytes(file)));
+        } catch (ExtractionException e) {
+            throw new CommandFailure(ExitCode.BAD_FILE, file + ": " + e.getMessage());
+        }
+    }
+
+    private CheckReport.Row row(Path build, Check check, DebugFileFinder files) {
+        try {
+            return new CheckReport.Row(build.toString(), "", check.findings(contents(build, check, files)), null);
+        } catch (CommandFailure e) {
+            return new CheckReport.Row(build.toString(), "", List.of(), e.getMessage());
+        }
+    }
+
+    private BuildContents contents(Path build, Check check, DebugFileFinder files) throws CommandFailure {
+        SymbolSearch symbols = null;
+        if (check.items().stream().anyMatch(Item::needsSymbols)) {
+            StoredSymbols stored =
+                    StoredSymbols.of(FileSymbols.read(build, files, console).table());
+            symbols = new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited());
+        }
+        RequestedNames wanted = new RequestedNames(names(check, Item::typeNames), names(check, Item::enumeratorNames));
+        Path types = files.withTypes(build).path();
+        return new BuildContents(
+                files.readFile(types, info -> info.extract(wanted)).types(), symbols);
+    }
+
+    private static Set<String> names(Check check, Function<Item, Set<String>> names) {
+        return check.items().stream()
+                .flatMap(item -> names.apply(item).stream())
+                .collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,144 @@
+package dev.offsetd.cli.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.cli.CommandLineRun;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Compiled BPF programs beside programs whose types have changed. The expected statuses are by libbpf's rules. */
+class CheckCommandIntegrationTests {
+
+    private static final String PROGRAM = """
+            enum colour { RED = 1, BLUE = 2 };
+            struct inner { int a, b; };
+            struct task___v2 { int pid; struct inner in[4]; union { long first; int second; }; void *next; int state; }
+                __attribute__((preserve_access_index));
+            struct gone { int x; } __attribute__((preserve_access_index));
+            __attribute__((section("socket"), used))
+            long read(struct task___v2 *t, struct gone *g) {
+                long sum = t->pid + t->in[3].b + t->second + t->state;
+                if (__builtin_preserve_field_info(t->next, 2))
+                    sum += (long) t->next;
+                if (__builtin_preserve_type_info(*(struct gone *) 0, 0))
+                    sum += g->x;
+                return sum + __builtin_preserve_enum_value(*(enum colour *) BLUE, 1)
+                    + __builtin_preserve_enum_value(*(enum colour *) RED, 0);
+            }
+            """;
+
+    @TempDir
+    private static Path folder;
+
+    private static Path program;
+
+    @BeforeAll
+    static void compile() throws IOException {
+        Path source = Files.writeString(folder.resolve("program.bpf.c"), PROGRAM);
+        program = folder.resolve("program.bpf.o");
+        RequiredTool.require("clang").output("-g", "-O2", "-target", "bpf", "-c", source, "-o", program);
+    }
+
+    private static String build(String name, String source) throws IOException {
+        Path text = Files.writeString(folder.resolve(name + ".c"), source);
+        Path library = folder.resolve(name + ".so");
+        RequiredTool.require("gcc").output("-g", "-shared", "-fPIC", "-o", library, text);
+        return library.toString();
+    }
+
+    private static String whole(String name) throws IOException {
+        return build(name, """
+                enum colour { RED = 3, BLUE = 4 } colour;
+                struct inner { long a; int b; };
+                struct task { void *next; int pid; struct inner in[8]; struct { union { int second; }; }; int state; } task;
+                struct gone { int y, x; } gone;
+                """);
+    }
+
+    @Test
+    void programWorksWithABuildThatHasEverything() throws IOException {
+        String build = whole("whole");
+
+        assertThat(CommandLineRun.of("check", program.toString(), "--builds", build))
+                .isEqualTo(new CommandLineRun(0, "ok    " + build + ": 10 resolved\n", ""));
+    }
+
+    @Test
+    void missingMembersFailUnlessTheProgramAsksForThem() throws IOException {
+        String build = build("old", """
+                enum colour { BLUE = 4 } colour;
+                struct inner { int a, b; };
+                struct task { int pid; struct inner in[4]; int second; struct inner state; } task;
+                """);
+
+        CommandLineRun run =
+                CommandLineRun.of("check", program.toString(), "--builds", build, "--builds", whole("both"));
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.out().lines())
+                .containsExactlyInAnyOrder(
+                        "FAILS " + build + ": 4 resolved",
+                        "  absent struct task.state (field_byte_offset): it is of the form aggregate; the program has"
+                                + " integer",
+                        "  absent_guarded struct task.next (field_exists): \"struct task\" has no member \"next\"",
+                        "  absent_guarded struct task.next (field_byte_offset): \"struct task\" has no member \"next\"",
+                        "  absent_guarded struct gone (type_exists): type_not_found",
+                        "  absent_guarded struct gone.x (field_byte_offset): type_not_found",
+                        "  absent_guarded enumerator RED (enumval_exists): enumerator_not_found",
+                        "ok    " + folder.resolve("both.so") + ": 10 resolved");
+    }
+
+    @Test
+    void typesThatDifferAreAmbiguous() throws IOException {
+        Path first = Files.writeString(folder.resolve("one.c"), "struct gone { int x; } one;\n");
+        Path second = Files.writeString(folder.resolve("two.c"), "struct gone { long y; int x; } two;\n");
+        Path library = folder.resolve("two.so");
+        RequiredTool.require("gcc").output("-g", "-shared", "-fPIC", "-o", library, first, second);
+
+        assertThat(CommandLineRun.of("check", program.toString(), "--builds", library.toString())
+                        .out())
+                .contains("  ambiguous struct gone.x (field_byte_offset): several types of this name differ\n");
+    }
+
+    @Test
+    void setsAndMapsAreComparedWithAReference() throws IOException {
+        String before = build("before", "struct _zend_op { int type, lineno; } op;\n");
+        String after = build("after", "struct _zend_op { long type; int lineno; } op;\n");
+
+        CommandLineRun run = CommandLineRun.of(
+                "check", "@php", "--map", "otel-ebpf-profiler", "--reference", before, "--builds", after);
+
+        assertThat(run.exitCode()).isEqualTo(3);
+        assertThat(run.out()).contains("  differs zend_op.lineno: 4 -> 8\n");
+    }
+
+    @Test
+    void reportIsAlsoJsonAndJunit() throws IOException {
+        String build = whole("formats");
+        String missing = folder.resolve("no-such-file").toString();
+
+        assertThat(CommandLineRun.of("check", program.toString(), "--builds", build, "--format", "json")
+                        .out())
+                .isEqualTo("{\"passes\":true,\"builds\":[{\"build\":\"" + build
+                        + "\",\"title\":\"\",\"passes\":true,\"resolved\":10,\"findings\":[]}]}\n");
+        CommandLineRun junit = CommandLineRun.of("check", program.toString(), "--builds", missing, "--format", "junit");
+        assertThat(junit.exitCode()).isEqualTo(3);
+        assertThat(junit.out()).contains("tests=\"1\" failures=\"1\"").contains("no-such-file&quot;: no such file");
+    }
+
+    @Test
+    void wrongArgumentsAreUsageErrors() {
+        assertThat(CommandLineRun.of("check", program.toString()))
+                .isEqualTo(new CommandLineRun(2, "", "offsetd: no build to check; expected --builds BUILD\n"));
+        assertThat(CommandLineRun.of("check", program.toString(), "--map", "x", "--builds", "x")
+                        .err())
+                .contains("--map and --reference are for type sets");
+        assertThat(CommandLineRun.of("check", "/dev/null", "--builds", "x").exitCode())
+                .isEqualTo(3);
+    }
+}

@@ -1,0 +1,94 @@
+package dev.offsetd.extractor.layout;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A CO-RE relocation of a BPF program: a request for a number about a type of another file (Linux, {@code struct
+ * bpf_core_relo}).
+ *
+ * @param type that it starts from, without its flavour
+ * @param path names of members and indexes such as {@code [3]}, or the name of an enumerator; empty for the type itself
+ * @param form of the member; null if the relocation is not of a member, or its type has none of these forms
+ */
+public record CoreRelocation(
+        Kind kind,
+        NamedShape type,
+        List<String> path,
+        @Nullable Form form) {
+
+    public CoreRelocation {
+        path = List.copyOf(path);
+    }
+
+    /** A relocation asks of a member, of a type, or of an enumerator. */
+    public enum Subject {
+        FIELD,
+        TYPE,
+        ENUMERATOR
+    }
+
+    /** Forms of types: a member of another form is another member to libbpf ({@code bpf_core_fields_are_compat}). */
+    public enum Form {
+        AGGREGATE,
+        INTEGER,
+        POINTER,
+        ARRAY,
+        FLOAT
+    }
+
+    /** Kinds of relocations with their numbers in {@code enum bpf_core_relo_kind}. */
+    public enum Kind {
+        FIELD_BYTE_OFFSET(0, Subject.FIELD, false),
+        FIELD_BYTE_SIZE(1, Subject.FIELD, false),
+        FIELD_EXISTS(2, Subject.FIELD, true),
+        FIELD_SIGNED(3, Subject.FIELD, false),
+        FIELD_LSHIFT_U64(4, Subject.FIELD, false),
+        FIELD_RSHIFT_U64(5, Subject.FIELD, false),
+        TYPE_ID_LOCAL(6, Subject.TYPE, true),
+        TYPE_ID_TARGET(7, Subject.TYPE, true),
+        TYPE_EXISTS(8, Subject.TYPE, true),
+        TYPE_SIZE(9, Subject.TYPE, true),
+        ENUMVAL_EXISTS(10, Subject.ENUMERATOR, true),
+        ENUMVAL_VALUE(11, Subject.ENUMERATOR, false),
+        TYPE_MATCHES(12, Subject.TYPE, true);
+
+        private final int number;
+        private final Subject subject;
+        private final boolean zeroIfAbsent;
+
+        Kind(int number, Subject subject, boolean zeroIfAbsent) {
+            this.number = number;
+            this.subject = subject;
+            this.zeroIfAbsent = zeroIfAbsent;
+        }
+
+        /** Returns the kind of this number; null if it is not known. */
+        public static @Nullable Kind of(long number) {
+            for (Kind kind : values()) {
+                if (kind.number == number) {
+                    return kind;
+                }
+            }
+            return null;
+        }
+
+        public Subject subject() {
+            return subject;
+        }
+
+        /** Returns whether libbpf answers 0 for what the file lacks; else it makes the instruction one that cannot run. */
+        public boolean zeroIfAbsent() {
+            return zeroIfAbsent;
+        }
+
+        /** Returns whether a program asks by it whether to use something. */
+        public boolean isQuestion() {
+            return this == FIELD_EXISTS
+                    || this == TYPE_EXISTS
+                    || this == TYPE_SIZE
+                    || this == TYPE_MATCHES
+                    || this == ENUMVAL_EXISTS;
+        }
+    }
+}

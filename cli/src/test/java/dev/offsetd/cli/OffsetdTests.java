@@ -182,6 +182,7 @@ class OffsetdTests {
                 "symbols x --addresses 12",
                 "symbols x --addresses 0xg",
                 "symbols x --addresses 0x-1",
+                "symbols x --addresses file:12",
                 "symbols x --addresses 0x10000000000000000",
                 "symbols x name --addresses 0x1",
                 "symbols x --family",

@@ -13,15 +13,18 @@ import dev.offsetd.extractor.identity.scan.SectionIdentity;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.Symbol;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -279,13 +282,34 @@ public final class DebugInfo implements AutoCloseable {
     public SymbolReport symbolTables() throws IOException, ExtractionException {
         return read(() -> {
             Deadline deadline = Deadline.currentOr(options.limits());
-            return new SymbolReport(
-                    facts,
-                    SymbolReader.read(elf, options.limits(), options.heap(), deadline::check),
-                    elf.symbolValues(),
-                    elf.tlsSegment(),
-                    elf.programHeaderTable());
+            elf.requireUnpacked();
+            List<List<Symbol>> tables =
+                    new ArrayList<>(SymbolReader.read(elf, options.limits(), options.heap(), deadline::check));
+            if (!elf.hasContents(".symtab")) {
+                addGoFunctions(tables);
+            }
+            return new SymbolReport(facts, tables, elf.symbolValues(), elf.tlsSegment(), elf.programHeaderTable());
         });
+    }
+
+    private void addGoFunctions(List<List<Symbol>> tables) throws ExtractionException {
+        GoSections go = new GoSections(elf);
+        if (!go.isGo()) {
+            return;
+        }
+        try {
+            tables.add(GoSymbols.read(elf, go, options));
+        } catch (UnsupportedInputException e) {
+            // An unknown version of Go. A program that uses C has dynamic symbols.
+            if (tables.isEmpty()) {
+                throw e;
+            }
+        }
+    }
+
+    /** Returns where addresses are in the file; unknown if it is a separate debug file. */
+    public FileOffsets fileOffsets() throws IOException, ExtractionException {
+        return read(() -> FileOffsets.of(elf.programHeaderTable(), elf.symbolValues()));
     }
 
     /**

@@ -11,6 +11,7 @@ import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.query.answer.ResolutionText;
 import dev.offsetd.query.answer.ResolutionWriter;
 import dev.offsetd.query.item.BuildContents;
@@ -36,8 +37,10 @@ import org.jspecify.annotations.Nullable;
 public final class ResolveCommand extends Command {
 
     private final Supplier<Path> file = parameter("FILE", Path.class, DebugFileFinder.FILE);
-    private final Supplier<String> expression =
-            parameter("EXPR", String.class, "NAME or NAME+N, with N in decimal or 0x hexadecimal");
+    private final Supplier<String> expression = parameter(
+            "EXPR",
+            String.class,
+            "NAME or NAME+N, with N in decimal or 0x hexadecimal; or the [file:]0xADDRESS of a variable");
     private final BooleanSupplier json = flag("-j,--json", "print JSON");
     private final Supplier<Language.@Nullable Family> language = AnswerOptions.language(this, "variables and types");
     private final TypeReaderOptions reader = new TypeReaderOptions(this);
@@ -49,7 +52,8 @@ public final class ResolveCommand extends Command {
                 "Prints the chain of members that contain the byte; it branches at unions.");
         examples(
                 "offsetd resolve ld-linux-x86-64.so.2 _rtld_global+2352",
-                "offsetd resolve ld-linux-x86-64.so.2 'struct link_map+0x28'");
+                "offsetd resolve ld-linux-x86-64.so.2 'struct link_map+0x28'",
+                "offsetd resolve ld-linux-x86-64.so.2 file:0x3a9c8");
         exitCodes(
                 "0:the byte is in a member, or in padding",
                 "1:no such variable or type, byte beyond its end, or differing definitions",
@@ -81,7 +85,9 @@ public final class ResolveCommand extends Command {
         StoredSymbols symbols = null;
         if (resolution.mayHaveAlias()) {
             symbols = StoredSymbols.of(SymbolTable.of(files.readFile(path, DebugInfo::symbolTables)));
-            List<OffsetExpression> aliases = resolution.aliases(symbols, SearchBudget.unlimited());
+            FileOffsets offsets = files.readFile(file.get(), DebugInfo::fileOffsets);
+            resolution = resolution.withoutVariable(offsets);
+            List<OffsetExpression> aliases = resolution.aliases(symbols, offsets, SearchBudget.unlimited());
             if (!aliases.isEmpty()) {
                 Set<String> linked = aliases.stream()
                         .flatMap(alias -> alias.names().stream())

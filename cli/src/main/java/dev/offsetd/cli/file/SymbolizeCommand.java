@@ -6,9 +6,12 @@ import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
+import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.frames.Frame;
 import dev.offsetd.extractor.frames.FrameTable;
+import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.query.symbol.CodeAddress;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,8 +24,8 @@ import tools.jackson.core.JsonGenerator;
 public final class SymbolizeCommand extends Command {
 
     private final Supplier<Path> file = parameter("FILE", Path.class, DebugFileFinder.FILE);
-    private final Supplier<List<String>> addresses =
-            parameters("ADDRESSES", true, String.class, "ELF virtual addresses, separated by commas");
+    private final Supplier<List<String>> addresses = parameters(
+            "ADDRESSES", true, String.class, "ELF virtual addresses, or file offsets with file:, separated by commas");
     private final BooleanSupplier json = flag("-j,--json", "print JSON");
     private final ReaderOptions reader = new ReaderOptions(this);
 
@@ -41,17 +44,17 @@ public final class SymbolizeCommand extends Command {
 
     @Override
     public Integer call() throws CommandFailure, IOException {
-        List<Long> parsed = new ArrayList<>();
+        List<CodeAddress> parsed = new ArrayList<>();
         for (String address : SymbolsCommand.apart(addresses.get())) {
             parsed.add(SymbolsCommand.address("ADDRESSES", address));
         }
         DebugFileFinder files = reader.files(reader.readOptions().leavingOutMissingUnits(), console);
         console.progress("reading " + file.get());
         Path source = source(file.get(), files);
-        long[] wanted = parsed.stream().mapToLong(Long::longValue).toArray();
+        long[] wanted = virtual(parsed, files);
         FrameTable table = files.readFile(source, info -> info.frames(wanted));
         console.clearProgress();
-        boolean complete = true;
+        boolean complete = wanted.length == parsed.size();
         for (long address : wanted) {
             if (table.at(address).isEmpty()) {
                 console.say("no function and no line at " + hex(address));
@@ -67,6 +70,19 @@ public final class SymbolizeCommand extends Command {
             }
         }
         return complete ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    /** Returns the virtual addresses, and says which offsets in the file have none. */
+    private long[] virtual(List<CodeAddress> addresses, DebugFileFinder files) throws CommandFailure {
+        FileOffsets offsets = files.readFile(file.get(), DebugInfo::fileOffsets);
+        for (CodeAddress address : addresses) {
+            if (address.in(offsets).isEmpty()) {
+                console.say(address + ": " + address.missing(offsets));
+            }
+        }
+        return addresses.stream()
+                .flatMapToLong(address -> address.in(offsets).stream())
+                .toArray();
     }
 
     /** Returns the file that has the lines: the file itself, or its debug file if it has no DWARF. */

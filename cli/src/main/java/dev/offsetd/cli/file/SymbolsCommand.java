@@ -1,6 +1,5 @@
 package dev.offsetd.cli.file;
 
-import com.google.re2j.Pattern;
 import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.terminal.CommandFailure;
 import dev.offsetd.cli.terminal.Console;
@@ -8,12 +7,14 @@ import dev.offsetd.cli.terminal.ExitCode;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolSource;
 import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.query.answer.SymbolWriter;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.CodeAddress;
 import dev.offsetd.query.symbol.SymbolAt;
 import dev.offsetd.query.symbol.SymbolPattern;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -37,7 +39,10 @@ public final class SymbolsCommand extends Command {
     private final Supplier<List<String>> names =
             parameters("NAMES", false, String.class, "names to list, separated by commas");
     private final Supplier<List<String>> addresses = options(
-            "--addresses", "0xADDRESS[,...]", String.class, "ELF virtual addresses to look up, separated by commas");
+            "--addresses",
+            "[file:]0xADDRESS[,...]",
+            String.class,
+            "ELF virtual addresses, or file offsets with file:, to look up, separated by commas");
     private final BooleanSupplier family =
             flag("--family", "with NAMES: also the parts that the compiler split off (.cold, .part.0)");
     private final BooleanSupplier json = flag("-j,--json", "print JSON");
@@ -50,7 +55,10 @@ public final class SymbolsCommand extends Command {
                 "List the symbols of a file, or look up names and addresses.",
                 "Prints address, size, type, binding, visibility, section, symbol table, and name with version.",
                 "NAMES are names, with or without version, or patterns with *, ? and [..].");
-        examples("offsetd symbols libc.so.6 'malloc*'", "offsetd symbols app --addresses 0x4011f0");
+        examples(
+                "offsetd symbols libc.so.6 'malloc*'",
+                "offsetd symbols app --addresses 0x4011f0",
+                "offsetd symbols app --addresses file:0x11f0");
         exitCodes(
                 "0:found every name and address",
                 "1:a name or address was not found; standard error names it",
@@ -67,7 +75,7 @@ public final class SymbolsCommand extends Command {
         if (family.getAsBoolean() && wanted.isEmpty()) {
             throw CommandFailure.usage("--family needs NAMES");
         }
-        List<Long> parsed = new ArrayList<>();
+        List<CodeAddress> parsed = new ArrayList<>();
         for (String address : apart(addresses.get())) {
             parsed.add(address("--addresses", address));
         }
@@ -97,13 +105,12 @@ public final class SymbolsCommand extends Command {
         }
     }
 
-    static long address(String argument, String text) throws CommandFailure {
-        // parseUnsignedLong alone would accept a sign.
-        if (!Pattern.matches("0x[0-9A-Fa-f]{1,16}", text)) {
-            throw CommandFailure.usage(
-                    argument + ": " + HostileText.quote(text) + "; expected 0x and up to 16 hexadecimal digits");
+    static CodeAddress address(String argument, String text) throws CommandFailure {
+        try {
+            return CodeAddress.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(argument + ": " + HostileText.quote(text) + "; expected " + e.getMessage());
         }
-        return Long.parseUnsignedLong(text.substring(2), 16);
     }
 
     private FileSymbols read() throws CommandFailure {
@@ -124,7 +131,8 @@ public final class SymbolsCommand extends Command {
             JsonOutput.print(console, json -> {
                 writeStart(json, reading);
                 json.writeArrayPropertyStart("symbols");
-                reading.table().symbols().forEach(symbol -> SymbolWriter.write(json, symbol));
+                FileOffsets offsets = reading.table().fileOffsets();
+                reading.table().symbols().forEach(symbol -> SymbolWriter.write(json, symbol, offsets));
                 json.writeEndArray();
                 json.writeEndObject();
             });
@@ -154,6 +162,7 @@ public final class SymbolsCommand extends Command {
             }
         });
         boolean allFound = suggestions.isEmpty();
+        FileOffsets offsets = stored.fileOffsets();
         if (json.getAsBoolean()) {
             JsonOutput.print(console, json -> {
                 writeStart(json, reading);
@@ -163,7 +172,7 @@ public final class SymbolsCommand extends Command {
                     json.writeStartObject();
                     json.writeStringProperty("name", name);
                     json.writeArrayPropertyStart("symbols");
-                    symbols.forEach(symbol -> SymbolWriter.write(json, symbol));
+                    symbols.forEach(symbol -> SymbolWriter.write(json, symbol, offsets));
                     json.writeEndArray();
                     writeSuggestions(json, suggestions.getOrDefault(name, List.of()));
                     json.writeEndObject();
@@ -191,40 +200,44 @@ public final class SymbolsCommand extends Command {
         }
     }
 
-    /** Prints a line for each address: the address, {@code symbol+offset}, and other symbols there. */
-    private int runForAddresses(FileSymbols reading, List<Long> addresses) throws IOException {
+    /** Prints a line for each address: the virtual address, {@code symbol+offset}, and other symbols there. */
+    private int runForAddresses(FileSymbols reading, List<CodeAddress> addresses) throws IOException {
         StoredSymbols stored = StoredSymbols.of(reading.table());
+        FileOffsets offsets = stored.fileOffsets();
         int digits = digits(reading);
-        boolean complete = true;
-        for (long address : addresses) {
-            if (stored.at(address).isEmpty()) {
-                console.say("no symbol at " + hex(address, digits));
-                complete = false;
+        Map<CodeAddress, List<SymbolAt>> found = new LinkedHashMap<>();
+        for (CodeAddress address : addresses) {
+            OptionalLong place = address.in(offsets);
+            found.put(address, place.isEmpty() ? List.of() : stored.at(place.getAsLong()));
+            if (place.isEmpty()) {
+                console.say(address + ": " + address.missing(offsets));
+            } else if (found.get(address).isEmpty()) {
+                console.say("no symbol at " + hex(place.getAsLong(), digits));
             }
         }
-        boolean allFound = complete;
+        boolean allFound = found.values().stream().noneMatch(List::isEmpty);
         if (json.getAsBoolean()) {
             JsonOutput.print(console, json -> {
                 writeStart(json, reading);
                 json.writeBooleanProperty("complete", allFound);
                 json.writeArrayPropertyStart("addresses");
-                for (long address : addresses) {
+                found.forEach((address, symbols) -> {
                     json.writeStartObject();
-                    json.writeStringProperty("address", "0x" + Long.toHexString(address));
+                    json.writeStringProperty(address.inFile() ? "fileOffset" : "address", hex(address.value(), 1));
                     json.writeArrayPropertyStart("symbols");
-                    stored.at(address).forEach(at -> SymbolWriter.write(json, at));
+                    symbols.forEach(at -> SymbolWriter.write(json, at, offsets));
                     json.writeEndArray();
                     json.writeEndObject();
-                }
+                });
                 json.writeEndArray();
                 json.writeEndObject();
             });
         } else {
-            for (long address : addresses) {
-                List<SymbolAt> found = stored.at(address);
-                if (!found.isEmpty()) {
-                    console.println(hex(address, digits) + " "
-                            + found.stream().map(SymbolsCommand::place).collect(Collectors.joining(" ")));
+            for (CodeAddress address : addresses) {
+                List<SymbolAt> symbols = found.getOrDefault(address, List.of());
+                if (!symbols.isEmpty()) {
+                    console.println(hex(address.in(offsets).getAsLong(), digits) + " "
+                            + symbols.stream().map(SymbolsCommand::place).collect(Collectors.joining(" ")));
                 }
             }
         }
@@ -270,6 +283,7 @@ public final class SymbolsCommand extends Command {
         json.writeStringProperty(
                 "debugFile",
                 reading.debugFile() == null ? null : reading.debugFile().toString());
+        SymbolWriter.writeMissing(json, reading.table().fileOffsets());
         if (reading.table().tls().isEmpty()) {
             json.writeNullProperty("tls");
             return;

@@ -363,9 +363,11 @@ class FileCommandsTests {
                 .contains(" main\n")
                 .contains(" main.cold\n");
         assertThat(CommandLineRun.of("symbols", elf).out()).hasLineCount(2);
-        assertThat(CommandLineRun.of("symbols", elf, "--addresses", "0x100f,0X1003"))
-                .extracting(CommandLineRun::exitCode)
-                .isEqualTo(2);
+        assertThat(CommandLineRun.of("symbols", elf, "--addresses", "0X1003,file:0x3"))
+                .isEqualTo(new CommandLineRun(
+                        1,
+                        "0x0000000000001003 main+0x3\n",
+                        "offsetd: file:0x3: the offset has no address: no program headers are known of the file\n"));
         assertThat(CommandLineRun.of("symbols", elf, "--addresses", "0x100f,0x1003"))
                 .isEqualTo(new CommandLineRun(0, "0x000000000000100f main+0xf\n0x0000000000001003 main+0x3\n", ""));
     }

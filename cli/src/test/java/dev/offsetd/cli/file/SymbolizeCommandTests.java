@@ -76,6 +76,10 @@ class SymbolizeCommandTests {
         CommandLineRun run = CommandLineRun.of("symbolize", file, "0x2000");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.err()).contains("no function and no line at 0x2000");
+        CommandLineRun offset = CommandLineRun.of("symbolize", file, "file:0x10", "0x1000");
+        assertThat(offset.exitCode()).isEqualTo(1);
+        assertThat(offset.out()).startsWith("0x1000\n");
+        assertThat(offset.err()).contains("file:0x10: the offset has no address: no program headers are known");
     }
 
     @Test

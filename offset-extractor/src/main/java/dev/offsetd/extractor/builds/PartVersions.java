@@ -16,7 +16,7 @@ public record PartVersions(int types, int symbols) {
     public static final int TYPES = 11;
 
     /** Version of the symbols that are read. Increment it likewise: of stored builds, only the symbols are read again. */
-    public static final int SYMBOLS = 11;
+    public static final int SYMBOLS = 12;
 
     /** Versions of all parts that this reader makes. */
     public static final PartVersions CURRENT = new PartVersions(TYPES, SYMBOLS);

@@ -15,8 +15,10 @@ import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.extractor.symbols.ValueRule;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -30,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 public final class ElfFile {
 
     private static final int EM_ARM = 40;
+
+    /** Mark of UPX, four bytes behind the program headers ({@code l_info} of its {@code stub/src/include/linux.h}). */
+    private static final byte[] PACKED = {'U', 'P', 'X', '!'};
 
     private final ElfHeader header;
     private final Architecture architecture;
@@ -316,6 +321,23 @@ public final class ElfFile {
                 .map(tls -> isDebugFile()
                         ? new TlsSegment(tls.address(), OptionalLong.empty(), tls.memorySize(), tls.alignment())
                         : tls);
+    }
+
+    /**
+     * Refuses a program that UPX has packed, of which no part is readable.
+     *
+     * @throws UnsupportedInputException if it is packed
+     */
+    public void requireUnpacked() throws UnsupportedInputException {
+        long at = programHeaders.offset() + programHeaders.count() * programHeaders.entryBytes() + 4;
+        if (at > 0 && at <= file.size() - PACKED.length) {
+            byte[] mark = new byte[PACKED.length];
+            MemorySegment.copy(file.bytes(), ValueLayout.JAVA_BYTE, at, mark, 0, mark.length);
+            if (Arrays.equals(mark, PACKED)) {
+                throw new UnsupportedInputException(
+                        ElfHeader.NAME, at, "the program is packed by UPX; expected it unpacked (upx -d)");
+            }
+        }
     }
 
     /**

@@ -239,7 +239,25 @@ public final class SymbolReader {
                 visibility(other & 3),
                 section,
                 sources,
-                descriptor);
+                descriptor,
+                null);
+    }
+
+    /** Returns the section that is loaded at an address; in a file without section headers, the segment. */
+    public static SymbolSection sectionAt(ElfFile elf, long address) throws MalformedInputException {
+        Optional<ProgramHeaders.Segment> segment = elf.programHeaders().holding(address);
+        for (int i = 0; i < elf.sections().size(); i++) {
+            SectionHeader header = elf.sections().get(i);
+            if (header.isLoaded() && Long.compareUnsigned(address - header.address(), header.size()) < 0) {
+                return new SymbolSection(
+                        SymbolSection.Kind.IN_SECTION, i, header.name(), header.address() + header.size());
+            }
+        }
+        return new SymbolSection(
+                SymbolSection.Kind.IN_SECTION,
+                0,
+                SymbolSection.UNKNOWN_NAME,
+                segment.map(found -> found.address() + found.memorySize()).orElse(0L));
     }
 
     /** Returns the section that is loaded at an address, or null. */

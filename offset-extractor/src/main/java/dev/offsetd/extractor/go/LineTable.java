@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Functions, inlined functions and lines of a Go program in {@code .gopclntab}, which the runtime needs for its own stack traces,
@@ -49,6 +50,11 @@ public final class LineTable {
     private static final int INLINE_TREE = 3;
 
     private static final int NO_DATA = 0xffff_ffff;
+
+    /** Flag of a function that is written in assembly ({@code abi.FuncFlagAsm}). */
+    private static final int ASSEMBLY = 4;
+
+    private static final int HEAP_OF_FUNCTION = 300;
     private static final int NONE = FrameRange.NONE;
 
     /** Most calls that are inlined into each other; each also takes bytes of the program. */
@@ -100,31 +106,89 @@ public final class LineTable {
         return new LineTable(program, limits, heap).read();
     }
 
-    private FrameTable read() throws ExtractionException {
+    /**
+     * Function of a program.
+     *
+     * @param end address behind its code, without the padding up to the next function
+     * @param file path of its source; null if the table does not state it
+     * @param assembly whether it is written in assembly
+     */
+    public record Function(
+            String name, long start, long end, @Nullable String file, boolean assembly) {}
+
+    /** Reads the functions of a program without their lines, in the order of the table. */
+    public static List<Function> functions(GoProgram program, Limits limits, HeapBudget heap)
+            throws ExtractionException {
+        LineTable table = new LineTable(program, limits, heap);
+        List<Function> functions = new ArrayList<>();
+        for (Entry entry : table.entries()) {
+            try {
+                Head head = table.head(entry);
+                Values filesByAddress = table.values(head.fileTable, entry.start, entry.end);
+                long end = endOf(entry, table.values(head.lineTable, entry.start, entry.end));
+                int file = table.file(head.unitFiles, filesByAddress.value(0));
+                String name = table.functions.get(table.function(head.name)).name();
+                heap.keep(HEAP_OF_FUNCTION, SECTION, ExtractionException.NO_OFFSET);
+                functions.add(new Function(
+                        name,
+                        entry.start,
+                        end == entry.start ? entry.end : end,
+                        file == NONE ? null : table.files.get(file),
+                        head.assembly));
+            } catch (LimitExceededException e) {
+                throw e;
+            } catch (ExtractionException e) {
+                // The other functions have their names.
+                table.omissions.omit(Part.SYMBOL, entry.address, e);
+            }
+        }
+        return functions;
+    }
+
+    /**
+     * Entry of the list of functions.
+     *
+     * @param address of the struct of the function
+     * @param start address of its code
+     * @param end start of the next function
+     */
+    private record Entry(long address, long start, long end) {}
+
+    private List<Entry> entries() throws ExtractionException {
         Deadline deadline = Deadline.currentOr(limits);
         long count = header[COUNT];
         if (count < 0 || count > tableBytes / 8) {
             throw memory.malformed(table, "a line table of " + Long.toUnsignedString(count) + " functions");
         }
         long at = table + header[FUNCTIONS];
-        ByteCursor entries = memory.at(at, count * 8 + 4);
-        long start = module.text() + entries.u32();
+        ByteCursor in = memory.at(at, count * 8 + 4);
+        List<Entry> entries = new ArrayList<>();
+        long start = module.text() + in.u32();
         for (long i = 0; i < count; i++) {
-            long function = at + entries.u32();
-            long next = module.text() + entries.u32();
+            long function = at + in.u32();
+            long next = module.text() + in.u32();
             if (i % 1024 == 0) {
                 deadline.check(SECTION);
             }
+            if (Long.compareUnsigned(start, next) < 0 && next - start <= FrameRange.MAX_BYTES) {
+                entries.add(new Entry(function, start, next));
+            }
+            start = next;
+        }
+        return entries;
+    }
+
+    private FrameTable read() throws ExtractionException {
+        Deadline deadline = Deadline.currentOr(limits);
+        for (Entry entry : entries()) {
+            deadline.check(SECTION);
             try {
-                if (Long.compareUnsigned(start, next) < 0 && next - start <= FrameRange.MAX_BYTES) {
-                    readFunction(function, start, next);
-                }
+                readFunction(entry);
             } catch (LimitExceededException e) {
                 throw e;
             } catch (ExtractionException e) {
-                omissions.omit(Part.SYMBOL, function, e);
+                omissions.omit(Part.SYMBOL, entry.address, e);
             }
-            start = next;
         }
         return new FrameTable(functions, files, sorted(), omissions.omissions());
     }
@@ -141,9 +205,20 @@ public final class LineTable {
         return sorted;
     }
 
-    private void readFunction(long address, long start, long end) throws ExtractionException {
+    /** Start of the struct of a function. */
+    private record Head(
+            long name,
+            long fileTable,
+            long lineTable,
+            long tables,
+            long unitFiles,
+            boolean assembly,
+            int dataCount,
+            long end) {}
+
+    private Head head(Entry entry) throws ExtractionException {
         int bytes = FUNCTION_BYTES + (hasStartLine ? 4 : 0);
-        ByteCursor in = memory.at(address, bytes);
+        ByteCursor in = memory.at(entry.address, bytes);
         in.skip(4);
         long name = in.u32();
         in.skip(12);
@@ -151,25 +226,36 @@ public final class LineTable {
         long lineTable = in.u32();
         long tables = in.u32();
         long unitFiles = in.u32();
-        in.skip(bytes - FUNCTION_BYTES + 3L);
-        int dataCount = in.u8();
-        if (tables > tableBytes / 4) {
-            throw memory.malformed(address, "a function with " + tables + " tables");
+        in.skip(bytes - FUNCTION_BYTES + 1L);
+        boolean assembly = (in.u8() & ASSEMBLY) != 0;
+        in.skip(1);
+        return new Head(name, fileTable, lineTable, tables, unitFiles, assembly, in.u8(), entry.address + bytes);
+    }
+
+    /** Returns the end of a function's code: up to the next function is padding, for which the table of lines has no value. */
+    private static long endOf(Entry entry, Values lines) {
+        return entry.start + Math.min(entry.end - entry.start, lines.lastEnd());
+    }
+
+    private void readFunction(Entry entry) throws ExtractionException {
+        Head head = head(entry);
+        if (head.tables > tableBytes / 4) {
+            throw memory.malformed(entry.address, "a function with " + head.tables + " tables");
         }
-        long tablesAt = address + bytes;
-        long inlineTable = tables > INLINE_TABLE
-                ? memory.at(tablesAt + 4L * INLINE_TABLE, 4).u32()
+        long inlineTable = head.tables > INLINE_TABLE
+                ? memory.at(head.end + 4L * INLINE_TABLE, 4).u32()
                 : 0;
-        int inlineTree = dataCount > INLINE_TREE
-                ? (int) memory.at(tablesAt + 4 * tables + 4L * INLINE_TREE, 4).u32()
+        int inlineTree = head.dataCount > INLINE_TREE
+                ? (int) memory.at(head.end + 4 * head.tables + 4L * INLINE_TREE, 4)
+                        .u32()
                 : NO_DATA;
-        Values filesByAddress = values(fileTable, start, end);
-        Values linesByAddress = values(lineTable, start, end);
-        Values calls = values(inlineTree == NO_DATA ? 0 : inlineTable, start, end);
-        Tree tree = new Tree(inlineTree, filesByAddress, linesByAddress, unitFiles);
-        tree.scopes[0] = function(name);
-        // Up to the next function is padding, for which the table of lines has no value.
-        long last = start + Math.min(end - start, linesByAddress.lastEnd());
+        long start = entry.start;
+        Values filesByAddress = values(head.fileTable, start, entry.end);
+        Values linesByAddress = values(head.lineTable, start, entry.end);
+        Values calls = values(inlineTree == NO_DATA ? 0 : inlineTable, start, entry.end);
+        Tree tree = new Tree(inlineTree, filesByAddress, linesByAddress, head.unitFiles);
+        tree.scopes[0] = function(head.name);
+        long last = endOf(entry, linesByAddress);
         if (last != start) {
             ranges.add(new FrameRange(start, last, tree.ofCalls(calls), rows(start, last, tree, calls)));
         }

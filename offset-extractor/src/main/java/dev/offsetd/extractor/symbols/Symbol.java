@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param descriptor address of the function descriptor ({@code st_value}) where functions have one, and {@code value} and
  *     {@code section} are those of the code that it states: PowerPC 64, ELFv1. They are those of the descriptor if the file
  *     does not have it. Else null
+ * @param go of a function from the line table of a Go program; else null
  */
 public record Symbol(
         String name,
@@ -26,13 +27,14 @@ public record Symbol(
         SymbolVisibility visibility,
         SymbolSection section,
         List<SymbolSource> sources,
-        @Nullable Long descriptor) {
+        @Nullable Long descriptor,
+        @Nullable GoFunction go) {
 
     public Symbol {
         sources = List.copyOf(sources);
     }
 
-    /** A symbol without a function descriptor. */
+    /** A symbol of a symbol table, without a function descriptor. */
     public Symbol(
             String name,
             @Nullable SymbolVersion version,
@@ -43,7 +45,7 @@ public record Symbol(
             SymbolVisibility visibility,
             SymbolSection section,
             List<SymbolSource> sources) {
-        this(name, version, value, size, type, binding, visibility, section, sources, null);
+        this(name, version, value, size, type, binding, visibility, section, sources, null, null);
     }
 
     /** Returns the name with its version: {@code memcpy@@GLIBC_2.14}. */
@@ -63,13 +65,13 @@ public record Symbol(
 
     /** Returns the same symbol in another section. */
     public Symbol in(SymbolSection other) {
-        return new Symbol(name, version, value, size, type, binding, visibility, other, sources, descriptor);
+        return new Symbol(name, version, value, size, type, binding, visibility, other, sources, descriptor, go);
     }
 
     /** Returns the same symbol, found in these tables, with this version. */
     public Symbol with(@Nullable SymbolVersion otherVersion, List<SymbolSource> otherSources) {
         return new Symbol(
-                name, otherVersion, value, size, type, binding, visibility, section, otherSources, descriptor);
+                name, otherVersion, value, size, type, binding, visibility, section, otherSources, descriptor, go);
     }
 
     /** Returns whether the value is a place of code or data; not of numbers, thread-local variables and mere marks. */

@@ -14,7 +14,9 @@ public record SymbolSource(Table table, boolean inDebugFile) {
         /** Exported and imported symbols, for the dynamic linker. */
         DYNSYM(".dynsym"),
         /** The {@code .symtab} of the small compressed ELF file in a stripped program (GDB manual, "MiniDebugInfo"). */
-        GNU_DEBUGDATA(".gnu_debugdata");
+        GNU_DEBUGDATA(".gnu_debugdata"),
+        /** The line table of a Go program, for programs without {@code .symtab}. */
+        GOPCLNTAB(".gopclntab");
 
         private final String sectionName;
 

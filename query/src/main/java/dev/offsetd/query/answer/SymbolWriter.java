@@ -1,10 +1,14 @@
 package dev.offsetd.query.answer;
 
+import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.extractor.symbols.GoFunction;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolSource;
 import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.query.symbol.SymbolAt;
 import java.math.BigInteger;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -30,21 +34,35 @@ public final class SymbolWriter {
     }
 
     /** Writes a symbol that contains an address; {@code offset} is the bytes from the symbol's value to the address. */
-    public static void write(JsonGenerator json, SymbolAt at) {
+    public static void write(JsonGenerator json, SymbolAt at, FileOffsets fileOffsets) {
         json.writeStartObject();
         writeUnsigned(json, "offset", at.offset());
-        writeProperties(json, at.symbol());
+        writeProperties(json, at.symbol(), fileOffsets);
+        json.writeEndObject();
+    }
+
+    /** Writes a symbol without its place in a file. */
+    public static void write(JsonGenerator json, Symbol symbol) {
+        json.writeStartObject();
+        writeProperties(json, symbol, null);
         json.writeEndObject();
     }
 
     /** Writes a symbol. */
-    public static void write(JsonGenerator json, Symbol symbol) {
+    public static void write(JsonGenerator json, Symbol symbol, FileOffsets fileOffsets) {
         json.writeStartObject();
-        writeProperties(json, symbol);
+        writeProperties(json, symbol, fileOffsets);
         json.writeEndObject();
     }
 
-    private static void writeProperties(JsonGenerator json, Symbol symbol) {
+    /** Writes why no symbol has an offset in the file, if that is so. */
+    public static void writeMissing(JsonGenerator json, FileOffsets fileOffsets) {
+        if (fileOffsets.missing() != null) {
+            json.writeStringProperty("noFileOffsets", fileOffsets.missing());
+        }
+    }
+
+    private static void writeProperties(JsonGenerator json, Symbol symbol, @Nullable FileOffsets fileOffsets) {
         json.writeStringProperty("name", symbol.name());
         if (symbol.version() == null) {
             json.writeNullProperty("version");
@@ -56,12 +74,23 @@ public final class SymbolWriter {
         if (symbol.descriptor() != null) {
             json.writeStringProperty("descriptor", "0x" + Long.toHexString(symbol.descriptor()));
         }
+        OptionalLong fileOffset = fileOffsets == null ? OptionalLong.empty() : fileOffsets.of(symbol);
+        if (fileOffset.isPresent()) {
+            json.writeStringProperty("fileOffset", "0x" + Long.toHexString(fileOffset.getAsLong()));
+        }
         writeUnsigned(json, "size", symbol.size());
         json.writeStringProperty("type", symbol.type().word());
         json.writeStringProperty("binding", symbol.binding().name());
         json.writeStringProperty("visibility", symbol.visibility().name());
         json.writeStringProperty("section", symbol.section().name());
         json.writeBooleanProperty("imported", symbol.isImported());
+        GoFunction go = symbol.go();
+        if (go != null && go.sourceFile() != null) {
+            json.writeStringProperty("sourceFile", go.sourceFile());
+        }
+        if (go != null && go.abi() != null) {
+            json.writeStringProperty("abi", go.abi().word());
+        }
         json.writeArrayPropertyStart("sources");
         for (SymbolSource source : symbol.sources()) {
             json.writeStartObject();

@@ -5,8 +5,10 @@ import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.symbol.CodeAddress;
 import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +16,13 @@ import org.jspecify.annotations.Nullable;
  * Expression for a byte of a variable or type:
  *
  * <pre>{@code
- * expression = [ kind SP ] name [ ( "+" | SP ) number ]
+ * expression = ( [ kind SP ] name | address ) [ ( "+" | SP ) number ]
  * kind       = "struct" | "union" | "class" | "enum" | "typedef"
+ * address    = [ "file:" ] "0x" hexadecimal digits
  * number     = decimal digits | "0x" hexadecimal digits
  * }</pre>
  *
- * The name may be in double quotes. A space before the number counts as a plus, because query strings decode one so.
+ * An address is that of a variable; with {@code file:} it is an offset in the program's file. The name may be in double quotes. A space before the number counts as a plus, because query strings decode one so.
  *
  * @param text the expression as sent
  * @param kind the kind that the type must have, or null for a variable or any type
@@ -30,6 +33,13 @@ public record OffsetExpression(String text, @Nullable TypeKind kind, String name
 
     public OffsetExpression withName(String otherName) {
         return new OffsetExpression(text, kind, otherName, offset);
+    }
+
+    /** Returns the address of the byte; empty if the expression has a name. */
+    Optional<CodeAddress> address() {
+        return kind == null && CodeAddress.matches(name)
+                ? Optional.of(CodeAddress.parse(name)).map(at -> new CodeAddress(at.value() + offset, at.inFile()))
+                : Optional.empty();
     }
 
     /** Largest offset whose bit offset does not overflow. */

@@ -1,5 +1,7 @@
 package dev.offsetd.query.store;
 
+import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.extractor.symbols.GoFunction;
 import dev.offsetd.extractor.symbols.ProgramHeader;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolBinding;
@@ -41,6 +43,7 @@ public final class StoredSymbols implements SymbolIndex {
     private final List<SymbolSection> sections = new ArrayList<>();
     private final List<List<SymbolSource>> sources = new ArrayList<>();
     private final List<ProgramHeader> programHeaders = new ArrayList<>();
+    private final List<String> sourceFiles = new ArrayList<>();
     private final BlockTable.Directory names;
     private final BlockTable.Directory symbols;
     private final BlockTable.Directory places;
@@ -100,6 +103,10 @@ public final class StoredSymbols implements SymbolIndex {
         for (int i = 0; i < headerCount; i++) {
             programHeaders.add(programHeader(in));
         }
+        int fileCount = in.remaining() == 0 ? 0 : in.count();
+        for (int i = 0; i < fileCount; i++) {
+            sourceFiles.add(in.string());
+        }
     }
 
     /** Opens symbols in memory. */
@@ -135,6 +142,11 @@ public final class StoredSymbols implements SymbolIndex {
     /** Returns the program header table of the file; empty if it has none, or an earlier extractor read it. */
     public List<ProgramHeader> programHeaders() {
         return List.copyOf(programHeaders);
+    }
+
+    /** Returns where the symbols are in the file of the program. */
+    public FileOffsets fileOffsets() {
+        return FileOffsets.of(programHeaders, values);
     }
 
     @Override
@@ -237,6 +249,8 @@ public final class StoredSymbols implements SymbolIndex {
         SymbolSection section = at(sections, in.count());
         List<SymbolSource> found = at(sources, in.count());
         int inTable = in.count();
+        Long descriptor = in.remaining() > 0 ? in.unsigned() : null;
+        GoFunction go = in.remaining() > 0 ? goFunction(in) : null;
         Symbol symbol = new Symbol(
                 name,
                 version == 0 ? null : at(versions, version - 1),
@@ -247,8 +261,16 @@ public final class StoredSymbols implements SymbolIndex {
                 visibility,
                 section,
                 found,
-                in.remaining() > 0 ? in.unsigned() : null);
+                go == null ? descriptor : null,
+                go);
         return new NumberedSymbol(symbol, inTable);
+    }
+
+    private GoFunction goFunction(BlobInput in) {
+        int file = in.count();
+        int abi = in.count();
+        return new GoFunction(
+                file == 0 ? null : at(sourceFiles, file - 1), abi == 0 ? null : at(SymbolsFormat.ABIS, abi - 1));
     }
 
     private int symbolNumber(int place) {

@@ -1,5 +1,6 @@
 package dev.offsetd.query.store;
 
+import dev.offsetd.extractor.symbols.GoFunction;
 import dev.offsetd.extractor.symbols.SymbolBinding;
 import dev.offsetd.extractor.symbols.SymbolSection;
 import dev.offsetd.extractor.symbols.SymbolSource;
@@ -14,7 +15,7 @@ import java.util.HexFormat;
  * <p>A {@link StoredBlob} with three tables of blocks: distinct names, symbols, and addresses. The entry of a name has the
  * range of its symbols, which are sorted by name. Entries of addresses are sorted by address and have the number of the
  * symbol there. The directory also has the values that symbols share, versions, sections and source tables, and the
- * greatest end in each block of addresses, and the program header table. So a name or an address costs two or three blocks of about 32 KiB, however many
+ * greatest end in each block of addresses, the program header table, and the source files of Go functions. So a name or an address costs two or three blocks of about 32 KiB, however many
  * symbols there are.
  */
 final class SymbolsFormat {
@@ -29,6 +30,7 @@ final class SymbolsFormat {
     static final SymbolVisibility[] VISIBILITIES = SymbolVisibility.values();
     static final SymbolSection.Kind[] SECTION_KINDS = SymbolSection.Kind.values();
     static final SymbolSource.Table[] TABLES = SymbolSource.Table.values();
+    static final GoFunction.Abi[] ABIS = GoFunction.Abi.values();
     static final ValueRule[] VALUE_RULES = ValueRule.values();
 
     private SymbolsFormat() {}

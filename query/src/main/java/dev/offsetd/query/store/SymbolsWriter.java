@@ -1,5 +1,6 @@
 package dev.offsetd.query.store;
 
+import dev.offsetd.extractor.symbols.GoFunction;
 import dev.offsetd.extractor.symbols.ProgramHeader;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolSection;
@@ -18,6 +19,7 @@ public final class SymbolsWriter {
     private final Numbering<SymbolVersion> versions = new Numbering<>();
     private final Numbering<SymbolSection> sections = new Numbering<>();
     private final Numbering<List<SymbolSource>> sources = new Numbering<>();
+    private final Numbering<String> sourceFiles = new Numbering<>();
 
     /** Whether blocks are compressed. */
     private final boolean packed;
@@ -93,6 +95,8 @@ public final class SymbolsWriter {
         }
         directory.bytes(names0.toBytes()).bytes(symbols0.toBytes()).bytes(places0.toBytes());
         writeProgramHeaders(table.programHeaders(), directory);
+        directory.unsigned(sourceFiles.values().size());
+        sourceFiles.values().forEach(directory::string);
         return StoredBlob.finish(blob, SymbolsFormat.MAGIC, SymbolsFormat.FORMAT, directory, packed);
     }
 
@@ -108,9 +112,14 @@ public final class SymbolsWriter {
                 .unsigned(sections.number(symbol.section()))
                 .unsigned(sources.number(symbol.sources()))
                 .unsigned(inTable);
-        if (symbol.descriptor() != null) {
-            // Earlier readers stop before it.
-            out.unsigned(symbol.descriptor());
+        GoFunction go = symbol.go();
+        if (symbol.descriptor() != null || go != null) {
+            // Earlier readers stop before it. A Go function has 0 instead.
+            out.unsigned(symbol.descriptor() == null ? 0 : symbol.descriptor());
+        }
+        if (go != null) {
+            out.unsigned(go.sourceFile() == null ? 0 : 1 + sourceFiles.number(go.sourceFile()))
+                    .unsigned(go.abi() == null ? 0 : 1 + indexOf(SymbolsFormat.ABIS, go.abi()));
         }
         return out.toBytes();
     }
@@ -172,7 +181,7 @@ public final class SymbolsWriter {
         }
     }
 
-    /** Writes the last part of the directory: earlier readers stop before it. */
+    /** Writes the program headers, before which earlier readers stop. */
     private static void writeProgramHeaders(List<ProgramHeader> programHeaders, BlobOutput directory) {
         directory.unsigned(programHeaders.size());
         for (ProgramHeader header : programHeaders) {

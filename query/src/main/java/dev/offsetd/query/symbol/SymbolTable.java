@@ -1,6 +1,7 @@
 package dev.offsetd.query.symbol;
 
 import dev.offsetd.extractor.SymbolReport;
+import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.ProgramHeader;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolSource;
@@ -58,7 +59,11 @@ public final class SymbolTable {
                 .map(symbol -> symbol.with(
                         symbol.version(), shared.computeIfAbsent(symbol.sources(), SymbolTable::inDebugFile)))
                 .toList();
-        return of(List.of(symbols, others), values, tls == null ? debugFile.tls : tls, programHeaders);
+        // The symbols of a Go program say more of its functions than its line table.
+        List<Symbol> own = symbols.stream()
+                .filter(symbol -> symbol.go() == null || others.isEmpty())
+                .toList();
+        return of(List.of(own, others), values, tls == null ? debugFile.tls : tls, programHeaders);
     }
 
     private static List<SymbolSource> inDebugFile(List<SymbolSource> sources) {
@@ -83,6 +88,11 @@ public final class SymbolTable {
 
     public List<ProgramHeader> programHeaders() {
         return programHeaders;
+    }
+
+    /** Returns where the symbols are in the file of the program. */
+    public FileOffsets fileOffsets() {
+        return FileOffsets.of(programHeaders, values);
     }
 
     /** Returns the indexes of the symbols sorted by name, those of one name in the order of the tables. */

@@ -525,7 +525,8 @@ class SymbolTableTests {
                 plain.visibility(),
                 plain.section(),
                 plain.sources(),
-                descriptor);
+                descriptor,
+                null);
     }
 
     @ParameterizedTest

@@ -27,6 +27,7 @@ final class Routes {
             Route.of(POST, "/v1/offsets/{buildId}", Role.READER),
             Route.of(GET, "/v1/symbols/{buildId}", Role.READER),
             Route.of(POST, "/v1/symbols/{buildId}", Role.READER),
+            Route.of(POST, "/v1/symbols", Role.READER),
             Route.of(GET, "/v1/resolve/{buildId}", Role.READER),
             Route.of(POST, "/v1/offsets", Role.READER),
             Route.of(GET, "/v1/diff", Role.READER),

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.audit.AuditLog;
@@ -25,6 +26,7 @@ import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -126,11 +128,13 @@ class Uploads {
         }
         BuildId id = upload.build();
         Identity identity = names.of(upload.file().path()).merge(named);
+        List<FileOffsets.Segment> segments = names.segmentsOf(upload.file().path());
         builds.insertIfAbsent(id);
         transaction.executeWithoutResult(status -> {
             builds.lock(id);
             keys.record(id, upload.keys(), Origin.UPLOAD);
             identities.add(id, upload.elf().architecture(), identity);
+            identities.storeSegments(id, segments);
             audit.record(
                     actor,
                     "build.executable",

@@ -20,6 +20,7 @@ public final class Contract {
     private static final List<Pattern> PATHS = List.of(
             Pattern.compile("GET /v1/(offsets|builds)/[^/]+"),
             Pattern.compile("(GET|POST) /v1/symbols/[^/]+"),
+            Pattern.compile("POST /v1/symbols"),
             Pattern.compile("GET /v1/resolve/[^/]+"),
             Pattern.compile("POST /v1/offsets(/[^/]+)?"),
             Pattern.compile("GET /v1/diff"),

@@ -2,6 +2,7 @@ package dev.offsetd.server.answers.symbols;
 
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.query.answer.ResolutionWriter;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.SymbolSearch;
@@ -24,6 +25,7 @@ import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.pins.Pins;
@@ -54,6 +56,7 @@ class ResolveController {
     private final BuildQueries builds;
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
+    private final Identities identities;
     private final Pins pins;
     private final ComputePool threads;
 
@@ -61,12 +64,14 @@ class ResolveController {
             BuildQueries builds,
             Catalogues catalogues,
             SymbolTables symbolTables,
+            Identities identities,
             Pins pins,
             @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.builds = builds;
         this.threads = threads;
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
+        this.identities = identities;
         this.pins = pins;
     }
 
@@ -192,9 +197,11 @@ class ResolveController {
         }
         SearchBudget budget = new SearchBudget(SymbolAnswers.MAX_STEPS);
         StoredSymbols symbols = symbolTables.open(build.id(), build.generation());
-        List<OffsetExpression> aliases = named.aliases(symbols, budget);
+        FileOffsets offsets = identities.fileOffsets(build.id(), symbols.fileOffsets(), List.of());
+        List<OffsetExpression> aliases = named.aliases(symbols, offsets, budget);
         SymbolAnswers.requireWithin(budget);
         return Resolution.ofFirst(aliases, types, query.language())
-                .orElseGet(() -> named.suggesting(new BuildContents(types, new SymbolSearch(symbols, null, budget))));
+                .orElseGet(() -> named.withoutVariable(offsets)
+                        .suggesting(new BuildContents(types, new SymbolSearch(symbols, null, budget))));
     }
 }

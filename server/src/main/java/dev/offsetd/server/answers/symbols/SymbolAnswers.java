@@ -1,9 +1,11 @@
 package dev.offsetd.server.answers.symbols;
 
+import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.query.answer.SymbolWriter;
 import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.CodeAddress;
 import dev.offsetd.query.symbol.Matches;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.symbol.SymbolAt;
@@ -13,6 +15,7 @@ import dev.offsetd.server.answers.AnswerParts;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.storage.SymbolTables;
@@ -23,9 +26,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
@@ -42,10 +45,12 @@ class SymbolAnswers {
     static final long MAX_STEPS = 4_000_000;
 
     private final SymbolTables tables;
+    private final Identities identities;
     private final ComputePool threads;
 
-    SymbolAnswers(SymbolTables tables, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+    SymbolAnswers(SymbolTables tables, Identities identities, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.tables = tables;
+        this.identities = identities;
         this.threads = threads;
     }
 
@@ -57,12 +62,13 @@ class SymbolAnswers {
      */
     Answer answer(Build build, StoredFile file, SymbolQuery query) {
         StoredSymbols symbols = tables.open(build.id(), build.generation());
+        FileOffsets offsets = identities.fileOffsets(build.id(), symbols.fileOffsets(), query.segments());
         return tables.reading(
                 symbols,
                 SymbolAllowance.MAX_SYMBOLS,
                 SymbolAllowance.MAX_CHARACTERS,
                 () -> threads.answer(
-                        () -> rendered(build, file, symbols, find(symbols, query), query.representation())));
+                        () -> rendered(build, file, symbols, find(symbols, offsets, query), query.representation())));
     }
 
     private static Answer rendered(
@@ -73,12 +79,9 @@ class SymbolAnswers {
                 out.writeName("tls");
                 SymbolWriter.write(out, tls);
             });
+            SymbolWriter.writeMissing(out, found.offsets());
             out.writeBooleanProperty("complete", found.complete());
-            String detail = symbols.values() == ValueRule.SECTION_OFFSET
-                    ? "a relocatable file has no addresses: values count from the starts of its sections"
-                    : null;
-            write(out, SymbolQuery.NAMES, found.names(), null, SymbolWriter::write);
-            write(out, SymbolQuery.ADDRESSES, found.addresses(), detail, SymbolWriter::write);
+            found.write(out, symbols.values());
             AnswerParts.writeProvenance(out, file);
         });
         boolean lasting = found.complete() && !AnswerParts.isStale(file) && build.state() == BuildState.EXTRACTED;
@@ -130,16 +133,79 @@ class SymbolAnswers {
         }
     }
 
-    /** Symbols by the name or address that the client sent. */
-    private record FoundSymbols(Map<String, Matches<Symbol>> names, Map<String, Matches<SymbolAt>> addresses) {
+    /**
+     * Symbols at an address.
+     *
+     * @param place the virtual address; empty if it is not known
+     */
+    private record FoundAddress(CodeAddress asked, OptionalLong place, Matches<SymbolAt> symbols) {
 
-        boolean complete() {
-            return names.values().stream().noneMatch(matches -> matches.total() == 0)
-                    && addresses.values().stream().noneMatch(matches -> matches.total() == 0);
+        void write(JsonGenerator out, FileOffsets offsets, ValueRule values) {
+            out.writeStartObject();
+            if (place.isEmpty()) {
+                out.writeStringProperty("status", offsets.missing() == null ? "outside_segments" : "no_segments");
+                out.writeStringProperty("detail", asked.missing(offsets));
+            } else {
+                out.writeStringProperty("status", symbols.total() > 0 ? "found" : "not_found");
+                if (symbols.total() == 0 && values == ValueRule.SECTION_OFFSET) {
+                    out.writeStringProperty(
+                            "detail",
+                            "a relocatable file has no addresses: values count from the starts of its sections");
+                }
+                writeHex(out, "address", place);
+                writeHex(
+                        out,
+                        "fileOffset",
+                        asked.inFile() ? OptionalLong.of(asked.value()) : offsets.ofAddress(asked.value()));
+            }
+            writeSymbols(out, symbols, at -> SymbolWriter.write(out, at, offsets));
+            out.writeEndObject();
+        }
+
+        private static void writeHex(JsonGenerator out, String name, OptionalLong value) {
+            value.ifPresent(number -> out.writeStringProperty(name, "0x" + Long.toHexString(number)));
         }
     }
 
-    private static FoundSymbols find(StoredSymbols symbols, SymbolQuery query) {
+    /** Symbols by the name or address that the client sent. */
+    private record FoundSymbols(
+            Map<String, Matches<Symbol>> names, Map<String, FoundAddress> addresses, FileOffsets offsets) {
+
+        boolean complete() {
+            return names.values().stream().noneMatch(matches -> matches.total() == 0)
+                    && addresses.values().stream()
+                            .noneMatch(found -> found.symbols().total() == 0);
+        }
+
+        void write(JsonGenerator out, ValueRule values) {
+            out.writeObjectPropertyStart(SymbolQuery.NAMES);
+            names.forEach((text, matches) -> {
+                out.writeObjectPropertyStart(text);
+                out.writeStringProperty("status", matches.total() > 0 ? "found" : "not_found");
+                writeSymbols(out, matches, symbol -> SymbolWriter.write(out, symbol, offsets));
+                out.writeEndObject();
+            });
+            out.writeEndObject();
+            out.writeObjectPropertyStart(SymbolQuery.ADDRESSES);
+            addresses.forEach((text, found) -> {
+                out.writeName(text);
+                found.write(out, offsets, values);
+            });
+            out.writeEndObject();
+        }
+    }
+
+    private static <T> void writeSymbols(JsonGenerator out, Matches<T> matches, Consumer<T> writer) {
+        out.writeArrayPropertyStart("symbols");
+        matches.first().forEach(writer);
+        out.writeEndArray();
+        if (matches.isTruncated()) {
+            out.writeBooleanProperty("truncated", true);
+            out.writeNumberProperty("total", matches.total());
+        }
+    }
+
+    private static FoundSymbols find(StoredSymbols symbols, FileOffsets offsets, SymbolQuery query) {
         SearchBudget budget = new SearchBudget(MAX_STEPS);
         SymbolAllowance allowance = new SymbolAllowance();
         int remaining = query.names().size() + query.addresses().size();
@@ -151,14 +217,30 @@ class SymbolAnswers {
                     allowance.take(symbols.find(name.getValue(), query.family(), limit, budget), symbol -> symbol));
             requireWithin(budget);
         }
-        Map<String, Matches<SymbolAt>> addresses = new LinkedHashMap<>();
-        for (Map.Entry<String, Long> address : query.addresses().entrySet()) {
+        Map<String, FoundAddress> addresses = new LinkedHashMap<>();
+        query.addresses()
+                .forEach((text, asked) ->
+                        addresses.put(text, new FoundAddress(asked, asked.in(offsets), new Matches<>(List.of(), 0))));
+        // Neighbours share blocks of the stored symbols; in another order, most look-ups unpack one.
+        for (Map.Entry<String, FoundAddress> address : byPlace(addresses)) {
             int limit = Math.min(MAX_ALIASES, allowance.left(--remaining));
-            addresses.put(
-                    address.getKey(), allowance.take(symbols.at(address.getValue(), limit, budget), SymbolAt::symbol));
+            CodeAddress asked = address.getValue().asked();
+            OptionalLong place = address.getValue().place();
+            if (place.isPresent()) {
+                Matches<SymbolAt> found = symbols.at(place.getAsLong(), limit, budget);
+                address.setValue(new FoundAddress(asked, place, allowance.take(found, SymbolAt::symbol)));
+            }
             requireWithin(budget);
         }
-        return new FoundSymbols(names, addresses);
+        return new FoundSymbols(names, addresses, offsets);
+    }
+
+    private static List<Map.Entry<String, FoundAddress>> byPlace(Map<String, FoundAddress> addresses) {
+        return addresses.entrySet().stream()
+                .sorted((one, other) -> Long.compareUnsigned(
+                        one.getValue().place().orElse(0),
+                        other.getValue().place().orElse(0)))
+                .toList();
     }
 
     /**
@@ -176,30 +258,5 @@ class SymbolAnswers {
                                     + " literal characters at their start")
                     .with("limit", MAX_STEPS));
         }
-    }
-
-    private static <T> void write(
-            JsonGenerator out,
-            String property,
-            Map<String, Matches<T>> found,
-            @Nullable String missDetail,
-            BiConsumer<JsonGenerator, T> writer) {
-        out.writeObjectPropertyStart(property);
-        found.forEach((text, matches) -> {
-            out.writeObjectPropertyStart(text);
-            out.writeStringProperty("status", matches.total() > 0 ? "found" : "not_found");
-            if (matches.total() == 0 && missDetail != null) {
-                out.writeStringProperty("detail", missDetail);
-            }
-            out.writeArrayPropertyStart("symbols");
-            matches.first().forEach(match -> writer.accept(out, match));
-            out.writeEndArray();
-            if (matches.isTruncated()) {
-                out.writeBooleanProperty("truncated", true);
-                out.writeNumberProperty("total", matches.total());
-            }
-            out.writeEndObject();
-        });
-        out.writeEndObject();
     }
 }

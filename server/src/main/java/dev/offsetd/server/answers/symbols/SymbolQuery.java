@@ -1,7 +1,8 @@
 package dev.offsetd.server.answers.symbols;
 
-import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.query.symbol.CodeAddress;
 import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
@@ -23,11 +24,16 @@ import tools.jackson.databind.JsonNode;
  * Query for symbols of a build by name and by address, without duplicates.
  *
  * @param names patterns by the text that the client sent
- * @param addresses ELF virtual addresses by the text that the client sent
+ * @param addresses by the text that the client sent
  * @param family whether variants that compilers derive from functions of these names match too
+ * @param segments of the program, as the client knows them; none if it sent none
  */
 record SymbolQuery(
-        Map<String, SymbolPattern> names, Map<String, Long> addresses, boolean family, Representation representation) {
+        Map<String, SymbolPattern> names,
+        Map<String, CodeAddress> addresses,
+        boolean family,
+        List<FileOffsets.Segment> segments,
+        Representation representation) {
 
     /** Limit of names, and of addresses, in one query. */
     static final int MAX_EACH = 1_000;
@@ -35,13 +41,23 @@ record SymbolQuery(
     /** Fits 1,000 mangled C++ names. */
     private static final int MAX_BODY_BYTES = 1 << 20;
 
-    private static final String EXPECTED = "an object with names, addresses, or both, each an array of strings";
+    /** Most segments of a program; linkers write up to about ten. */
+    private static final int MAX_SEGMENTS = 64;
+
+    private static final String EXPECTED =
+            "an object with names, addresses, or both, each an array of strings, and optionally segments";
+
+    private static final String EXPECTED_SEGMENTS = "an array of up to " + MAX_SEGMENTS
+            + " objects {offset, vaddr, fileSize}, each of numbers or of 0x and 1 to 16 hex digits";
 
     static final String NAMES = "names";
     static final String ADDRESSES = "addresses";
     private static final String FAMILY = "family";
 
-    private static final Pattern ADDRESS = Pattern.compile("0[xX][0-9a-fA-F]{1,16}");
+    private static final String SEGMENTS = "segments";
+    private static final String OFFSET = "offset";
+    private static final String ADDRESS = "vaddr";
+    private static final String FILE_SIZE = "fileSize";
 
     /**
      * Reads the query of a GET.
@@ -55,12 +71,15 @@ record SymbolQuery(
                 request.getQueryString(),
                 Set.of(NAMES, ADDRESSES, FAMILY, BuildRequest.NAME),
                 Set.of(NAMES, ADDRESSES));
-        return of(split(parameters.all(NAMES)), split(parameters.all(ADDRESSES)), parameters, representation);
+        List<String> names = split(parameters.all(NAMES));
+        List<String> addresses = split(parameters.all(ADDRESSES));
+        requireFew(names, addresses);
+        return new SymbolQuery(patterns(names), numbers(addresses), family(parameters), List.of(), representation);
     }
 
     /**
-     * Reads the query of a POST: a body {@code {"names": [...], "addresses": [...]}}, of which one may be missing, and a query
-     * string with further parameters.
+     * Reads the query of a POST: a body {@code {"names": [...], "addresses": [...], "segments": [...]}} with names or addresses,
+     * and a query string with further parameters.
      *
      * @throws ProblemException as {@link #of(HttpServletRequest)}; if the body is too large: 413
      */
@@ -70,14 +89,50 @@ record SymbolQuery(
         if (!json.isObject()) {
             throw badBody("the body is " + HostileText.quote(json.toString()));
         }
-        JsonBody.unexpectedMember(json, Set.of(NAMES, ADDRESSES)).ifPresent(member -> {
+        JsonBody.unexpectedMember(json, Set.of(NAMES, ADDRESSES, SEGMENTS)).ifPresent(member -> {
             throw badBody("member " + HostileText.quote(member));
         });
-        return of(
-                strings(json, NAMES),
-                strings(json, ADDRESSES),
-                QueryParameters.of(request.getQueryString(), Set.of(FAMILY, BuildRequest.NAME), Set.of()),
-                representation);
+        List<String> names = strings(json, NAMES);
+        List<String> addresses = strings(json, ADDRESSES);
+        requireFew(names, addresses);
+        QueryParameters parameters =
+                QueryParameters.of(request.getQueryString(), Set.of(FAMILY, BuildRequest.NAME), Set.of());
+        return new SymbolQuery(
+                patterns(names), numbers(addresses), family(parameters), segments(json.path(SEGMENTS)), representation);
+    }
+
+    /**
+     * Returns the query for addresses of one build of a batch. Its answer is always JSON.
+     *
+     * @param segments of the program; missing if the client sent none
+     * @throws ProblemException if they are malformed: 400
+     */
+    static SymbolQuery ofAddresses(List<String> addresses, JsonNode segments) {
+        return new SymbolQuery(Map.of(), numbers(addresses), false, segments(segments), Representation.JSON);
+    }
+
+    private static List<FileOffsets.Segment> segments(JsonNode json) {
+        if ((!json.isArray() && !json.isMissingNode()) || json.size() > MAX_SEGMENTS) {
+            throw JsonBody.bad("member segments is " + HostileText.quote(json.toString()), EXPECTED_SEGMENTS);
+        }
+        return json.valueStream()
+                .map(part ->
+                        new FileOffsets.Segment(number(part, OFFSET), number(part, ADDRESS), number(part, FILE_SIZE)))
+                .toList();
+    }
+
+    private static long number(JsonNode segment, String member) {
+        JsonNode value = segment.path(member);
+        if (segment.size() == 3 && value.canConvertToLong() && value.isIntegralNumber() && value.asLong() >= 0) {
+            return value.asLong();
+        }
+        if (segment.size() == 3 && value.isString() && CodeAddress.matches(value.asString())) {
+            CodeAddress number = CodeAddress.parse(value.asString());
+            if (!number.inFile()) {
+                return number.value();
+            }
+        }
+        throw JsonBody.bad("a segment is " + HostileText.quote(segment.toString()), EXPECTED_SEGMENTS);
     }
 
     private static List<String> strings(JsonNode json, String member) {
@@ -92,8 +147,12 @@ record SymbolQuery(
         return JsonBody.bad(detail, EXPECTED);
     }
 
-    private static SymbolQuery of(
-            List<String> names, List<String> addresses, QueryParameters parameters, Representation representation) {
+    /** Splits at commas, which no compiler puts into the name of a symbol. */
+    private static List<String> split(List<String> lists) {
+        return lists.stream().flatMap(list -> Stream.of(list.split(",", -1))).toList();
+    }
+
+    private static void requireFew(List<String> names, List<String> addresses) {
         if (names.isEmpty() && addresses.isEmpty()) {
             throw QueryParameters.badRequest(
                     "missing_names",
@@ -102,30 +161,28 @@ record SymbolQuery(
         }
         requireFew(NAMES, names);
         requireFew(ADDRESSES, addresses);
-        Map<String, SymbolPattern> patterns = new LinkedHashMap<>();
-        for (int i = 0; i < names.size(); i++) {
-            patterns.put(names.get(i), pattern(names.get(i), i + 1));
-        }
-        Map<String, Long> numbers = new LinkedHashMap<>();
-        for (int i = 0; i < addresses.size(); i++) {
-            numbers.put(addresses.get(i), address(addresses.get(i), i + 1));
-        }
-        return new SymbolQuery(
-                patterns,
-                numbers,
-                parameters.one(FAMILY).map(SymbolQuery::family).orElse(false),
-                representation);
-    }
-
-    /** Splits at commas, which no compiler puts into the name of a symbol. */
-    private static List<String> split(List<String> lists) {
-        return lists.stream().flatMap(list -> Stream.of(list.split(",", -1))).toList();
     }
 
     private static void requireFew(String what, List<String> texts) {
         if (texts.size() > MAX_EACH) {
             throw JsonBody.tooLarge(texts.size() + " " + what, MAX_EACH);
         }
+    }
+
+    private static Map<String, SymbolPattern> patterns(List<String> names) {
+        Map<String, SymbolPattern> patterns = new LinkedHashMap<>();
+        for (int i = 0; i < names.size(); i++) {
+            patterns.put(names.get(i), pattern(names.get(i), i + 1));
+        }
+        return patterns;
+    }
+
+    private static Map<String, CodeAddress> numbers(List<String> addresses) {
+        Map<String, CodeAddress> numbers = new LinkedHashMap<>();
+        for (int i = 0; i < addresses.size(); i++) {
+            numbers.put(addresses.get(i), address(addresses.get(i), i + 1));
+        }
+        return numbers;
     }
 
     private static SymbolPattern pattern(String name, int number) {
@@ -139,11 +196,11 @@ record SymbolQuery(
         }
     }
 
-    private static long address(String text, int number) {
-        if (!ADDRESS.matcher(text).matches()) {
-            throw bad("bad_address", "address", text, number, "0x and 1 to 16 hex digits");
+    private static CodeAddress address(String text, int number) {
+        if (!CodeAddress.matches(text)) {
+            throw bad("bad_address", "address", text, number, CodeAddress.EXPECTED);
         }
-        return Long.parseUnsignedLong(text.substring(2), 16);
+        return CodeAddress.parse(text);
     }
 
     private static ProblemException bad(String code, String what, String text, int number, String expected) {
@@ -154,6 +211,10 @@ record SymbolQuery(
                         what + " " + number + " is " + HostileText.quote(text) + "; expected " + expected)
                 .with("item", text)
                 .with("itemNumber", number));
+    }
+
+    private static boolean family(QueryParameters parameters) {
+        return parameters.one(FAMILY).map(SymbolQuery::family).orElse(false);
     }
 
     private static boolean family(String word) {

@@ -1,12 +1,27 @@
 package dev.offsetd.server.answers.symbols;
 
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.answers.Answer;
+import dev.offsetd.server.answers.BatchReplies;
+import dev.offsetd.server.answers.BatchReplies.Reply;
 import dev.offsetd.server.answers.BuildQueries;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.BuildRequest.Part;
+import dev.offsetd.server.answers.ParallelTasks;
+import dev.offsetd.server.answers.SpooledBody;
+import dev.offsetd.server.answers.Wait;
+import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -18,12 +33,21 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class SymbolsController {
 
+    private static final String PATH = "/v1/symbols";
+
     private final BuildQueries builds;
     private final SymbolAnswers answers;
+    private final BuildKeys keys;
+    private final BatchReplies batches;
+    private final RateLimits limits;
 
-    SymbolsController(BuildQueries builds, SymbolAnswers answers) {
+    SymbolsController(
+            BuildQueries builds, SymbolAnswers answers, BuildKeys keys, BatchReplies batches, RateLimits limits) {
         this.builds = builds;
         this.answers = answers;
+        this.keys = keys;
+        this.batches = batches;
+        this.limits = limits;
     }
 
     @GetMapping("/v1/symbols/{buildId}")
@@ -37,8 +61,54 @@ class SymbolsController {
     }
 
     private ResponseEntity<?> answer(BuildRequest build, SymbolQuery query, HttpServletRequest request) {
-        Optional<Answer> answer =
-                builds.answerStored(build, stored -> answers.answer(stored.build(), stored.file(), query));
+        Optional<Answer> answer = answer(build, query);
         return answer.isPresent() ? answer.get().response(request) : builds.inProgress(build, query.representation());
+    }
+
+    private Optional<Answer> answer(BuildRequest build, SymbolQuery query) {
+        return builds.answerStored(build, stored -> answers.answer(stored.build(), stored.file(), query));
+    }
+
+    /** Answers addresses in many builds; each build has its own status. */
+    @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<SpooledBody> postBatch(HttpServletRequest request) throws IOException {
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
+        Wait wait = Wait.of(request);
+        SymbolBatch batch = SymbolBatch.of(request);
+        // The request itself is counted already. A batch must cost a caller without a token as much as single requests.
+        limits.charge(Caller.of(request), batch.addresses().size() - 1);
+        List<Reply> replies = ParallelTasks.all(batch.addresses().keySet().stream()
+                .<Supplier<Reply>>map(key -> () -> reply(batch, key, wait, request))
+                .toList());
+        return batches.response(replies, representation, request);
+    }
+
+    private Reply reply(SymbolBatch batch, String key, Wait wait, HttpServletRequest request) {
+        String id = SymbolBatch.isKey(key) ? key : null;
+        ResponseEntity<?> response;
+        try {
+            response = response(batch, key, wait);
+        } catch (RuntimeException e) {
+            response = batches.failed(e, id, PATH, request);
+        }
+        return new Reply(id, null, response);
+    }
+
+    private ResponseEntity<?> response(SymbolBatch batch, String key, Wait wait) {
+        SymbolQuery query = batch.query(key);
+        if (key.equals(SymbolBatch.NO_BUILD)) {
+            throw new ProblemException(Problem.of(
+                    HttpStatus.UNPROCESSABLE_CONTENT,
+                    "no_build_id",
+                    "No build-id",
+                    query.addresses().size() + " addresses have only an instruction pointer; expected a build-id with"
+                            + " each: the kernel found none, or the memory was not that of a file"));
+        }
+        BuildId id = keys.resolve(SymbolBatch.withoutPadding(BuildKeys.parse(key)));
+        BuildRequest build = new BuildRequest(id, Part.SYMBOLS, wait, null);
+        Optional<Answer> answer = answer(build, query);
+        return answer.isPresent()
+                ? BatchReplies.answered(answer.get(), null)
+                : builds.inProgress(build, Representation.JSON);
     }
 }

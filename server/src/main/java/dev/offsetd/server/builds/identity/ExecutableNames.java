@@ -6,6 +6,7 @@ import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.typesets.TypeSets;
 import java.io.IOException;
@@ -56,6 +57,16 @@ public class ExecutableNames {
     /** Reads what {@link #of(Path)} reads, with the probes of these sets. */
     public Identity of(Path file, List<TypeSet> sets) throws IOException, ExtractionException {
         return DebugInfo.read(file, options.withProbes(TypeSet.probes(sets)), DebugInfo::identity);
+    }
+
+    /**
+     * Reads the loaded segments of a program; none of a separate debug file.
+     *
+     * @throws IOException if it cannot be read
+     * @throws ExtractionException if it is malformed or unsupported
+     */
+    public List<FileOffsets.Segment> segmentsOf(Path file) throws IOException, ExtractionException {
+        return DebugInfo.read(file, options, DebugInfo::fileOffsets).segments();
     }
 
     /**

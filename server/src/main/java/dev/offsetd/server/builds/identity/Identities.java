@@ -4,10 +4,13 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.layout.Architecture;
+import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.server.builds.BuildNames;
 import dev.offsetd.server.builds.BuildRow;
 import dev.offsetd.server.typesets.TypeSets;
+import java.sql.Array;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -34,6 +38,11 @@ public class Identities implements BuildNames {
 
     /** Builds that are searched for those of a set. */
     private static final int LATEST = 5_000;
+
+    /** Most segments of an executable that are stored; linkers write up to about ten. */
+    private static final int MAX_SEGMENTS = 64;
+
+    private static final String NOT_READ = "the executable was not read";
 
     private final JdbcClient jdbc;
     private final IdentityFacets facets;
@@ -147,6 +156,56 @@ public class Identities implements BuildNames {
             Identity known = find(id).orElse(Identity.UNKNOWN);
             write(id, architecture, known.merge(found));
         });
+    }
+
+    /** Stores the loaded segments of a build's executable: offset, address and bytes in the file of each. */
+    public void storeSegments(BuildId id, List<FileOffsets.Segment> segments) {
+        jdbc.sql("update build_identities set segments = :segments where build_id = :id")
+                .param("id", id.toBytes())
+                .param(
+                        "segments",
+                        segments.stream()
+                                .limit(MAX_SEGMENTS)
+                                .flatMap(part -> Stream.of(part.offset(), part.address(), part.fileSize()))
+                                .toArray(Long[]::new))
+                .update();
+    }
+
+    /**
+     * Returns where the symbols of a build are in its executable.
+     *
+     * @param stored what the file with the symbols states
+     * @param given segments that the client sent; none if it sent none
+     */
+    public FileOffsets fileOffsets(BuildId id, FileOffsets stored, List<FileOffsets.Segment> given) {
+        if (!given.isEmpty()) {
+            return stored.by(given);
+        }
+        if (stored.missing() == null) {
+            return stored;
+        }
+        return jdbc.sql("select segments, problem from build_identities where build_id = :id")
+                .param("id", id.toBytes())
+                .query((row, number) -> {
+                    List<FileOffsets.Segment> known = segments(row.getArray("segments"));
+                    String problem = row.getString("problem");
+                    return known.isEmpty()
+                            ? stored.because(problem == null ? NOT_READ : "the executable was not read: " + problem)
+                            : stored.by(known);
+                })
+                .optional()
+                .orElseGet(() -> stored.because(NOT_READ));
+    }
+
+    private static List<FileOffsets.Segment> segments(@Nullable Array stored) throws SQLException {
+        List<FileOffsets.Segment> segments = new ArrayList<>();
+        if (stored != null) {
+            Long[] numbers = (Long[]) stored.getArray();
+            for (int i = 0; i + 2 < numbers.length; i += 3) {
+                segments.add(new FileOffsets.Segment(numbers[i], numbers[i + 1], numbers[i + 2]));
+            }
+        }
+        return segments;
     }
 
     /** Replaces the type sets of which a build has a required item. The words of the complete ones find it. */

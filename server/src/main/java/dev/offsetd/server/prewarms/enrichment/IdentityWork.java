@@ -192,6 +192,7 @@ class IdentityWork {
             if (outcome instanceof FetchOutcome.Fetched(CachedFile file)) {
                 try (file) {
                     Identity identity = names.of(file.path(), sets);
+                    identities.storeSegments(id, names.segmentsOf(file.path()));
                     keys.record(id, names.keysOf(file.path(), file.sha256()), source.origin());
                     return new Search(Result.FOUND, identity, "");
                 } catch (IOException | ExtractionException e) {
@@ -216,7 +217,11 @@ class IdentityWork {
                 return Optional.empty();
             }
             try (CachedFile file = kept.get()) {
-                return names.areIn(file.path()) ? Optional.of(names.of(file.path(), sets)) : Optional.empty();
+                if (names.areIn(file.path())) {
+                    identities.storeSegments(build.id(), names.segmentsOf(file.path()));
+                    return Optional.of(names.of(file.path(), sets));
+                }
+                return Optional.empty();
             }
         } catch (DiskException e) {
             log.warn("build {}: the kept upload cannot be written to the disk cache: {}", build.id(), e.detail());

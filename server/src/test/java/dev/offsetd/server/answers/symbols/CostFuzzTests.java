@@ -14,6 +14,14 @@ class CostFuzzTests {
     private static final HostileBody.Reader READER =
             request -> List.copyOf(SymbolQuery.ofBody(request).names().keySet());
 
+    private static final HostileBody.Reader BATCH =
+            request -> List.copyOf(SymbolBatch.of(request).addresses().keySet());
+
+    @Test
+    void costOfAStackGrowsWithTheTextOfItsBuilds() throws IOException {
+        BodyCost.requireLinear("{\"queries\":[{\"address\":\"0x1\",\"buildId\":\"", "\"}]}", BATCH);
+    }
+
     @Test
     void costOfNamesGrowsWithTheirText() throws IOException {
         BodyCost.requireLinear("{\"names\":[\"", "\"]}", READER);

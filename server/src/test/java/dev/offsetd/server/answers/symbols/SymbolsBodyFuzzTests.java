@@ -15,5 +15,11 @@ class SymbolsBodyFuzzTests {
             return Stream.concat(query.names().keySet().stream(), query.addresses().keySet().stream())
                     .toList();
         });
+        HostileBody.read(data, request -> {
+            SymbolBatch batch = SymbolBatch.of(request);
+            return batch.addresses().keySet().stream()
+                    .flatMap(key -> batch.query(key).addresses().keySet().stream())
+                    .toList();
+        });
     }
 }

@@ -6,6 +6,7 @@ import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Json;
@@ -94,6 +95,31 @@ class IdentityWorkIntegrationTests {
                     .isZero();
             assertThat(AdminClient.signIn(server).get("/admin").body()).contains("@ruby", "complete");
             assertThat(problem(BuildId.parse(RUBY))).isEmpty();
+        }
+    }
+
+    @Test
+    void segmentsOfTheExecutableGiveOffsetsInItsFile() throws Exception {
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("made"), RUBY);
+        ruby.putInto(folder.resolve("debug"));
+        Files.copy(ruby.stripped(), folder.resolve("debug/.build-id/5b").resolve(RUBY.substring(2)));
+        try (TestServer server = localServer()) {
+            String path = "/v1/symbols/" + RUBY + "?names=*";
+            assertThat(Json.of(server.get(path)).path("noFileOffsets").asString())
+                    .contains("but not their bytes", "the executable was not read");
+            server.bean(IdentityWork.class).workOnAll();
+            JsonNode answer = Json.of(server.get(path));
+            assertThat(answer.has("noFileOffsets")).isFalse();
+            FileOffsets offsets =
+                    DebugInfo.read(ruby.library(), new ReadOptions(Limits.DEFAULT, 1), DebugInfo::fileOffsets);
+            assertThat(answer.path("names").path("*").path("symbols").valueStream())
+                    .filteredOn(symbol -> symbol.has("fileOffset"))
+                    .isNotEmpty()
+                    .allSatisfy(symbol -> assertThat(
+                                    Long.decode(symbol.path("fileOffset").asString()))
+                            .isEqualTo(offsets.ofAddress(
+                                            Long.decode(symbol.path("value").asString()))
+                                    .orElseThrow()));
         }
     }
 

@@ -1,0 +1,192 @@
+package dev.offsetd.extractor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.ValueRule;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Offsets of symbols in files of linkers, with the section headers of {@code readelf} as the judge. */
+class FileOffsetsIntegrationTests {
+
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
+
+    private static final String SOURCE = """
+            int zeroed[1000];
+            int filled[4] = {1, 2, 3, 4};
+            static const char text[] = "text";
+            const char *shown(void) { return text; }
+            int main(void) { return filled[1] + zeroed[2] + shown()[0]; }
+            """;
+
+    @TempDir
+    private static Path folder;
+
+    @BeforeAll
+    static void write() throws IOException {
+        Files.writeString(folder.resolve("source.c"), SOURCE);
+    }
+
+    private static Path compiled(String name, String... options) throws IOException {
+        RequiredTool gcc = RequiredTool.require("gcc");
+        List<Object> words = new ArrayList<>(List.of((Object[]) options));
+        words.addAll(List.of("-g", "source.c", "-o", name));
+        gcc.outputIn(folder, words.toArray());
+        return folder.resolve(name);
+    }
+
+    private static FileOffsets offsets(Path file) throws IOException, ExtractionException {
+        return DebugInfo.read(file, OPTIONS, DebugInfo::fileOffsets);
+    }
+
+    private static List<Symbol> symbols(Path file) throws IOException, ExtractionException {
+        return DebugInfo.read(file, OPTIONS, DebugInfo::symbols)
+                .filter(Symbol::isPlace)
+                .toList();
+    }
+
+    /** Section header: {@code sh_addr}, {@code sh_offset}, {@code sh_size}; no offset if the file has no bytes of it. */
+    private record Header(long address, OptionalLong offset, long size) {}
+
+    private static List<Header> headers(Path file) throws IOException {
+        return RequiredTool.require("readelf")
+                .output("--sections", "--wide", file)
+                .lines()
+                .filter(line -> line.matches("\\s*\\[ *[1-9][0-9]*] .*"))
+                .map(line -> line.substring(line.indexOf(']') + 1).strip().split(" +", -1))
+                .filter(words -> words[6].contains("A"))
+                .map(words -> new Header(
+                        Long.parseUnsignedLong(words[2], 16),
+                        words[1].equals("NOBITS")
+                                ? OptionalLong.empty()
+                                : OptionalLong.of(Long.parseUnsignedLong(words[3], 16)),
+                        Long.parseUnsignedLong(words[4], 16)))
+                .toList();
+    }
+
+    private static OptionalLong expected(long address, List<Header> headers) {
+        for (Header header : headers) {
+            if (Long.compareUnsigned(address - header.address, header.size) < 0) {
+                return header.offset.isEmpty()
+                        ? OptionalLong.empty()
+                        : OptionalLong.of(header.offset.getAsLong() + (address - header.address));
+            }
+        }
+        return OptionalLong.empty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-pie -fPIE",
+                "-no-pie",
+                "-shared -fPIC",
+                "-shared -fPIC -Wl,-Ttext-segment=0x7000000",
+                "-no-pie -Wl,-z,noseparate-code",
+                "-pie -fPIE -fuse-ld=gold"
+            })
+    void everySymbolIsWhereItsSectionIs(String options) throws IOException, ExtractionException {
+        Path program = compiled("program", options.split(" ", -1));
+        FileOffsets offsets = offsets(program);
+        List<Header> headers = headers(program);
+
+        assertThat(offsets.missing()).isNull();
+        assertThat(symbols(program)).extracting(Symbol::name).contains("main", "filled", "zeroed", "text");
+        for (Symbol symbol : symbols(program)) {
+            if (Long.compareUnsigned(symbol.value(), symbol.section().endAddress()) >= 0) {
+                continue;
+            }
+            OptionalLong offset = offsets.of(symbol);
+            assertThat(offset).as(symbol.name()).isEqualTo(expected(symbol.value(), headers));
+            if (offset.isPresent()) {
+                assertThat(offsets.addressOf(offset.getAsLong()))
+                        .as(symbol.name())
+                        .hasValue(symbol.value());
+            }
+            if (symbol.name().equals("zeroed") || symbol.name().equals("filled")) {
+                assertThat(offset.isPresent()).isEqualTo(symbol.name().equals("filled"));
+            }
+        }
+        assertThat(offsets.addressOf(Files.size(program) + 1)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"objcopy --only-keep-debug", "eu-strip -f"})
+    void debugFileHasNoOffsetsButThoseOfItsProgram(String command) throws IOException, ExtractionException {
+        Path program = compiled("stripped", "-pie", "-fPIE");
+        FileOffsets own = offsets(program);
+        List<Symbol> symbols = symbols(program);
+        Path debugFile = folder.resolve("stripped.debug");
+        String[] words = command.split(" ", -1);
+        if (words[0].equals("objcopy")) {
+            RequiredTool.require("objcopy").output(words[1], program, debugFile);
+        } else {
+            RequiredTool.require(words[0]).output(words[1], debugFile, "-o", folder.resolve("rest"), program);
+        }
+        FileOffsets without = offsets(debugFile);
+
+        assertThat(without.missing()).contains("but not their bytes");
+        assertThat(without.by(own.segments()).missing()).isNull();
+        for (Symbol symbol : symbols) {
+            assertThat(without.of(symbol)).isEmpty();
+            assertThat(without.by(own.segments()).of(symbol)).isEqualTo(own.of(symbol));
+        }
+    }
+
+    @Test
+    void segmentsOfAPrelinkedProgramAnswerAddressesOfItsDebugFile() throws IOException, ExtractionException {
+        Path linked = compiled("linked.so", "-shared", "-fPIC");
+        Path debugFile = folder.resolve("linked.debug");
+        RequiredTool.require("objcopy").output("--only-keep-debug", linked, debugFile);
+        Path prelinked = compiled("prelinked.so", "-shared", "-fPIC", "-Wl,-Ttext-segment=0x41000000");
+        FileOffsets moved = offsets(debugFile).by(offsets(prelinked).segments());
+
+        assertThat(offsets(prelinked).segments().getFirst().address()).isEqualTo(0x41000000);
+        assertThat(moved.missing()).isNull();
+        for (Symbol symbol : symbols(linked)) {
+            assertThat(moved.of(symbol))
+                    .as(symbol.name())
+                    .isEqualTo(offsets(linked).of(symbol));
+        }
+    }
+
+    @Test
+    void segmentsOfAnotherProgramAnswerNothing() throws IOException, ExtractionException {
+        Path program = compiled("one", "-no-pie");
+        FileOffsets other = offsets(program)
+                .by(List.of(new FileOffsets.Segment(0, 0x10, 16), new FileOffsets.Segment(16, 0x999, 4)));
+
+        assertThat(other.missing()).contains("other addresses");
+        assertThat(other.segments()).isEmpty();
+    }
+
+    @Test
+    void relocatableFileHasNoSegments() throws IOException, ExtractionException {
+        Path module = compiled("module.o", "-c");
+
+        assertThat(offsets(module).missing()).contains("relocatable");
+        assertThat(offsets(module)
+                        .by(List.of(new FileOffsets.Segment(0, 0, 16)))
+                        .missing())
+                .contains("relocatable");
+    }
+
+    @Test
+    void fileWithoutProgramHeadersSaysSo() {
+        assertThat(FileOffsets.of(List.of(), ValueRule.ADDRESS).missing()).contains("no program headers");
+    }
+}

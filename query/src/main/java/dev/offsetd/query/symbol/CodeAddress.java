@@ -1,0 +1,58 @@
+package dev.offsetd.query.symbol;
+
+import com.google.re2j.Pattern;
+import dev.offsetd.extractor.symbols.FileOffsets;
+import java.util.OptionalLong;
+
+/**
+ * Address of code or data as a client states it: {@code 0x1234} is an ELF virtual address, {@code file:0x1234} an offset in the file
+ * of the program, as kernels and uprobes state it.
+ *
+ * @param value unsigned
+ * @param inFile whether it is an offset in the file
+ */
+public record CodeAddress(long value, boolean inFile) {
+
+    /** Description of the two forms, for messages. */
+    public static final String EXPECTED =
+            "0x and 1 to 16 hex digits: a virtual address, or with file: in front an offset in the program's file";
+
+    private static final String FILE = "file:";
+    private static final Pattern ADDRESS = Pattern.compile("(?:" + FILE + ")?0[xX][0-9a-fA-F]{1,16}");
+
+    /** Returns whether a text is an address. */
+    public static boolean matches(String text) {
+        return ADDRESS.matches(text);
+    }
+
+    /**
+     * Parses an address.
+     *
+     * @throws IllegalArgumentException if the text is none; the message says what is expected
+     */
+    public static CodeAddress parse(String text) {
+        if (!matches(text)) {
+            throw new IllegalArgumentException(EXPECTED);
+        }
+        boolean inFile = text.startsWith(FILE);
+        return new CodeAddress(Long.parseUnsignedLong(text.substring(inFile ? FILE.length() + 2 : 2), 16), inFile);
+    }
+
+    /** Returns the virtual address; empty if it is an offset outside of all segments, or no segments are known. */
+    public OptionalLong in(FileOffsets offsets) {
+        return inFile ? offsets.addressOf(value) : OptionalLong.of(value);
+    }
+
+    /** Returns why {@link #in} is empty. */
+    public String missing(FileOffsets offsets) {
+        return offsets.missing() == null
+                ? "offset 0x" + Long.toHexString(value) + " is outside of all loaded segments of the program"
+                : "the offset has no address: " + offsets.missing();
+    }
+
+    /** Returns the text that {@link #parse} reads. */
+    @Override
+    public String toString() {
+        return (inFile ? FILE : "") + "0x" + Long.toHexString(value);
+    }
+}

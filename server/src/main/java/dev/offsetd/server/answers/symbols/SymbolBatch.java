@@ -1,0 +1,118 @@
+package dev.offsetd.server.answers.symbols;
+
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.ProblemException;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Addresses in many builds, as kernels list them: pairs of a build-id and an address.
+ *
+ * @param addresses by build, in the order of the first address of each; those without a build-id under {@link #NO_BUILD}
+ * @param segments of the programs, by build
+ */
+record SymbolBatch(Map<String, List<String>> addresses, JsonNode segments) {
+
+    /** Key of addresses that have only an instruction pointer. */
+    static final String NO_BUILD = "";
+
+    private static final int MAX_QUERIES = 10_000;
+    private static final int MAX_BUILDS = 200;
+    private static final int MAX_BODY_BYTES = 2 << 20;
+
+    private static final String QUERIES = "queries";
+    private static final String SEGMENTS = "segments";
+    private static final String BUILD_ID = "buildId";
+    private static final String ADDRESS = "address";
+    private static final String EXPECTED =
+            "{\"queries\": [{\"buildId\": …, \"address\": …}, …]}, and optionally segments by build-id";
+
+    /** Bytes of a build-id in a kernel's {@code bpf_stack_build_id}, which fills shorter ones up with zeros. */
+    private static final int KERNEL_BYTES = 20;
+
+    /** Shorter build-ids that linkers write: UUIDs and 128-bit hashes, and 64-bit hashes. */
+    private static final int[] SHORTER_BYTES = {8, 16};
+
+    /**
+     * Reads the body of a request.
+     *
+     * @throws ProblemException if it is malformed (400) or too large (413)
+     */
+    static SymbolBatch of(HttpServletRequest request) throws IOException {
+        JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
+        JsonNode list = body.path(QUERIES);
+        JsonNode segments = body.path(SEGMENTS);
+        if (!list.isArray() || list.isEmpty() || (!segments.isObject() && !segments.isMissingNode())) {
+            throw JsonBody.bad("the body has no array of queries, or segments are not an object", EXPECTED);
+        }
+        JsonBody.unexpectedMember(body, Set.of(QUERIES, SEGMENTS)).ifPresent(member -> {
+            throw JsonBody.bad("member " + HostileText.quote(member), EXPECTED);
+        });
+        if (list.size() > MAX_QUERIES) {
+            throw JsonBody.tooLarge("the array has " + list.size() + " queries", MAX_QUERIES);
+        }
+        Map<String, List<String>> addresses = new LinkedHashMap<>();
+        for (JsonNode query : list) {
+            JsonNode id = query.path(BUILD_ID);
+            JsonNode address = query.path(ADDRESS);
+            boolean named = id.isString();
+            if (!address.isString() || query.size() != (id.isMissingNode() ? 1 : 2) || !(named || isNone(id))) {
+                throw JsonBody.bad("a query is " + HostileText.quote(query.toString()), EXPECTED);
+            }
+            String key = named ? id.asString().toLowerCase(Locale.ROOT) : NO_BUILD;
+            addresses
+                    .computeIfAbsent(isZero(key) ? NO_BUILD : key, _ -> new ArrayList<>())
+                    .add(address.asString());
+        }
+        if (addresses.size() > MAX_BUILDS) {
+            throw JsonBody.tooLarge("the queries are about " + addresses.size() + " builds", MAX_BUILDS);
+        }
+        return new SymbolBatch(addresses, segments);
+    }
+
+    private static boolean isNone(JsonNode id) {
+        return id.isMissingNode() || id.isNull();
+    }
+
+    private static boolean isZero(String key) {
+        return key.chars().allMatch(digit -> digit == '0');
+    }
+
+    /** Returns whether a text that the client sent is the key of a build. */
+    static boolean isKey(String text) {
+        try {
+            return !BuildId.parseKey(text).toString().isEmpty();
+        } catch (IllegalArgumentException malformed) {
+            return false;
+        }
+    }
+
+    /** Returns the query about a build. */
+    SymbolQuery query(String key) {
+        return SymbolQuery.ofAddresses(addresses.getOrDefault(key, List.of()), segments.path(key));
+    }
+
+    /** Returns a build-id without the zeros that a kernel has filled it up with. */
+    static BuildId withoutPadding(BuildId key) {
+        byte[] bytes = key.toBytes();
+        if (bytes.length == KERNEL_BYTES) {
+            for (int length : SHORTER_BYTES) {
+                if (Arrays.equals(
+                        bytes, length, KERNEL_BYTES, new byte[KERNEL_BYTES - length], 0, KERNEL_BYTES - length)) {
+                    return BuildId.of(Arrays.copyOf(bytes, length));
+                }
+            }
+        }
+        return key;
+    }
+}

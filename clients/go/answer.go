@@ -169,6 +169,9 @@ type Symbol struct {
 	Binding  string // "GLOBAL", "UNIQUE", "WEAK", "LOCAL"
 	Section  string // "UND": imported
 	Imported bool   // another file defines it
+
+	Offset     uint64  // bytes from its start to the address that was asked for
+	FileOffset Address // of its first byte in the file of the program; 0 if that is not known
 }
 
 // TLS is the segment of thread-local variables (PT_TLS).

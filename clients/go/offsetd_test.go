@@ -69,6 +69,37 @@ func TestGoroutinesShareAClientAndASmallCache(t *testing.T) {
 	}
 }
 
+// TestEveryFrameHasItsResult needs a server with a build without symbols and program headers.
+func TestEveryFrameHasItsResult(t *testing.T) {
+	server, build := os.Getenv("OFFSETD_SERVER"), os.Getenv("OFFSETD_BUILD")
+	if server == "" {
+		t.Skip("OFFSETD_SERVER names no server")
+	}
+	client, err := New(server, t.TempDir(), nil, Options{Token: os.Getenv("OFFSETD_TOKEN")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := client.Symbols(context.Background(), []Frame{
+		{BuildID: build, Address: 0x10},
+		{Address: 0x7f0000000000},
+		{BuildID: strings.ToUpper(build), Address: 0x10, InFile: true},
+		{BuildID: strings.Repeat("f", 40), Address: 1},
+		{BuildID: strings.Repeat("0", 40), Address: 1},
+		{BuildID: "xyz", Address: 1},
+	})
+	for i, want := range []string{"not_found", "", "no_segments", "", "", ""} {
+		if places[i].Status != want || (places[i].Err == nil) != (want != "") {
+			t.Errorf("frame %d: %+v", i, places[i])
+		}
+	}
+	for i, want := range map[int]string{1: "no_build_id", 3: "build_not_found", 4: "no_build_id", 5: ""} {
+		var e *Error
+		if !errors.As(places[i].Err, &e) || e.Code != want {
+			t.Errorf("frame %d: %v", i, places[i].Err)
+		}
+	}
+}
+
 func TestKeysAreThoseOfTheFile(t *testing.T) {
 	path := t.TempDir() + "/file"
 	if err := os.WriteFile(path, []byte(strings.Repeat("a", 4096)+"-"+strings.Repeat("b", 4096)), 0o600); err != nil {

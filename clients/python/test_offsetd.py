@@ -39,6 +39,26 @@ class ClientTest(unittest.TestCase):
             total = sum(os.path.getsize(os.path.join(folder, name)) for name in names)
             self.assertTrue(0 < total <= max_cache, total)
 
+    @unittest.skipUnless("OFFSETD_SERVER" in os.environ, "OFFSETD_SERVER names no server")
+    def test_every_frame_has_its_result(self):
+        """Needs a build without symbols and program headers."""
+        build = os.environ["OFFSETD_BUILD"]
+        frames = [
+            (build, "0x10"),
+            (None, "0x7f0000000000"),
+            (build.upper(), "file:0x10"),
+            ("f" * 40, "0x1"),
+            ("0" * 40, "0x1"),
+            ("xyz", "0x1"),
+        ]
+        with tempfile.TemporaryDirectory() as folder:
+            client = offsetd.Client(os.environ["OFFSETD_SERVER"], folder, token=os.environ.get("OFFSETD_TOKEN"))
+            places = client.symbols(frames)
+        self.assertEqual([places[0].status, places[2].status], ["not_found", "no_segments"])
+        codes = [places[i].code for i in (1, 3, 4)]
+        self.assertEqual(codes, ["no_build_id", "build_not_found", "no_build_id"])
+        self.assertIs(places[5].reason, offsetd.Reason.BAD_REQUEST)
+
     def test_keys_are_those_of_the_file(self):
         with tempfile.NamedTemporaryFile() as file:
             file.write(b"a" * 4096 + b"-" + b"b" * 4096)

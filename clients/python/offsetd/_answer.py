@@ -45,6 +45,16 @@ class Symbol(NamedTuple):
     binding: str  # "GLOBAL", "UNIQUE", "WEAK", "LOCAL"
     section: str  # "UND": imported
     imported: bool  # another file defines it
+    offset: int = 0  # bytes from its start to the address that was asked for
+    file_offset: Optional[int] = None  # of its first byte in the file of the program, if that is known
+
+
+class Place(NamedTuple):
+    """What a build has at an address."""
+
+    status: str  # "found", "not_found", "outside_segments", "no_segments"
+    address: Optional[int]  # ELF virtual address, if known
+    symbols: tuple  # the preferred one first
 
 
 class Tls(NamedTuple):
@@ -145,7 +155,15 @@ def _missing(entry):
 def _symbol(entry):
     value = int(entry["value"], 16)
     names = ("size", "type", "binding", "section", "imported")
-    return Symbol(entry["name"], entry.get("version"), value, *(entry[name] for name in names))
+    place = int(entry["fileOffset"], 16) if "fileOffset" in entry else None
+    fixed = (entry[name] for name in names)
+    return Symbol(entry["name"], entry.get("version"), value, *fixed, entry.get("offset", 0), place)
+
+
+def place(entry):
+    """Returns what is at an address."""
+    address = int(entry["address"], 16) if "address" in entry else None
+    return Place(entry["status"], address, tuple(map(_symbol, entry["symbols"])))
 
 
 def _object(entry):

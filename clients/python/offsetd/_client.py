@@ -15,7 +15,7 @@ import zlib
 from typing import Optional, Sequence
 
 from offsetd import _keys
-from offsetd._answer import Answer, Missing, Source, is_answer, parse
+from offsetd._answer import Answer, Missing, Source, is_answer, parse, place
 from offsetd._cache import Cache
 from offsetd._errors import OffsetdError, Reason, not_covered, problem
 
@@ -24,6 +24,8 @@ _LONGEST_URL = 4000
 
 # Queries that the server takes at once.
 _BATCH_SIZE = 50
+_MAX_FRAMES = 10_000  # the server takes so many at once
+_MAX_BUILDS = 200
 
 _FIRST_DELAY = 1.0
 _LONGEST_DELAY = 300.0
@@ -256,6 +258,49 @@ class Client:
             if not fetching or not _sleep(_spread(pause), end):
                 return results
             pending = fetching
+
+    def symbols(self, frames):
+        """Returns a Place or an OffsetdError for each frame of a stack, in their order. All builds are waited for together.
+
+        :param frames: pairs of a build-id in hex, None if only an instruction pointer is known, and an address: "0x1234", or
+            "file:0x1234" for an offset in the file of the program
+        """
+        frames = [(build_id or "", address) for build_id, address in frames]
+        results = []
+        while len(results) < len(frames):
+            builds = set()
+            part = []
+            for frame in frames[len(results) : len(results) + _MAX_FRAMES]:
+                builds.add(frame[0].lower())
+                if len(builds) > _MAX_BUILDS:
+                    break
+                part.append(frame)
+            results.extend(self._symbols(part))
+        return results
+
+    def _symbols(self, frames):
+        queries = [{"buildId": build_id, "address": address} for build_id, address in frames]
+        end = time.monotonic() + self._wait
+        status, _, body = self._exchange("/v1/symbols", {"queries": queries}, "", end)
+        if isinstance(body, OffsetdError):
+            return [body] * len(frames)
+        found = {}
+        try:
+            for answer in json.loads(body)["answers"]:
+                key = answer["buildId"] or ""
+                if answer["status"] == 200:
+                    found[key] = {address: place(entry) for address, entry in answer["answer"]["addresses"].items()}
+                elif key or answer["status"] == 422:  # else a build-id that the server cannot read
+                    found[key] = _reply(answer)[2]
+        except (KeyError, TypeError, ValueError, RecursionError):
+            return [OffsetdError(Reason.UNEXPECTED, "the response is not that to this batch", status=status)] * len(frames)
+        results = []
+        for build_id, address in frames:
+            key = build_id.lower() if build_id.strip("0") else ""
+            bad = OffsetdError(Reason.BAD_REQUEST, f"no build-id: {build_id!r}")
+            places = found.get(key, bad)
+            results.append(places.get(address, bad) if isinstance(places, dict) else places)
+        return results
 
     def ask(self, build_id, items, view):
         """Returns the JSON of an answer in any view, from the server or the cache.

@@ -387,6 +387,43 @@ int offsetd_symbols(const struct offsetd_value *value, struct offsetd_symbol *sy
     return offsetd_is_true(offsetd_member(value->json, "truncated")) ? -1 : found;
 }
 
+static int64_t offsetd_known(const char *object, const char *name)
+{
+    const char *at = offsetd_member(object, name);
+    int64_t number;
+    return at && offsetd_read_number(at, &number) ? number : -1;
+}
+
+int offsetd_plan(const struct offsetd_value *value, struct offsetd_plan *plan, struct offsetd_step *steps, int count)
+{
+    const char *json = value->found && value->json && *value->json == '{' ? value->json : NULL;
+    const char *listed = json ? offsetd_member(json, "steps") : NULL;
+    if (!json || (!listed && (!offsetd_member(json, "symbol") || !offsetd_member(json, "offset"))))
+        return 0;
+    plan->size = offsetd_known(json, "size");
+    plan->bit_offset = offsetd_known(json, "bitOffset");
+    plan->bit_size = offsetd_known(json, "bitSize");
+    plan->is_signed = offsetd_is_true(offsetd_member(json, "signed"));
+    plan->symbol = offsetd_string(json, "symbol", &plan->symbol_length);
+    plan->address = offsetd_unsigned(json, "address");
+    plan->in_tls = offsetd_is_true(offsetd_member(json, "threadLocal"));
+    if (!listed) {
+        if (plan->bit_offset > 0)
+            plan->bit_offset %= 8;
+        if (count > 0)
+            steps[0] = (struct offsetd_step){strtoll(offsetd_member(json, "offset"), NULL, 10), 0};
+        return 1;
+    }
+    int found = 0;
+    for (const char *at = offsetd_first(listed); at; at = offsetd_next(at), found++) {
+        const char *offset = offsetd_member(at, "offset");
+        if (found < count)
+            steps[found] = (struct offsetd_step){offset ? strtoll(offset, NULL, 10) : 0,
+                                                 offsetd_count(offsetd_member(at, "pointerSize"))};
+    }
+    return found;
+}
+
 /* ---- what an answer lacks ---- */
 
 struct offsetd_lack {
@@ -1374,8 +1411,8 @@ static int offsetd_is_entry(const char *name, const char *answer, struct offsetd
         value = offsetd_value_of(at);
         struct offsetd_value read = offsetd_read_value(value, 0);
         struct offsetd_tls tls;
-        if (offsetd_tls(&read, &tls) || offsetd_symbols(&read, NULL, 0)) {
-            offsetd_say(error, OFFSETD_BAD_REQUEST, "fallback \"%s\" has symbols or tls: addresses differ between builds of "
+        if (offsetd_tls(&read, &tls) || offsetd_symbols(&read, NULL, 0) || (read.found && offsetd_member(read.json, "symbol"))) {
+            offsetd_say(error, OFFSETD_BAD_REQUEST, "fallback \"%s\" has symbols, variables or tls: addresses differ between builds of "
                         "one version", name);
             return 0;
         }

@@ -98,6 +98,24 @@ struct offsetd_bit_field {
     int64_t offset, size, bit_offset, bit_size;
 };
 
+/* A step of a plan: adds the offset to the address so far, or, with a pointer size, reads a pointer of this size from there, which
+ * is the next address. */
+struct offsetd_step {
+    int64_t offset;
+    int pointer_size;
+};
+
+/* The way from the address of a variable, or of an object of a type, to a value. The bits of a bit-field count in memory order from
+ * where the steps lead to. The symbol does not end with NUL. */
+struct offsetd_plan {
+    int64_t size, bit_offset, bit_size; /* -1 if unknown, and for values that are no bit-fields */
+    int is_signed;
+    const char *symbol;                 /* of the variable; empty for a type */
+    size_t symbol_length;
+    uint64_t address;                   /* of the variable; 0 if it is thread-local */
+    int in_tls;                         /* the first offset counts from the start of the block of the module */
+};
+
 /* Symbol of a file. The value of a thread-local variable is its offset in the TLS segment. Texts do not end with NUL. */
 struct offsetd_symbol {
     const char *name, *type, *binding, *section; /* type "FUNC", "OBJECT", "TLS"; section "UND" if imported */
@@ -143,6 +161,9 @@ int offsetd_bit_field(const struct offsetd_value *value, struct offsetd_bit_fiel
 /* The value of an enumerator, or of a name of a name map. That of an enumeration of 8 bytes is its bits: uint64_t if it has no
  * sign. */
 int offsetd_number(const struct offsetd_value *value, int64_t *number);
+/* Returns the number of steps to a value behind pointers, or to a variable or a member of one, and puts up to count of them into a
+ * list; 0 for everything else. */
+int offsetd_plan(const struct offsetd_value *value, struct offsetd_plan *plan, struct offsetd_step *steps, int count);
 int offsetd_tls(const struct offsetd_value *value, struct offsetd_tls *tls);
 int offsetd_coverage(const struct offsetd_value *value, struct offsetd_coverage *coverage);
 /* Puts up to count symbols into a list, and returns how many the value has; -1 if the server does not list all. */

@@ -73,6 +73,8 @@ type object struct {
 	TLS       *TLS
 	Coverage  *Coverage
 	Truncated bool
+	Plan
+	Offset *int64
 }
 
 // Found reports whether the build has the item, by consensus or exactly. A type set is found if the server knows it; Covered says
@@ -118,6 +120,16 @@ func (v Value) Number() (int64, bool) {
 // Symbols returns the symbols that answer an item, none if it is missing. It is false if they are not all listed.
 func (v Value) Symbols() ([]Symbol, bool) { return v.object.Symbols, !v.object.Truncated }
 
+// Plan returns how to read a value behind pointers, or a variable or a member of one. It is false for everything else.
+func (v Value) Plan() (Plan, bool) {
+	p := v.object.Plan
+	if p.Steps == nil && p.Symbol != "" && v.object.Offset != nil {
+		p.Steps = []Step{{Offset: *v.object.Offset}}
+		p.BitOffset %= 8
+	}
+	return p, p.Steps != nil
+}
+
 // TLS returns the segment of thread-local variables, if the item is "tls" and the build has one.
 func (v Value) TLS() (TLS, bool) {
 	if v.object.TLS == nil {
@@ -132,6 +144,23 @@ func (v Value) Coverage() (Coverage, bool) {
 		return Coverage{}, false
 	}
 	return *v.object.Coverage, true
+}
+
+// Plan is the way from the address of a variable, or of an object of a type, to a value.
+type Plan struct {
+	Steps              []Step
+	Size               uint64 // bytes of the value; 0 if unknown
+	BitOffset, BitSize uint64 // of a bit-field, in memory order from where the steps lead to; BitSize is 0 for all else
+	Signed             bool
+	Symbol             string  // of the variable; empty for a type
+	Address            Address // of the variable; 0 if it is thread-local
+	ThreadLocal        bool    // the first offset counts from the start of the block of the module
+}
+
+// Step adds Offset to the address so far; or, with a PointerSize, reads a pointer of this size from there, which is the next address.
+type Step struct {
+	Offset      int64
+	PointerSize uint64
 }
 
 // BitField is the place of a bit-field: the bytes to load, and the bits in memory order from the start of the outermost type.

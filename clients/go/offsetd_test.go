@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -163,6 +164,24 @@ func TestBitFieldsAreExtractedInTheByteOrderOfTheBuild(t *testing.T) {
 		}
 		if got := test.field.Extract(test.load, true); got != test.big {
 			t.Errorf("%v, big: %x", test.field, got)
+		}
+	}
+}
+
+func TestPlansHaveTheirSteps(t *testing.T) {
+	for text, expected := range map[string]Plan{
+		`{"status":"found","steps":[{"offset":16},{"deref":true,"pointerSize":8},{"offset":-4}],"size":1,"bitOffset":3,"bitSize":2,"signed":true}`: {
+			Steps: []Step{{Offset: 16}, {PointerSize: 8}, {Offset: -4}}, Size: 1, BitOffset: 3, BitSize: 2, Signed: true},
+		`{"status":"found","symbol":"main_arena","address":"0x1d3c60","section":".data","offset":96,"size":8}`: {
+			Steps: []Step{{Offset: 96}}, Size: 8, Symbol: "main_arena", Address: 0x1d3c60},
+	} {
+		if plan, ok := value([]byte(text), true).Plan(); !ok || !reflect.DeepEqual(plan, expected) {
+			t.Errorf("%s: %v", text, plan)
+		}
+	}
+	for _, text := range []string{`[16, 8]`, `{"status":"unsupported","symbol":"x"}`, `{"status":"found","value":3}`} {
+		if plan, ok := value([]byte(text), true).Plan(); ok {
+			t.Errorf("%s: %v", text, plan)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func newTable(text []byte) (table, error) {
 			return nil, fmt.Errorf("fallback %q is the answer for machine %q", name, b.Arch.Machine)
 		}
 		for item := range b.Offsets {
-			if o := b.value(item).object; o.TLS != nil || o.Symbols != nil {
+			if o := b.value(item).object; o.TLS != nil || o.Symbols != nil || o.Symbol != "" {
 				return nil, fmt.Errorf("fallback %q has %q: addresses differ between builds of one version", name, item)
 			}
 		}

@@ -88,6 +88,28 @@ class ClientTest(unittest.TestCase):
         field = offsetd.BitField(9, 2, 75, 10)
         self.assertEqual((field.extract(0x1234, "little"), field.extract(0x1234, "big")), (0x246, 0x246))
 
+    def test_plans_have_their_steps(self):
+        offsets = {
+            "a->b": {
+                "status": "found",
+                "steps": [{"offset": 16}, {"deref": True, "pointerSize": 8}, {"offset": 4}],
+                "size": 1,
+                "bitOffset": 3,
+                "bitSize": 2,
+                "signed": True,
+            },
+            "variable": {"status": "found", "symbol": "v", "address": "0x10", "offset": 96, "size": 8},
+            "member": [16, 8],
+            "lost": {"status": "unsupported", "symbol": "v"},
+        }
+        answer = offsetd.Answer({"schemaVersion": 1, "offsets": offsets})
+        steps = (offsetd.Step(16, None), offsetd.Step(None, 8), offsetd.Step(4, None))
+        self.assertEqual(answer["a->b"].plan, offsetd.Plan(steps, 1, 3, 2, True, None, None, False))
+        variable = offsetd.Plan((offsetd.Step(96, None),), 8, None, None, None, "v", 16, False)
+        self.assertEqual(answer["variable"].plan, variable)
+        self.assertIsNone(answer["member"].plan)
+        self.assertIsNone(answer["lost"].plan)
+
     def test_fallback_that_is_no_answer_is_refused(self):
         for table in ({"ruby": {}}, {"ruby": {"schemaVersion": 1}}):
             with self.assertRaises(ValueError):

@@ -57,6 +57,29 @@ class Place(NamedTuple):
     symbols: tuple  # the preferred one first
 
 
+class Step(NamedTuple):
+    """A step of a plan: adds an offset, or reads a pointer, which is the next address. The other one is None."""
+
+    offset: int
+    pointer_size: int
+
+
+class Plan(NamedTuple):
+    """The way from the address of a variable, or of an object of a type, to a value.
+
+    The bits of a bit-field count in memory order from where the steps lead to. The first offset for a thread-local variable
+    counts from the start of the block of its module. What is unknown or does not apply is None."""
+
+    steps: tuple
+    size: int
+    bit_offset: int
+    bit_size: int
+    signed: bool
+    symbol: str
+    address: int
+    thread_local: bool
+
+
 class Tls(NamedTuple):
     """Segment of thread-local variables (PT_TLS)."""
 
@@ -102,13 +125,14 @@ class Value:
     :ivar truncated: whether not all symbols are listed
     :ivar tls: the Tls of the item "tls", or None
     :ivar coverage: the Coverage of a type set, or None
+    :ivar plan: the Plan of a value behind pointers, or of a variable or a member of one; or None
     :ivar detail: the JSON object of everything that is not a type or a member
     """
 
     def __init__(self, status, detail=None):
         self.status = status
         self.detail = detail
-        self.offset = self.size = self.bit_field = self.number = self.tls = self.coverage = None
+        self.offset = self.size = self.bit_field = self.number = self.tls = self.coverage = self.plan = None
         self.symbols = ()
         self.truncated = False
 
@@ -166,11 +190,33 @@ def place(entry):
     return Place(entry["status"], address, tuple(map(_symbol, entry["symbols"])))
 
 
+def _plan(entry):
+    steps = entry.get("steps")
+    bit_offset = entry.get("bitOffset")
+    if steps is None:
+        if "symbol" not in entry or "offset" not in entry:
+            return None
+        steps = [{"offset": entry["offset"]}]
+        bit_offset = None if bit_offset is None else bit_offset % 8
+    address = int(entry["address"], 16) if "address" in entry else None
+    return Plan(
+        tuple(Step(step.get("offset"), step.get("pointerSize")) for step in steps),
+        entry.get("size"),
+        bit_offset,
+        entry.get("bitSize"),
+        entry.get("signed"),
+        entry.get("symbol"),
+        address,
+        entry.get("threadLocal") is True,
+    )
+
+
 def _object(entry):
     value = Value(entry["status"], entry)
     if not value.found:
         return value
     value.number = _number(entry.get("value"))
+    value.plan = _plan(entry)
     value.symbols = tuple(map(_symbol, entry.get("symbols", ())))
     value.truncated = entry.get("truncated") is True
     if "tls" in entry:

@@ -149,7 +149,7 @@ def _table(fallback):
         if machine != parts[2]:
             raise ValueError(f"fallback {name!r} is the answer for machine {machine!r}")
         for item, value in Answer(body).values.items():
-            if value.tls or value.symbols:
+            if value.tls or value.symbols or (value.plan and value.plan.symbol):
                 raise ValueError(f"fallback {name!r} has {item!r}: addresses differ between builds of one version")
         table[name] = body
     return table

@@ -88,16 +88,26 @@ public final class AnswerTable {
             }
         } else if (item.has("value")) {
             line("%s: %s%s".formatted(name, text(item, "value"), notes(item, "matched", "type")));
-        } else if (item.has("offset")) {
-            line("%s: offset %s, %s%s%s, %s%s"
+        } else if (item.has("offset") || item.has("steps")) {
+            line("%s: %s, %s%s%s, %s%s"
                     .formatted(
                             name,
-                            text(item, "offset"),
+                            item.has("offset") ? "offset " + text(item, "offset") : steps(item),
                             size(item),
                             item.has("bitOffset") ? ", bits " + bits(item) : "",
                             item.path("signed").asBoolean(false) ? ", signed" : "",
                             type(item),
-                            notes(item, "matched", "scope", "pastEnd", "byteOrder") + pinned(item)));
+                            notes(
+                                            item,
+                                            "matched",
+                                            "scope",
+                                            "pastEnd",
+                                            "byteOrder",
+                                            "symbol",
+                                            "address",
+                                            "section",
+                                            "threadLocal")
+                                    + pinned(item)));
         } else {
             line("%s: %s, %s%s%s"
                     .formatted(
@@ -107,6 +117,17 @@ public final class AnswerTable {
                             item.has("type") || item.has(DIFFERING_TYPES) ? ", " + type(item) : "",
                             notes(item, "matched", "scope", "language") + pinned(item)));
         }
+    }
+
+    /** The offsets of a read plan with the pointers between them. */
+    private static String steps(JsonNode item) {
+        StringJoiner offsets = new StringJoiner(" -> ", "offsets ", "");
+        for (JsonNode step : item.path("steps")) {
+            if (step.has("offset")) {
+                offsets.add(text(step, "offset"));
+            }
+        }
+        return offsets.toString();
     }
 
     /** The member at which a path cannot go on. */

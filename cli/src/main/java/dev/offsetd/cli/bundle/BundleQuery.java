@@ -12,6 +12,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.AppliedPins;
 import dev.offsetd.query.answer.NameMapWriter;
@@ -101,19 +102,26 @@ public final class BundleQuery {
         SequencedMap<String, BundledPin> pins = archive.build().activePins(Instant.now());
         PinnedTypes types = PinOverlay.of(BundledPin.pinned(pins))
                 .over(archive.types().length == 0 ? null : StoredCatalogue.of(archive.types()));
-        SymbolSearch search = null;
-        if (archive.symbols().length > 0 && expansion.needsSymbols()) {
-            StoredSymbols symbols = StoredSymbols.of(archive.symbols());
-            search = new SymbolSearch(symbols, symbols.tls().orElse(null), SearchBudget.unlimited());
+        TypeIndex index = types.index().orElse(null);
+        SymbolSearch search = expansion.needsSymbols() ? symbols(archive) : null;
+        Expansion.Answers answers = expansion.answer(new BuildContents(index, search), language);
+        if (search == null && answers.areOfVariables()) {
+            answers = expansion.answer(new BuildContents(index, symbols(archive)), language);
         }
-        Expansion.Answers answers =
-                expansion.answer(new BuildContents(types.index().orElse(null), search), language);
         return new Found(
                 archive.build(),
                 answers,
                 types,
                 pins,
                 pins.isEmpty() ? List.of() : AppliedPins.of(answers.items(), types));
+    }
+
+    private static @Nullable SymbolSearch symbols(BuildArchive archive) {
+        if (archive.symbols().length == 0) {
+            return null;
+        }
+        StoredSymbols symbols = StoredSymbols.of(archive.symbols());
+        return new SymbolSearch(symbols, symbols.tls().orElse(null), SearchBudget.unlimited());
     }
 
     private void print(Found found, Request request) throws IOException {

@@ -18,6 +18,7 @@ import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.query.answer.TracerText;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Coverage;
 import dev.offsetd.query.item.Item;
@@ -36,6 +37,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -57,6 +61,9 @@ public final class ExtractCommand extends Command {
 
     private final Supplier<Path> file = parameter("FILE", Path.class, DebugFileFinder.FILE);
     private final Supplier<List<String>> items = parameters("ITEMS", false, String.class, Items.DESCRIPTION);
+    private static final Set<OutputFormat> OF_MAPS =
+            Collections.unmodifiableSet(EnumSet.of(OutputFormat.YAML, OutputFormat.C, OutputFormat.JSON));
+
     private final BooleanSupplier all = flag("-a,--all", "every type of the file, instead of ITEMS");
     private final BooleanSupplier definitions =
             flag("--definitions", "every complete definition, unmerged, one JSON object per line");
@@ -65,7 +72,13 @@ public final class ExtractCommand extends Command {
             "-f,--format",
             "FORMAT",
             words(OutputFormat.values()),
-            "table (default), text (C with offsets and holes), c (a header), json, or yaml (default of --view map)");
+            "table (default), text (C with offsets and holes), c (a header), json, yaml (default of --view map), or"
+                    + " tracefs or bpftrace (expressions for probes)");
+    private final Supplier<@Nullable String> base = option(
+            "--base",
+            "EXPRESSION",
+            String.class,
+            "address of the object in tracefs and bpftrace (default: the first argument, %di or arg0)");
     private final AnswerOptions answer = new AnswerOptions(this);
     private final Supplier<Integer> expand = option(
             "-E,--expand", "N", Integer.class, 0, "show the members of nested structs, N levels deep (default: 0)");
@@ -76,6 +89,7 @@ public final class ExtractCommand extends Command {
         examples(
                 "offsetd extract libc.so.6 malloc_state,malloc_chunk.fd",
                 "offsetd extract vmlinux task_struct --format text --expand 1",
+                "offsetd extract libc.so.6 'main_arena.top->mchunk_size'",
                 "offsetd extract libruby.so @ruby --json",
                 "offsetd extract libruby.so @ruby --view map --map runtime-data --format c");
         exitCodes(
@@ -99,13 +113,25 @@ public final class ExtractCommand extends Command {
         int levels = levels();
         View view = answer.view();
         FileAnswers.OutputOptions options = new FileAnswers.OutputOptions(
-                output(), view != null ? view : levels == 0 ? View.FIELDS : View.MEMBERS, answer.language(), levels);
+                output(),
+                view != null ? view : levels == 0 ? View.FIELDS : View.MEMBERS,
+                answer.language(),
+                levels,
+                base());
         if (definitions.getAsBoolean()) {
             return printDefinitions(reader.files(console));
         }
         Expansion query = named.isEmpty() ? null : answer.expand(Items.parse(named), new BuiltInTypeSets());
         DebugFileFinder files = reader.filesWithoutMissingUnits(console);
         return query == null ? runForAll(file.get(), options, files) : run(file.get(), query, options, files);
+    }
+
+    private @Nullable String base() throws CommandFailure {
+        String expression = base.get();
+        if (expression != null && !TracerText.isBase(expression)) {
+            throw CommandFailure.usage("--base is " + expression + "; " + TracerText.EXPECTED_BASE);
+        }
+        return expression;
     }
 
     private int levels() throws CommandFailure {
@@ -128,7 +154,7 @@ public final class ExtractCommand extends Command {
         if (named == null) {
             return answer.isMap() ? OutputFormat.YAML : OutputFormat.TABLE;
         }
-        if (answer.isMap() && (named == OutputFormat.TABLE || named == OutputFormat.TEXT)) {
+        if (answer.isMap() && !OF_MAPS.contains(named)) {
             throw CommandFailure.usage("--format of --view map: expected yaml, c or json");
         }
         if (!answer.isMap() && named == OutputFormat.YAML) {
@@ -158,12 +184,7 @@ public final class ExtractCommand extends Command {
             throws CommandFailure, IOException {
         List<Item> items = query.items();
         ElfFacts elf = files.inspect(file);
-        SymbolSearch symbols = null;
-        if (query.needsSymbols()) {
-            StoredSymbols stored =
-                    StoredSymbols.of(FileSymbols.read(file, files, console).table());
-            symbols = new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited());
-        }
+        SymbolSearch symbols = query.needsSymbols() ? symbols(file, files) : null;
         Optional<DebugFile> debugFile = Optional.empty();
         if (items.stream().anyMatch(Item::needsTypes)) {
             debugFile = files.findTypes(file, elf);
@@ -179,13 +200,23 @@ public final class ExtractCommand extends Command {
         if (debugFile.isPresent()) {
             Path path = debugFile.get().path();
             try (DebugInfo info = files.open(path)) {
-                report = Optional.of(read(path, info, query, Set.of(), files));
-                answers = answers(query, report, symbols, format);
-                Set<String> variables = mayBeStatic(answers.items(), report.get());
-                if (!variables.isEmpty()) {
-                    report = Optional.of(read(path, info, query, variables, files));
-                    answers = answers(query, report, symbols, format);
-                }
+                Set<String> types = query.typeNames();
+                Set<String> variables = new HashSet<>();
+                boolean more;
+                do {
+                    report = Optional.of(
+                            read(path, info, new RequestedNames(types, query.enumeratorNames(), variables), files));
+                    ItemResolver resolver =
+                            new ItemResolver(new BuildContents(report.get().types(), symbols), format.language());
+                    answers = query.answer(resolver::resolve);
+                    // Only the types before a pointer say what is behind it.
+                    more = types.addAll(resolver.namesBehindPointers());
+                    more |= variables.addAll(mayBeVariables(answers.items(), report.get()));
+                    if (symbols == null && answers.areOfVariables()) {
+                        symbols = symbols(file, files);
+                        more = true;
+                    }
+                } while (more);
                 Optional<TypeIndex> candidates =
                         query.isNameMissing(answers) ? allTypes(info, console) : report.map(ExtractionReport::types);
                 answers = suggesting(query, answers, new BuildContents(candidates.orElse(null), symbols));
@@ -201,6 +232,12 @@ public final class ExtractCommand extends Command {
                         answers)
                 .print(console, format);
         return answers.complete() ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    private SymbolSearch symbols(Path file, DebugFileFinder files) throws CommandFailure, IOException {
+        StoredSymbols stored =
+                StoredSymbols.of(FileSymbols.read(file, files, console).table());
+        return new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited());
     }
 
     private static Expansion.Answers answers(
@@ -235,23 +272,30 @@ public final class ExtractCommand extends Command {
         return answers.mapped(answer -> typed.contains(answer.item()) ? suggestions.addTo(answer) : answer);
     }
 
-    /** Items that were not found in C++ and may be static members. Only these need the variables of the file. */
-    private static Set<String> mayBeStatic(List<ItemAnswer> answers, ExtractionReport report) {
+    /**
+     * Returns the names of variables that items may start at because no type has the name, and in C++ of static members. Only these
+     * items need the variables of the file.
+     */
+    private static Set<String> mayBeVariables(List<ItemAnswer> answers, ExtractionReport report) {
         boolean cpp = report.types().definitions().stream()
                 .anyMatch(definition -> definition.language().family() == Language.Family.CPP);
-        return answers.stream()
-                .filter(answer -> cpp
-                        && (answer.status() == ItemStatus.FIELD_NOT_FOUND
-                                || answer.status() == ItemStatus.TYPE_NOT_FOUND))
-                .flatMap(answer -> answer.item().staticMemberNames().stream())
-                .collect(Collectors.toSet());
+        Set<String> names = new HashSet<>();
+        for (ItemAnswer answer : answers) {
+            if (!answer.isFirstChoice() && !answer.isOfVariable()) {
+                names.addAll(answer.item().rootVariableNames(report.types()));
+            }
+            if (cpp
+                    && (answer.status() == ItemStatus.TYPE_NOT_FOUND
+                            || answer.status() == ItemStatus.FIELD_NOT_FOUND)) {
+                names.addAll(answer.item().staticMemberNames());
+            }
+        }
+        return names;
     }
 
-    private ExtractionReport read(
-            Path debugFile, DebugInfo info, Expansion query, Set<String> variables, DebugFileFinder files)
+    private ExtractionReport read(Path debugFile, DebugInfo info, RequestedNames wanted, DebugFileFinder files)
             throws CommandFailure {
         console.progress("reading " + debugFile);
-        RequestedNames wanted = new RequestedNames(query.typeNames(), query.enumeratorNames(), variables);
         return files.noting(debugFile, files.read(debugFile, () -> info.extract(wanted)));
     }
 

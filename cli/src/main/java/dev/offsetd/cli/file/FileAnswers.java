@@ -12,6 +12,7 @@ import dev.offsetd.query.answer.AnswerWriter;
 import dev.offsetd.query.answer.ConstantsHeader;
 import dev.offsetd.query.answer.LayoutText;
 import dev.offsetd.query.answer.NameMapWriter;
+import dev.offsetd.query.answer.TracerText;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.typeset.Expansion;
@@ -40,9 +41,14 @@ public record FileAnswers(Path file, ElfFacts elf, List<MissingUnit> missing, Ex
      * @param view of the JSON; the other formats show all members
      * @param language only definitions in this language; null for any, C and C++ first
      * @param expandedLevels levels of nested structs to show with their members
+     * @param base see {@link TracerText#lines}
      */
     public record OutputOptions(
-            OutputFormat output, View view, Language.@Nullable Family language, int expandedLevels) {}
+            OutputFormat output,
+            View view,
+            Language.@Nullable Family language,
+            int expandedLevels,
+            @Nullable String base) {}
 
     public enum OutputFormat {
         TABLE,
@@ -52,7 +58,11 @@ public record FileAnswers(Path file, ElfFacts elf, List<MissingUnit> missing, Ex
         /** A header of constants. */
         C,
         /** A name map. */
-        YAML
+        YAML,
+        /** Arguments of uprobes. */
+        TRACEFS,
+        /** Expressions of bpftrace. */
+        BPFTRACE
     }
 
     /** Prints the answers. */
@@ -71,8 +81,15 @@ public record FileAnswers(Path file, ElfFacts elf, List<MissingUnit> missing, Ex
             }
             case TEXT -> printLines(console, LayoutText.lines(answers.items(), levels));
             case C -> printLines(console, header());
+            case TRACEFS -> printLines(console, tracer(TracerText.Dialect.TRACEFS, options.base()));
+            case BPFTRACE -> printLines(console, tracer(TracerText.Dialect.BPFTRACE, options.base()));
             case YAML -> printLines(console, NameMapWriter.yaml(answers.map().orElseThrow()));
         }
+    }
+
+    private List<String> tracer(TracerText.Dialect dialect, @Nullable String base) {
+        return TracerText.lines(
+                answers.items(), dialect, base, elf.architecture().byteOrder());
     }
 
     private List<String> header() {

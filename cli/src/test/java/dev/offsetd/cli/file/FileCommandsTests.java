@@ -67,8 +67,9 @@ class FileCommandsTests {
 
         assertThat(JsonMapper.shared().readTree(run.out()))
                 .isEqualTo(JsonMapper.shared().readTree("""
-                        {"buildId": "%s", "arch": {"machine": "x86_64", "bits": 64, "byteOrder": "little"},
-                         "hasDwarf": false}""".formatted(ID_TEXT)));
+                    {"buildId": "%s", "arch": {"machine": "x86_64", "bits": 64, "byteOrder": "little"},
+                     "hasDwarf": false}\
+                    """.formatted(ID_TEXT)));
     }
 
     @Test
@@ -173,10 +174,10 @@ class FileCommandsTests {
         assertThat(resolved.out())
                 .isEqualTo("struct pont+4: not found, no type of the build has this name; did you mean point?\n");
         assertThat(compared.out()).isEqualTo("""
-                ? piont: not found on either side; did you mean point?
-                ? point.yy: not found on either side; did you mean point.y?
-                ? nothing: not found on either side
-                """);
+            ? piont: not found on either side; did you mean point?
+            ? point.yy: not found on either side; did you mean point.y?
+            ? nothing: not found on either side
+            """);
     }
 
     @Test
@@ -227,11 +228,11 @@ class FileCommandsTests {
 
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.out()).isEqualTo("""
-                        ~ nested.inner: struct, 16 -> 8 bytes
-                          ~ value: offset 16 -> 12, 16 bytes -> 8 bytes
-                        ~ inner: struct, 16 -> 8 bytes
-                          ~ b: offset 8 -> 4, 8 bytes -> 4 bytes
-                        """);
+            ~ nested.inner: struct, 16 -> 8 bytes
+              ~ value: offset 16 -> 12, 16 bytes -> 8 bytes
+            ~ inner: struct, 16 -> 8 bytes
+              ~ b: offset 8 -> 4, 8 bytes -> 4 bytes
+            """);
         assertThat(json.exitCode()).isEqualTo(1);
         JsonNode answer = JsonMapper.shared().readTree(json.out());
         assertThat(answer.path("same").asBoolean(true)).isFalse();
@@ -377,9 +378,9 @@ class FileCommandsTests {
         String elf = elfWithSymbols(".symtab", 2, ID).toString();
 
         assertThat(CommandLineRun.of("extract", elf, "symbol ma[h-j]n")).isEqualTo(new CommandLineRun(0, """
-                        symbol ma[h-j]n: 1 symbol
-                                      0x1000         16 FUNC    GLOBAL main
-                        """, ""));
+            symbol ma[h-j]n: 1 symbol
+                          0x1000         16 FUNC    GLOBAL main
+            """, ""));
         CommandLineRun withTypes = CommandLineRun.of(
                 "extract", elf, "list_head,symbol main,tls", "--json", "--debug-dir", scratch.toString());
         assertThat(withTypes.exitCode()).isEqualTo(1);
@@ -435,11 +436,12 @@ class FileCommandsTests {
                         .out());
 
         assertThat(addresses.at("/addresses")).isEqualTo(JsonMapper.shared().readTree("""
-                        [{"address": "0x1004", "symbols": [
-                          {"offset": 4, "name": "main", "version": null, "value": "0x1000", "size": 16,
-                           "type": "FUNC", "binding": "GLOBAL", "visibility": "DEFAULT", "section": ".text",
-                           "imported": false, "sources": [{"file": "file", "table": ".symtab"}]}]},
-                         {"address": "0x3000", "symbols": []}]"""));
+            [{"address": "0x1004", "symbols": [
+              {"offset": 4, "name": "main", "version": null, "value": "0x1000", "size": 16,
+               "type": "FUNC", "binding": "GLOBAL", "visibility": "DEFAULT", "section": ".text",
+               "imported": false, "sources": [{"file": "file", "table": ".symtab"}]}]},
+             {"address": "0x3000", "symbols": []}]\
+            """));
         assertThat(addresses.path("complete").asBoolean(true)).isFalse();
         assertThat(addresses.path("file").asString()).isEqualTo(elf.toString());
         assertThat(addresses.path("debugFile").isNull()).isTrue();
@@ -788,12 +790,56 @@ class FileCommandsTests {
     }
 
     @Test
+    void typesBehindPointersAndVariablesAreReadAlthoughNoItemNamesThem() {
+        JsonNode offsets = JsonMapper.shared()
+                .readTree(CommandLineRun.of(
+                                "extract",
+                                file.toString(),
+                                "g_pointers->next->frozen.x|pointers.next->text,pointers.next->next->frozen.y",
+                                "--json")
+                        .out())
+                .path("offsets");
+
+        JsonNode variable = offsets.path("g_pointers->next->frozen.x|pointers.next->text");
+        assertThat(variable.path("matched").asString()).isEqualTo("g_pointers->next->frozen.x");
+        assertThat(variable.path("symbol").asString()).isEqualTo("g_pointers");
+        assertThat(variable.path("address").asString()).startsWith("0x");
+        offsets.forEach(item -> {
+            assertThat(item.path("status").asString()).isEqualTo("found");
+            assertThat(item.path("steps").path(1).toString()).isEqualTo("{\"deref\":true,\"pointerSize\":8}");
+            assertThat(item.has("offset")).isFalse();
+        });
+    }
+
+    @Test
+    void expressionsOfTracersStartFromTheBase() {
+        assertThat(CommandLineRun.of(
+                                "extract",
+                                file.toString(),
+                                "pointers.next->next->text",
+                                "--format",
+                                "tracefs",
+                                "--base",
+                                "%si")
+                        .out())
+                .isEqualTo("pointers_next_next_text=+8(+24(+24(%si))):x64\n");
+        assertThat(CommandLineRun.of("extract", file.toString(), "pointers.next->text", "--format", "bpftrace")
+                        .out())
+                .isEqualTo("$pointers_next_text = *(uint64*)(*(uint64*)(arg0 + 24) + 8);\n");
+        CommandLineRun refused =
+                CommandLineRun.of("extract", file.toString(), "pointers.next", "--format", "tracefs", "--base", "a b");
+        assertThat(refused.exitCode()).isEqualTo(2);
+        assertThat(refused.err()).contains("--base", "a b", "expected a register");
+    }
+
+    @Test
     void flatViewIsOffsetAndSize() {
         CommandLineRun run = CommandLineRun.of("extract", file.toString(), "point", "--json", "--view", "flat");
 
         assertThat(JsonMapper.shared().readTree(run.out()).path("offsets"))
                 .isEqualTo(JsonMapper.shared().readTree("""
-                        {"point": [0, 8], "point.x": [0, 4], "point.y": [4, 4]}"""));
+                    {"point": [0, 8], "point.x": [0, 4], "point.y": [4, 4]}\
+                    """));
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.item.ReadPlan;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
@@ -108,6 +109,11 @@ public final class AppliedPins {
                 }
             }
             case ItemOutcome.PathFound path -> add(path.placement());
+            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) -> {
+                plan.pointers().forEach(this::add);
+                add(plan.target());
+            }
+            case ItemOutcome.VariableFound found -> add(found.part());
             case ItemOutcome.CrossesPointer crosses -> add(crosses.placement());
             case ItemOutcome.Ambiguous ambiguous ->
                 ambiguous.variants().forEach(variant -> {

@@ -9,6 +9,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.item.ReadPlan;
 import dev.offsetd.query.overlay.PinnedTypes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConstantsHeader {
 
-    private static final Pattern KIND = Pattern.compile("^(struct|union|class|enum|typedef|enumerator)\\s+");
+    private static final Pattern KIND = Pattern.compile("^(struct|union|class|enum|typedef|variable|enumerator)\\s+");
 
     private final PinnedTypes pins;
     private final List<String> lines = new ArrayList<>();
@@ -96,6 +97,17 @@ public final class ConstantsHeader {
                 lines.add(Comments.comment(item + ": " + path.placement().type().spelling()));
                 place(item, path.placement());
             }
+            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) -> plan(item, plan);
+            case ItemOutcome.VariableFound found
+            when found.problem() == null -> {
+                lines.addAll(LayoutText.remarks(answer));
+                found.address().ifPresent(address -> define(item, "ADDRESS", "0x" + Long.toHexString(address)));
+                switch (found.part()) {
+                    case ItemOutcome.PathFound path -> place(item, path.placement());
+                    case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) -> plan(item, plan);
+                    default -> {}
+                }
+            }
             case ItemOutcome.EnumeratorFound found -> {
                 lines.add(Comments.comment(answer.item().text()));
                 define(
@@ -142,6 +154,44 @@ public final class ConstantsHeader {
         }
     }
 
+    /**
+     * Adds a macro that reads the value of a plan. Its parameter {@code read} is called as {@code bpf_probe_read_user(to, size,
+     * from)} is, and returns 0 for success; {@code base} is the address of the variable or object.
+     */
+    private void plan(String path, ReadPlan plan) {
+        Placement.Fixed target = plan.target();
+        lines.add(Comments.comment(path + ": " + target.type().spelling()));
+        size(path, target.size(), LayoutText.remark(pins.of(target)));
+        if (target.isBitField()) {
+            define(path, "BIT_OFFSET", Long.toString(plan.bitOffset()));
+            define(path, "BIT_SIZE", Integer.toString(target.bitSize()));
+        }
+        if (target.size() == TypeShape.UNKNOWN_SIZE) {
+            return;
+        }
+        StringBuilder macro = new StringBuilder("__extension__({ \\\n");
+        macro.append("        unsigned long long at_ = (unsigned long long)(base); \\\n        long failed_ = 0; \\\n");
+        for (Placement.Fixed pointer : plan.pointers()) {
+            long bytes = ReadPlan.pointerSize(pointer);
+            String type = bytes == Long.BYTES
+                    ? "unsigned long long"
+                    : bytes == Integer.BYTES ? "unsigned int" : "unsigned short";
+            macro.append("        if (!failed_) { \\\n            ")
+                    .append(type)
+                    .append(" pointer_ = 0; \\\n            failed_ = read(&pointer_, ")
+                    .append(bytes)
+                    .append(", (const void *)(__UINTPTR_TYPE__)(at_ + ")
+                    .append(signed(pointer.offset()))
+                    .append(")); \\\n            at_ = pointer_; \\\n        } \\\n");
+        }
+        macro.append("        failed_ ? failed_ : read(to, ")
+                .append(target.size())
+                .append(", (const void *)(__UINTPTR_TYPE__)(at_ + ")
+                .append(signed(target.offset()))
+                .append(")); \\\n    })");
+        define(path, "READ", "(read, base, to)", macro.toString());
+    }
+
     private void size(String path, long bytes, String remark) {
         if (bytes == TypeShape.UNKNOWN_SIZE) {
             lines.add(Comments.comment(path + ": its size is not known"));
@@ -151,6 +201,10 @@ public final class ConstantsHeader {
     }
 
     private void define(String path, String what, String value) {
+        define(path, what, "", value);
+    }
+
+    private void define(String path, String what, String parameters, String value) {
         String meaning = path + " " + what;
         String identifier = identifier(path);
         String name = identifier + "_" + what;
@@ -158,7 +212,7 @@ public final class ConstantsHeader {
             name = identifier + "_" + number + "_" + what;
         }
         if (meanings.put(name, meaning) == null) {
-            lines.add("#define " + name + " " + value);
+            lines.addAll(List.of(("#define " + name + parameters + " " + value).split("\n", -1)));
         }
     }
 

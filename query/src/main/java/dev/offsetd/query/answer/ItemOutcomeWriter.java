@@ -15,13 +15,16 @@ import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.Need;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.item.ReadPlan;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
@@ -63,6 +66,7 @@ final class ItemOutcomeWriter {
                 writeContents(type, pinned == null ? null : source);
             }
             case ItemOutcome.PathFound path -> writeAlsoMatches(path.alsoMatches());
+            case ItemOutcome.PlanFound plan -> writeAlsoMatches(plan.alsoMatches());
             case ItemOutcome.Ambiguous ambiguous -> writeVariants(ambiguous);
             default -> {}
         }
@@ -72,6 +76,13 @@ final class ItemOutcomeWriter {
         return switch (outcome) {
             case ItemOutcome.TypeFound type -> pins.of(type.definition());
             case ItemOutcome.PathFound path -> pins.of(path.placement());
+            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) ->
+                Stream.concat(plan.pointers().stream(), Stream.of(plan.target()))
+                        .map(pins::of)
+                        .filter(Objects::nonNull)
+                        .findFirst()
+                        .orElse(null);
+            case ItemOutcome.VariableFound found -> provenance(found.part());
             default -> null;
         };
     }
@@ -84,6 +95,11 @@ final class ItemOutcomeWriter {
                 writeScope(path.definition());
                 placements.writePlace(path.placement());
             }
+            case ItemOutcome.PlanFound plan -> {
+                writeScope(plan.definition());
+                placements.writePlan(plan.plan());
+            }
+            case ItemOutcome.VariableFound found -> writeVariable(found);
             case ItemOutcome.EnumeratorFound enumerator -> writeEnumerator(enumerator);
             case ItemOutcome.CrossesPointer crosses -> {
                 if (crosses.pointee() != null) {
@@ -132,6 +148,26 @@ final class ItemOutcomeWriter {
             }
             case ItemOutcome.Ambiguous _ -> {}
         }
+    }
+
+    /** Writes where a variable is, followed by the place in it. */
+    private void writeVariable(ItemOutcome.VariableFound found) {
+        Variable variable = found.variable();
+        out.writeStringProperty("symbol", variable.symbolName());
+        found.address().ifPresent(address -> out.writeStringProperty("address", "0x" + Long.toHexString(address)));
+        if (found.symbol() != null) {
+            out.writeStringProperty("section", found.symbol().section().name());
+        }
+        if (found.isThreadLocal()) {
+            out.writeBooleanProperty("threadLocal", true);
+        }
+        String problem = found.problem();
+        if (problem == null) {
+            writeFacts(found.part());
+        } else {
+            out.writeStringProperty("detail", problem);
+        }
+        out.writeStringProperty("language", variable.language().name());
     }
 
     private void writeSymbols(ItemOutcome.SymbolsFound found) {

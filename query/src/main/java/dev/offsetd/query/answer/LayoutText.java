@@ -16,6 +16,7 @@ import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.MemberTree.Entry;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.item.ReadPlan;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
@@ -89,16 +90,16 @@ public final class LayoutText {
         String name = answer.item().text();
         switch (answer.outcome()) {
             case ItemOutcome.TypeFound type -> type(name, type);
-            case ItemOutcome.PathFound path -> {
-                Declarator declarator = Declarator.of(path.placement().type());
-                lines.add(row(
-                        0,
-                        declarator.before(),
-                        Comments.safe(declarator.prefix() + name) + Comments.safe(declarator.behind())
-                                + bitSize(path.placement().bitSize()) + ";",
-                        numbers(path.placement().bitOffset(), path.placement(), 0)
-                                + byteOrder(path.placement().type())
-                                + remark(pins.of(path.placement()))));
+            case ItemOutcome.PathFound path -> place(name, "", path.placement());
+            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) -> place(name, way(plan), plan.target());
+            case ItemOutcome.VariableFound found
+            when found.problem() == null -> {
+                lines.addAll(remarks(answer));
+                switch (found.part()) {
+                    case ItemOutcome.PathFound path -> place(name, "", path.placement());
+                    case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) -> place(name, way(plan), plan.target());
+                    default -> {}
+                }
             }
             case ItemOutcome.EnumeratorFound found ->
                 lines.add("%s = %s;"
@@ -109,6 +110,28 @@ public final class LayoutText {
                                         found.found().enumerator())));
             default -> lines.addAll(remarks(answer));
         }
+    }
+
+    /** Adds a line for a member. */
+    private void place(String name, String way, Placement.Fixed place) {
+        Declarator declarator = Declarator.of(place.type());
+        lines.add(row(
+                0,
+                declarator.before(),
+                Comments.safe(declarator.prefix() + name) + Comments.safe(declarator.behind())
+                        + bitSize(place.bitSize()) + ";",
+                way + numbers(place.bitOffset(), place, 0) + byteOrder(place.type()) + remark(pins.of(place))));
+    }
+
+    /** Returns the pointers that a plan follows: {@code /* 16 -> *}{@code /}. */
+    private String way(ReadPlan plan) {
+        StringBuilder way = new StringBuilder("/*");
+        for (Placement.Fixed pointer : plan.pointers()) {
+            way.append(' ').append(pointer.offset()).append(" ->");
+            Provenance pinned = pins.of(pointer);
+            way.append(pinned == null ? "" : " (" + Comments.safe(pinned.remark()) + ")");
+        }
+        return way.append(" */ ").toString();
     }
 
     private static String share(Coverage.Share share) {
@@ -142,6 +165,20 @@ public final class LayoutText {
                                 : "static, symbol " + found.variable().linkageName());
                 found.variable().address().ifPresent(address -> said.add("0x" + Long.toHexString(address)));
             }
+            case ItemOutcome.VariableFound found -> {
+                said.add("variable " + found.variable().symbolName());
+                found.address().ifPresent(address -> said.add("0x" + Long.toHexString(address)));
+                if (found.symbol() != null) {
+                    said.add(found.symbol().section().name());
+                }
+                if (found.isThreadLocal()) {
+                    said.add("offset in the block of thread-local variables");
+                }
+                String problem = found.problem();
+                if (problem != null) {
+                    said.add(problem);
+                }
+            }
             case ItemOutcome.SymbolsFound symbols -> said.add(symbols.total() + " symbols");
             case ItemOutcome.TlsFound(TlsSegment tls) ->
                 said.add("%s bytes, alignment %s"
@@ -149,7 +186,10 @@ public final class LayoutText {
             case ItemOutcome.SetFound(String _, int version, Coverage coverage) ->
                 said.add("version %d, required %s, optional %s"
                         .formatted(version, share(coverage.required()), share(coverage.optional())));
-            case ItemOutcome.TypeFound _, ItemOutcome.PathFound _, ItemOutcome.EnumeratorFound _ -> {}
+            case ItemOutcome.TypeFound _,
+                    ItemOutcome.PathFound _,
+                    ItemOutcome.PlanFound _,
+                    ItemOutcome.EnumeratorFound _ -> {}
         }
         if (!answer.suggestions().isEmpty()) {
             said.add(Suggestions.sentence(answer.suggestions()));

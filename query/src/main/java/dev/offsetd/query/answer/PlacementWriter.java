@@ -8,6 +8,7 @@ import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.layout.Variant;
 import dev.offsetd.query.item.MemberTree;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.item.ReadPlan;
 import dev.offsetd.query.overlay.PinnedTypes;
 import dev.offsetd.query.overlay.Provenance;
 import java.math.BigInteger;
@@ -61,11 +62,38 @@ final class PlacementWriter {
 
     void writePlace(Placement.Fixed place) {
         out.writeNumberProperty("offset", place.offset());
+        writeValue(place, place.bitOffset(), place.isBitField());
+    }
+
+    /** Writes the steps of a plan and the value that they lead to, whose bits count from there. */
+    void writePlan(ReadPlan plan) {
+        out.writeArrayPropertyStart("steps");
+        for (Placement.Fixed pointer : plan.pointers()) {
+            writeOffset(pointer);
+            out.writeStartObject();
+            out.writeBooleanProperty("deref", true);
+            out.writeNumberProperty("pointerSize", ReadPlan.pointerSize(pointer));
+            out.writeEndObject();
+        }
+        writeOffset(plan.target());
+        out.writeEndArray();
+        writeValue(plan.target(), plan.bitOffset(), true);
+    }
+
+    private void writeOffset(Placement.Fixed place) {
+        out.writeStartObject();
+        out.writeNumberProperty("offset", place.offset());
+        out.writeEndObject();
+    }
+
+    private void writeValue(Placement.Fixed place, long bitOffset, boolean withSign) {
         writeSize(place.size());
         if (place.isBitField()) {
-            out.writeNumberProperty("bitOffset", place.bitOffset());
+            out.writeNumberProperty("bitOffset", bitOffset);
             out.writeNumberProperty("bitSize", place.bitSize());
             out.writeNumberProperty("storageSize", place.storageBytes());
+        }
+        if (withSign) {
             place.signed().ifPresent(signed -> out.writeBooleanProperty("signed", signed));
         }
         writeSpelling(place.type(), place.isBitField());

@@ -117,7 +117,7 @@ public record ConsensusAnswer(ItemAnswer answer, Agreement agreement, List<Candi
         List<Peer<T>> counted = new ArrayList<>();
         for (Peer<T> peer : peers.builds()) {
             ItemAnswer answer = ask.apply(peer.build());
-            if (answer.outcome() instanceof ItemOutcome.StaticFound) {
+            if (answer.outcome() instanceof ItemOutcome.StaticFound || answer.isOfVariable()) {
                 return new ConsensusAnswer(new ItemAnswer(item, null, ADDRESS), Agreement.of(peers, 0), List.of());
             }
             if (answer.incomplete()) {

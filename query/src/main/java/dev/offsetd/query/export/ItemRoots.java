@@ -69,6 +69,8 @@ final class ItemRoots {
                 add(found.definition());
                 symbols.add(found.variable().symbolName());
             }
+            case ItemOutcome.PlanFound found -> add(found.definition());
+            case ItemOutcome.VariableFound found -> symbols.add(found.variable().symbolName());
             case ItemOutcome.CrossesPointer crosses -> add(crosses.definition());
             case ItemOutcome.Computed computed -> add(computed.definition());
             case ItemOutcome.SymbolsFound found -> {

@@ -13,15 +13,22 @@ public sealed interface Alternative {
     String text();
 
     /**
-     * A type, or a member of one.
+     * A type or variable, or a member of one.
      *
      * @param kind the kind that the type must have, or null for any
+     * @param variable whether the name is that of a variable, although a type may have it
      * @param quoted whether the type's name was in quotes, so that it is {@code parts} alone
-     * @param parts the text before the first index, split at its dots. Names of Go types have dots, so one or more of the
+     * @param parts the text before the first index or pointer, split at its dots. Names of Go types have dots, so one or more of the
      *     parts make up the type's name. Just the name if it was in quotes
      * @param steps the steps after {@code parts}
      */
-    record TypePath(String text, @Nullable TypeKind kind, boolean quoted, List<String> parts, List<PathStep> steps)
+    record TypePath(
+            String text,
+            @Nullable TypeKind kind,
+            boolean variable,
+            boolean quoted,
+            List<String> parts,
+            List<PathStep> steps)
             implements Alternative {
 
         public TypePath {
@@ -66,18 +73,37 @@ public sealed interface Alternative {
         /** Returns the type and the first {@code steps} steps of a split as an item. */
         String prefix(TypeAndSteps split, int steps) {
             StringBuilder out = new StringBuilder();
-            if (kind != null) {
+            if (variable) {
+                out.append("variable ");
+            } else if (kind != null) {
                 out.append(kind.word()).append(' ');
             }
             out.append(quoted ? '"' + split.typeName() + '"' : split.typeName());
-            for (PathStep step : split.steps().subList(0, steps)) {
+            appendSteps(out, split.steps().subList(0, steps));
+            return out.toString();
+        }
+
+        /** Returns the whole path with {@code ->} in place of the dot at a step. */
+        String following(TypeAndSteps split, int step) {
+            StringBuilder out = new StringBuilder(prefix(split, step));
+            out.append("->")
+                    .append(Item.memberText(((PathStep.MemberStep) split.steps().get(step)).name()));
+            appendSteps(out, split.steps().subList(step + 1, split.steps().size()));
+            return out.toString();
+        }
+
+        private static void appendSteps(StringBuilder out, List<PathStep> steps) {
+            boolean dot = true;
+            for (PathStep step : steps) {
                 switch (step) {
-                    case PathStep.MemberStep(String name) -> out.append('.').append(Item.memberText(name));
+                    case PathStep.MemberStep(String name) ->
+                        out.append(dot ? "." : "").append(Item.memberText(name));
                     case PathStep.IndexStep(long index) ->
                         out.append('[').append(index).append(']');
+                    case PathStep.PointerStep _ -> out.append("->");
                 }
+                dot = !(step instanceof PathStep.PointerStep);
             }
-            return out.toString();
         }
     }
 
@@ -118,9 +144,12 @@ public sealed interface Alternative {
         record MemberStep(String name) implements PathStep {}
 
         /**
-         * An element of an array. The index is that of the source language: from 0 in C, where it may lie past the array's
+         * An element of an array, or a value behind a pointer. The index of an array is that of the source language: from 0 in C, where it may lie past the array's
          * end; between the bounds of the dimension elsewhere.
          */
         record IndexStep(long index) implements PathStep {}
+
+        /** The target of a pointer: {@code ->}, before the step to a member of it. */
+        record PointerStep() implements PathStep {}
     }
 }

@@ -1,6 +1,7 @@
 package dev.offsetd.query.item;
 
 import com.google.re2j.Pattern;
+import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeNames;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -36,7 +37,7 @@ public record Item(String text, List<Alternative> alternatives) {
      */
     public static Item ofType(String name) {
         String text = PLAIN_NAME.matcher(name).matches() && !name.equals("tls") ? name : '"' + name + '"';
-        return new Item(text, List.of(new Alternative.TypePath(text, null, true, List.of(name), List.of())));
+        return new Item(text, List.of(new Alternative.TypePath(text, null, false, true, List.of(name), List.of())));
     }
 
     /**
@@ -46,7 +47,7 @@ public record Item(String text, List<Alternative> alternatives) {
     public Set<String> typeNames() {
         Set<String> names = new LinkedHashSet<>();
         for (Alternative alternative : alternatives) {
-            if (alternative instanceof Alternative.TypePath path) {
+            if (alternative instanceof Alternative.TypePath path && !path.variable()) {
                 for (Alternative.TypeAndSteps split : path.splits()) {
                     names.add(simpleName(split.typeName()));
                     String whole = TypeNames.normalize(split.typeName());
@@ -77,6 +78,31 @@ public record Item(String text, List<Alternative> alternatives) {
             }
         }
         return names;
+    }
+
+    /**
+     * Returns the names of the variables that this item may start at.
+     *
+     * @param types all definitions of {@link #typeNames()}
+     */
+    public Set<String> rootVariableNames(TypeIndex types) {
+        Set<String> names = new LinkedHashSet<>();
+        for (Alternative alternative : alternatives) {
+            if (alternative instanceof Alternative.TypePath path && (path.variable() || !isOfType(path, types))) {
+                for (Alternative.TypeAndSteps split : path.splits()) {
+                    names.add(simpleName(split.typeName()));
+                    names.add(TypeNames.normalize(split.typeName()));
+                    VariableChoice.stem(split.typeName()).ifPresent(names::add);
+                }
+            }
+        }
+        return names;
+    }
+
+    private static boolean isOfType(Alternative.TypePath path, TypeIndex types) {
+        return path.splits().stream()
+                .anyMatch(split ->
+                        !types.definitionsNamed(simpleName(split.typeName())).isEmpty());
     }
 
     /** Returns the names of variables to extract because they may be the static members of this item. */

@@ -32,6 +32,25 @@ public record ItemAnswer(
         return outcome.status();
     }
 
+    /** Returns whether the answer is of a variable. */
+    public boolean isOfVariable() {
+        return outcome instanceof ItemOutcome.VariableFound
+                || (outcome instanceof ItemOutcome.Ambiguous ambiguous
+                        && ambiguous.variants().stream()
+                                .anyMatch(each -> each.outcome() instanceof ItemOutcome.VariableFound));
+    }
+
+    /** Returns whether the path of the item reaches a pointer, so that types which the item does not name may matter. */
+    public boolean followsPointers() {
+        return outcome instanceof ItemOutcome.PlanFound
+                || item.alternatives().stream()
+                        .anyMatch(alternative -> alternative instanceof Alternative.TypePath path
+                                && path.steps().stream()
+                                        .anyMatch(step -> step instanceof Alternative.PathStep.PointerStep
+                                                || (step instanceof Alternative.PathStep.IndexStep
+                                                        && status() != ItemStatus.FOUND)));
+    }
+
     /** Returns whether the first alternative of the item was found. */
     public boolean isFirstChoice() {
         return status() == ItemStatus.FOUND
@@ -56,6 +75,7 @@ public record ItemAnswer(
         return switch (outcome) {
             case ItemOutcome.TypeFound type -> type.definition();
             case ItemOutcome.PathFound path -> path.definition();
+            case ItemOutcome.PlanFound plan -> plan.definition();
             default -> null;
         };
     }

@@ -7,10 +7,12 @@ import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.symbols.TlsSegment;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +77,57 @@ public sealed interface ItemOutcome {
         }
     }
 
+    /**
+     * A member behind pointers.
+     *
+     * @param definition the definition that the path starts from
+     * @param alsoMatches as in {@link TypeFound}
+     */
+    record PlanFound(Definition definition, List<Definition> alsoMatches, ReadPlan plan) implements Located {
+
+        public PlanFound {
+            alsoMatches = List.copyOf(alsoMatches);
+        }
+    }
+
+    /**
+     * A variable, or a part of one, or a member behind pointers in it.
+     *
+     * @param symbol the symbol of the variable; null if the build has none, or if symbols were not looked up
+     * @param part where it is in the variable: a {@link PathFound} or a {@link PlanFound}; in the block of thread-local
+     *     variables of its module if it is one of them
+     */
+    record VariableFound(Variable variable, @Nullable Symbol symbol, Located part) implements ItemOutcome {
+
+        @Override
+        public ItemStatus status() {
+            return symbol == null && variable.address().isEmpty() ? ItemStatus.UNSUPPORTED : ItemStatus.FOUND;
+        }
+
+        public boolean isThreadLocal() {
+            return symbol != null && symbol.type() == SymbolType.TLS;
+        }
+
+        /**
+         * Returns the address of the variable: an ELF virtual address, in a relocatable file the offset in its section. Empty
+         * for a thread-local variable.
+         */
+        public OptionalLong address() {
+            if (symbol == null || variable.address().isPresent()) {
+                return variable.address();
+            }
+            return isThreadLocal() ? OptionalLong.empty() : OptionalLong.of(symbol.value());
+        }
+
+        /** Returns why there is no place; null if there is one. */
+        public @Nullable String problem() {
+            return status() == ItemStatus.FOUND
+                    ? null
+                    : "its place is not known: it is thread-local or in a relocatable file, and the build has no single"
+                            + " symbol of it";
+        }
+    }
+
     /** An enumerator. */
     record EnumeratorFound(EnumeratorDefinition found) implements Located {}
 
@@ -133,14 +186,19 @@ public sealed interface ItemOutcome {
      * A path that leads through a pointer.
      *
      * @param at the path up to the pointer, as an item
+     * @param step the index of the step that leads through it
      * @param placement of the pointer
      * @param pointee the target type as an item; null if it is void or has no name
+     * @param following the path with {@code ->} in place of the dot; null if the pointer cannot be followed
      */
     record CrossesPointer(
             Definition definition,
             String at,
+            int step,
             Placement.Fixed placement,
-            @Nullable String pointee) implements ItemOutcome {
+            @Nullable String pointee,
+            @Nullable String following)
+            implements ItemOutcome {
 
         @Override
         public ItemStatus status() {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * list  = item *( "," item )          split outside <>()[]{} and quotes
  * item  = alt *( "|" alt )
  * alt   = "@" set | "enumerator" SP name | "symbol" SP glob | "tls" | [ kind SP ] path
- * kind  = "struct" | "union" | "class" | "enum" | "typedef"
- * path  = name *( "." member | "[" n "]" )    each in quotes if a dot or bracket is in it
+ * kind  = "struct" | "union" | "class" | "enum" | "typedef" | "variable"
+ * path  = name *( "." member | "->" member | "[" n "]" )    each in quotes if a dot or bracket is in it
  * }</pre>
  *
  * A set has no alternatives. A name in double quotes is taken literally; {@code "tls"} in quotes is a type. Spaces around
@@ -32,8 +32,13 @@ public final class ItemParser {
     /** Longest item, in UTF-16 units; room for a C++ name with template arguments. */
     public static final int MAX_ITEM_CHARS = 4096;
 
-    /** Most {@code .member} and {@code [n]} after the first part of a name. Real paths have up to 5. */
+    /**
+     * Most {@code .member} and {@code [n]} after the first part of a name, and most pointers that a path follows. Real paths
+     * have up to 5.
+     */
     public static final int MAX_STEPS = 64;
+
+    private static final String POINTER = "->";
 
     private static final Map<String, TypeKind> KINDS = Map.of(
             "struct", TypeKind.STRUCT,
@@ -204,12 +209,15 @@ public final class ItemParser {
         TypeKind kind = KINDS.get(word);
         boolean wordAlone = wordEnd == to || Character.isWhitespace(text.charAt(wordEnd));
         if (!wordAlone) {
-            return path(whole, null, start, end);
+            return path(whole, null, false, start, end);
         }
         int next = skipSpaces(wordEnd, end);
         if (kind != null) {
             requireMore(next, end, "a name after \"" + word + "\"");
-            return path(whole, kind, next, end);
+            return path(whole, kind, false, next, end);
+        }
+        if (word.equals("variable") && next < end) {
+            return path(whole, null, true, next, end);
         }
         if (wordEnd < to && word.equals("enumerator")) {
             requireMore(next, end, "the name of an enumerator");
@@ -219,10 +227,10 @@ public final class ItemParser {
             requireMore(next, end, "the name of a symbol");
             return new Alternative.SymbolGlob(whole, symbolGlob(next, end));
         }
-        return path(whole, null, start, end);
+        return path(whole, null, false, start, end);
     }
 
-    private Alternative.TypePath path(String whole, @Nullable TypeKind kind, int start, int end) {
+    private Alternative.TypePath path(String whole, @Nullable TypeKind kind, boolean variable, int start, int end) {
         List<String> parts = new ArrayList<>();
         List<Alternative.PathStep> steps = new ArrayList<>();
         boolean quoted = text.charAt(start) == '"';
@@ -238,13 +246,20 @@ public final class ItemParser {
             requireName(parts.getFirst(), start);
         }
         boolean inName = !quoted;
+        int plainSteps = 0;
         while (i < end) {
-            if (parts.size() - 1 + steps.size() == MAX_STEPS) {
+            boolean pointer = text.startsWith(POINTER, i);
+            if (!pointer && plainSteps++ == MAX_STEPS) {
                 throw item.error(i, "the end of the path: the limit is " + MAX_STEPS + " steps");
             }
             char c = text.charAt(i);
+            if (pointer) {
+                steps.add(new Alternative.PathStep.PointerStep());
+                inName = false;
+                i++;
+            }
             int next = skipSpaces(i + 1, end);
-            if (c == '.' && next < end && text.charAt(next) == '"') {
+            if ((c == '.' || pointer) && next < end && text.charAt(next) == '"') {
                 int closing = scanner.closingQuote(next, end);
                 String member = text.substring(next + 1, closing);
                 if (member.isBlank()) {
@@ -253,7 +268,7 @@ public final class ItemParser {
                 steps.add(new Alternative.PathStep.MemberStep(member));
                 inName = false;
                 i = skipSpaces(closing + 1, end);
-            } else if (c == '.') {
+            } else if (c == '.' || pointer) {
                 int partEnd = partEnd(i + 1, end);
                 String member = text.substring(i + 1, partEnd).strip();
                 if (member.isEmpty()) {
@@ -272,18 +287,19 @@ public final class ItemParser {
                 inName = false;
                 i = skipSpaces(closing + 1, end);
             } else {
-                throw item.error(i, "\".\", \"[\" or the end of the path");
+                throw item.error(i, "\".\", \"->\", \"[\" or the end of the path");
             }
         }
-        return new Alternative.TypePath(whole, kind, quoted, parts, steps);
+        return new Alternative.TypePath(whole, kind, variable, quoted, parts, steps);
     }
 
-    /** Returns the end of a part of a path: a dot, an index, or the end of the path. */
+    /** Returns the end of a part of a path: a dot, a pointer, an index, or the end of the path. */
     private int partEnd(int start, int end) {
         int i = scanner.find(start, end, ".[-\"");
-        while (i < end && text.charAt(i) == '-') {
-            if (text.startsWith("->", i)) {
-                throw item.error(i, "\".\": paths do not follow pointers; query the pointee as a separate item");
+        while (i < end && text.charAt(i) == '-' && !text.startsWith(POINTER, i)) {
+            if (i + 1 == end && !text.substring(start, i).contains("operator")) {
+                throw item.error(
+                        i, "\"->\" and a member; a shell takes \">\" for a redirection, so quote the whole item");
             }
             i = scanner.find(i + 1, end, ".[-\"");
         }

@@ -1,16 +1,26 @@
 package dev.offsetd.query.item;
 
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.LayoutEquality;
 import dev.offsetd.extractor.layout.Omission;
+import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeIndex;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
+import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
+import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolType;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +47,9 @@ public final class ItemResolver {
     /** Parts of the debug information that the types lack. */
     private final List<Omission> omissions;
 
+    private final @Nullable PointerTargets targets;
+    private final @Nullable TypeIndex types;
+    private final Language.@Nullable Family language;
     private final PathWalker walker = new PathWalker();
     private final OutcomeEquality equality;
 
@@ -52,7 +65,10 @@ public final class ItemResolver {
     /** @param layouts compares those of types that nothing overrides */
     public ItemResolver(BuildContents build, Language.@Nullable Family language, LayoutEquality layouts) {
         TypeIndex types = build.types();
+        this.types = types;
+        this.language = language;
         this.choice = types == null ? null : new DefinitionChoice(types, language);
+        this.targets = types == null || choice == null ? null : new PointerTargets(types, choice);
         this.symbols = build.symbols();
         this.omissions = types == null ? List.of() : types.omissions();
         this.overridden = types instanceof OverriddenTypes pinned ? pinned : null;
@@ -168,9 +184,20 @@ public final class ItemResolver {
         return new ItemOutcome.Missed(ItemStatus.UNSUPPORTED, what + " cannot be queried here");
     }
 
+    /** Returns the names of the types behind pointers that the answers so far depend on, as {@link Item#typeNames()}. */
+    public Set<String> namesBehindPointers() {
+        return targets == null ? Set.of() : targets.names();
+    }
+
     private ItemOutcome path(Alternative.TypePath path) {
         if (choice == null) {
             return noType();
+        }
+        if (path.variable()) {
+            ItemOutcome found = variable(path);
+            return found == null && hasDebugInformation
+                    ? new ItemOutcome.Missed(ItemStatus.TYPE_NOT_FOUND, "the build has no such variable")
+                    : found == null ? noType() : found;
         }
         for (Alternative.TypeAndSteps split : path.splits()) {
             Optional<DefinitionChoice.ChosenDefinitions> found = choice.types(split.typeName(), path.kind());
@@ -188,11 +215,85 @@ public final class ItemResolver {
                 return walked(found.get(), path, split);
             }
         }
-        if (path.quoted()) {
-            return noType();
+        ItemOutcome inClass = path.quoted() ? null : staticMember(path, choice);
+        if (inClass != null) {
+            return inClass;
         }
-        ItemOutcome inClass = staticMember(path, choice);
-        return inClass == null ? partly(path, choice) : inClass;
+        ItemOutcome byPart = path.quoted() ? noType() : partly(path, choice);
+        ItemOutcome variable = byPart.status() == missing && path.kind() == null ? variable(path) : null;
+        return variable == null ? byPart : variable;
+    }
+
+    /** Answers a path from a variable; null if the build has none of this name. */
+    private @Nullable ItemOutcome variable(Alternative.TypePath path) {
+        if (types == null) {
+            return null;
+        }
+        for (Alternative.TypeAndSteps split : path.splits()) {
+            List<Variable> named = VariableChoice.named(split.typeName(), types, language);
+            if (!named.isEmpty()) {
+                return merged(
+                        named.stream()
+                                .map(variable -> new ItemOutcome.DifferingAnswer(
+                                        root(variable), inVariable(variable, path, split)))
+                                .toList(),
+                        ItemOutcome.DifferingAnswer::definition,
+                        ItemOutcome.DifferingAnswer::outcome);
+            }
+        }
+        return null;
+    }
+
+    private ItemOutcome inVariable(Variable variable, Alternative.TypePath path, Alternative.TypeAndSteps split) {
+        if (variable.declaration()) {
+            return new ItemOutcome.Missed(
+                    ItemStatus.DECLARATION_ONLY,
+                    HostileText.quote(variable.qualifiedName()) + " is a variable that another file defines");
+        }
+        Definition root = root(variable);
+        ItemOutcome found = split.steps().isEmpty()
+                ? new ItemOutcome.PathFound(root, List.of(), FieldScope.start(variable.type()))
+                : followed(new DefinitionChoice.ChosenDefinitions(List.of(root), List.of(), null), path, split);
+        try {
+            return located(variable, symbols == null ? null : symbols.of(variable), found);
+        } catch (ArithmeticException e) {
+            return new ItemOutcome.Missed(
+                    ItemStatus.UNSUPPORTED,
+                    "its place in the block of thread-local variables is past bit " + Long.MAX_VALUE);
+        }
+    }
+
+    /** Returns an outcome in a variable with its symbol; thread-local variables are counted from the start of their block. */
+    private static ItemOutcome located(Variable variable, @Nullable Symbol symbol, ItemOutcome found) {
+        long start = symbol != null && symbol.type() == SymbolType.TLS ? symbol.value() : 0;
+        Definition root = root(variable);
+        return switch (found) {
+            case ItemOutcome.PathFound part ->
+                new ItemOutcome.VariableFound(
+                        variable,
+                        symbol,
+                        new ItemOutcome.PathFound(root, List.of(), ReadPlan.moved(part.placement(), start)));
+            case ItemOutcome.PlanFound part ->
+                new ItemOutcome.VariableFound(
+                        variable,
+                        symbol,
+                        new ItemOutcome.PlanFound(root, List.of(), part.plan().after(start)));
+            default -> found;
+        };
+    }
+
+    /** Returns a definition of the type of a variable, under the name of the variable. */
+    private static Definition root(Variable variable) {
+        return new Definition(
+                TypeKind.TYPEDEF,
+                variable.name(),
+                variable.qualifiedName(),
+                variable.function(),
+                variable.unit(),
+                variable.language(),
+                "",
+                0,
+                variable.type());
     }
 
     /** Answers a path whose type matches a name only partially. */
@@ -229,7 +330,7 @@ public final class ItemResolver {
 
     private ItemOutcome walked(
             DefinitionChoice.ChosenDefinitions chosen, Alternative.TypePath path, Alternative.TypeAndSteps split) {
-        ItemOutcome outcome = inObject(chosen, path, split);
+        ItemOutcome outcome = followed(chosen, path, split);
         boolean mayBeStatic =
                 outcome.status() == ItemStatus.FIELD_NOT_FOUND && split.steps().size() == 1;
         return mayBeStatic
@@ -239,12 +340,96 @@ public final class ItemResolver {
                 : outcome;
     }
 
-    private ItemOutcome inObject(
+    /** Follows a path from pointer to pointer. All definitions of a pointer's target go on with the rest of the path. */
+    private ItemOutcome followed(
             DefinitionChoice.ChosenDefinitions chosen, Alternative.TypePath path, Alternative.TypeAndSteps split) {
-        return merged(
-                chosen.definitions(),
-                Function.identity(),
-                definition -> walker.walk(definition, chosen.alsoMatches(), path, split));
+        List<ItemOutcome.DifferingAnswer> walked = chosen.definitions().stream()
+                .map(definition -> new ItemOutcome.DifferingAnswer(
+                        definition, walker.walk(definition, chosen.alsoMatches(), path, split)))
+                .toList();
+        List<Placement.Fixed> pointers = new ArrayList<>();
+        while (true) {
+            ItemOutcome outcome =
+                    merged(walked, ItemOutcome.DifferingAnswer::definition, ItemOutcome.DifferingAnswer::outcome);
+            if (!(outcome instanceof ItemOutcome.CrossesPointer crosses)
+                    || split.steps().get(crosses.step()) instanceof Alternative.PathStep.MemberStep) {
+                return planned(chosen, pointers, outcome);
+            }
+            ItemOutcome.Missed obstacle = obstacle(crosses, pointers.size());
+            if (obstacle != null) {
+                return obstacle;
+            }
+            pointers.add(crosses.placement());
+            PointerTargets.Target target = target(walked);
+            if (target.why() != null) {
+                return target.why();
+            }
+            walked = target.definitions().stream()
+                    .map(definition -> new ItemOutcome.DifferingAnswer(
+                            definition, walker.walkBehind(definition, path, split, crosses.step())))
+                    .toList();
+        }
+    }
+
+    /** Returns why a path cannot follow a pointer; null if it can. */
+    private static ItemOutcome.@Nullable Missed obstacle(ItemOutcome.CrossesPointer crosses, int followed) {
+        if (followed == ItemParser.MAX_STEPS) {
+            return new ItemOutcome.Missed(
+                    ItemStatus.UNSUPPORTED,
+                    "the path follows more than " + ItemParser.MAX_STEPS + " pointers, which is the limit");
+        }
+        long bytes = ReadPlan.pointerSize(crosses.placement());
+        return (bytes == Integer.BYTES || bytes == Long.BYTES || bytes == Short.BYTES)
+                        && !crosses.placement().isBitField()
+                ? null
+                : new ItemOutcome.Missed(
+                        ItemStatus.UNSUPPORTED,
+                        HostileText.quote(crosses.at()) + " is a pointer of " + bytes
+                                + " bytes; expected 2, 4 or 8 whole ones");
+    }
+
+    /** Returns what the pointers point to that several definitions have in one place. */
+    private PointerTargets.Target target(List<ItemOutcome.DifferingAnswer> walked) {
+        PointerTargets behind = Objects.requireNonNull(targets);
+        // Without this, definitions that refer to each other by name would multiply with each pointer.
+        Set<String> named = new HashSet<>();
+        List<Definition> definitions = new ArrayList<>();
+        for (ItemOutcome.DifferingAnswer each : walked) {
+            if (each.outcome() instanceof ItemOutcome.CrossesPointer crosses
+                    && crosses.placement().type().peeled() instanceof PointerShape pointer
+                    && (!PointerTargets.isNamed(pointer)
+                            || named.add(pointer.target().spelling()))) {
+                PointerTargets.Target target = behind.of(pointer, each.definition(), crosses.at());
+                if (target.why() != null) {
+                    return target;
+                }
+                definitions.addAll(target.definitions());
+            }
+        }
+        return new PointerTargets.Target(definitions, null);
+    }
+
+    /** Returns an outcome behind pointers as one of the whole path. */
+    private static ItemOutcome planned(
+            DefinitionChoice.ChosenDefinitions chosen, List<Placement.Fixed> pointers, ItemOutcome outcome) {
+        if (pointers.isEmpty()) {
+            return outcome;
+        }
+        return switch (outcome) {
+            case ItemOutcome.PathFound path ->
+                new ItemOutcome.PlanFound(
+                        chosen.definitions().getFirst(),
+                        chosen.alsoMatches(),
+                        new ReadPlan(pointers, path.placement()));
+            case ItemOutcome.Ambiguous ambiguous ->
+                new ItemOutcome.Ambiguous(
+                        ambiguous.variants().stream()
+                                .map(variant -> new ItemOutcome.DifferingAnswer(
+                                        variant.definition(), planned(chosen, pointers, variant.outcome())))
+                                .toList(),
+                        ambiguous.total());
+            default -> outcome;
+        };
     }
 
     private ItemOutcome enumerator(String name) {

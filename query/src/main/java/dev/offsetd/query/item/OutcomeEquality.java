@@ -32,6 +32,12 @@ public final class OutcomeEquality {
             case ItemOutcome.TypeFound type ->
                 "type " + layouts.classOf(type.definition().shape());
             case ItemOutcome.PathFound path -> keyOf(path.placement());
+            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) ->
+                plan.pointers().stream()
+                        .map(pointer -> whole(keyOf(pointer)))
+                        .collect(Collectors.joining("", "behind ", keyOf(plan.target())));
+            case ItemOutcome.VariableFound found ->
+                "variable " + found.variable().address() + whole(String.valueOf(found.symbol())) + keyOf(found.part());
             case ItemOutcome.EnumeratorFound(EnumeratorDefinition found) ->
                 "enumerator " + found.enumerator().value() + " "
                         + found.enumeration().shape().byteSize();

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Follows a path through one definition: through members, typedefs, qualifiers and array elements, never through a pointer.
+ * Follows a path through one definition: through members, typedefs, qualifiers and array elements, up to the first pointer.
  * Caches the fields of types. Not thread-safe.
  */
 final class PathWalker {
@@ -41,25 +41,73 @@ final class PathWalker {
                         : Map.of();
                 return new ItemOutcome.TypeFound(definition, alsoMatches, fields);
             }
-            return follow(definition, alsoMatches, path, split);
+            ItemOutcome found = follow(definition, FieldScope.start(definition.shape()), path, split, 0);
+            return found instanceof ItemOutcome.PathFound(var _, var _, Placement.Fixed placement)
+                    ? new ItemOutcome.PathFound(definition, alsoMatches, placement)
+                    : found;
         } catch (UnanswerableException e) {
             return new ItemOutcome.Missed(ItemStatus.UNSUPPORTED, e.getMessage());
         }
     }
 
+    /**
+     * Returns the outcome of the rest of a path behind a pointer.
+     *
+     * @param target definition of what the pointer points to
+     * @param step the step that follows the pointer
+     */
+    ItemOutcome walkBehind(Definition target, Alternative.TypePath path, Alternative.TypeAndSteps split, int step) {
+        try {
+            String at = path.prefix(split, step);
+            if (target.shape().peeled() instanceof IncompleteShape incomplete) {
+                return incomplete(at, incomplete);
+            }
+            Placement.Fixed start = FieldScope.start(target.shape());
+            if (split.steps().get(step) instanceof Alternative.PathStep.IndexStep(long index) && index != 0) {
+                start = indexed(start, index, at);
+            }
+            return follow(target, start, path, split, step + 1);
+        } catch (UnanswerableException e) {
+            return new ItemOutcome.Missed(ItemStatus.UNSUPPORTED, e.getMessage());
+        }
+    }
+
+    /** Returns the value that a pointer to an array without bounds has at an index. */
+    private static Placement.Fixed indexed(Placement.Fixed first, long index, String at) throws UnanswerableException {
+        long bytes = first.type().byteSize();
+        if (bytes == TypeShape.UNKNOWN_SIZE) {
+            throw new UnanswerableException("the size of what " + HostileText.quote(at)
+                    + " points to is not known, so only index 0 has an offset");
+        }
+        try {
+            long bits = Math.multiplyExact(Math.multiplyExact(bytes, (long) Byte.SIZE), index);
+            return new Placement.Fixed(first.type(), bits, Member.NOT_A_BIT_FIELD, 0, false, null);
+        } catch (ArithmeticException e) {
+            throw tooFar();
+        }
+    }
+
     private ItemOutcome follow(
             Definition definition,
-            List<Definition> alsoMatches,
+            Placement.Fixed start,
             Alternative.TypePath path,
-            Alternative.TypeAndSteps split)
+            Alternative.TypeAndSteps split,
+            int first)
             throws UnanswerableException {
         List<Alternative.PathStep> steps = split.steps();
-        Placement.Fixed placement = FieldScope.start(definition.shape());
-        for (int i = 0; i < steps.size(); i++) {
+        Placement.Fixed placement = start;
+        for (int i = first; i < steps.size(); i++) {
             String at = path.prefix(split, i);
             TypeShape type = placement.type().peeled();
             if (type instanceof PointerShape pointer) {
-                return new ItemOutcome.CrossesPointer(definition, at, placement, pointer.pointee());
+                boolean dot = steps.get(i) instanceof Alternative.PathStep.MemberStep;
+                return new ItemOutcome.CrossesPointer(
+                        definition,
+                        at,
+                        i,
+                        placement,
+                        pointer.pointee(),
+                        dot && PointerTargets.isFollowed(pointer) ? path.following(split, i) : null);
             }
             if (type instanceof IncompleteShape incomplete) {
                 return incomplete(at, incomplete);
@@ -101,9 +149,16 @@ final class PathWalker {
                     }
                     placement = element(placement, array, index, at);
                 }
+                case Alternative.PathStep.PointerStep _ -> {
+                    return noField(
+                            at,
+                            type instanceof AggregateShape
+                                    ? "is not a pointer: select a member by a dot, and of a fat pointer its address"
+                                    : "is not a pointer");
+                }
             }
         }
-        return new ItemOutcome.PathFound(definition, alsoMatches, placement);
+        return new ItemOutcome.PathFound(definition, List.of(), placement);
     }
 
     private static ItemOutcome incomplete(String at, IncompleteShape type) {

@@ -72,6 +72,8 @@ public final class Suggestions {
             }
         } else if (answer.outcome() instanceof ItemOutcome.Missed missed && missed.member() != null) {
             found.addAll(membersLike(missed.member()));
+        } else if (answer.outcome() instanceof ItemOutcome.CrossesPointer crosses && crosses.following() != null) {
+            found.add(crosses.following());
         }
         return found.isEmpty()
                 ? answer
@@ -93,7 +95,7 @@ public final class Suggestions {
     private List<String> similarTo(Alternative alternative) {
         return switch (alternative) {
             case Alternative.TypePath path
-            when types != null -> {
+            when types != null && !path.variable() -> {
                 List<Alternative.TypeAndSteps> splits = path.splits();
                 List<String> names = typesLike(splits.getLast().typeName());
                 // Names of Go types have dots.

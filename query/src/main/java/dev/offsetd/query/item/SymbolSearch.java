@@ -1,6 +1,8 @@
 package dev.offsetd.query.item;
 
+import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.query.symbol.Matches;
 import dev.offsetd.query.symbol.SearchBudget;
@@ -64,6 +66,36 @@ public final class SymbolSearch {
         }
         room -= listed.size();
         return new ItemOutcome.SymbolsFound(listed, found.total());
+    }
+
+    /**
+     * Returns the symbol of a variable; null if the build has none, or several of a name whose addresses debug information
+     * does not have: those of thread-local variables and of relocatable files.
+     */
+    @Nullable
+    Symbol of(Variable variable) {
+        if (variable.symbolName().isEmpty()) {
+            return null;
+        }
+        List<Symbol> named =
+                symbols.find(SymbolPattern.ofName(variable.symbolName()), false, MAX_SYMBOLS, budget).first().stream()
+                        .filter(symbol -> !symbol.isImported())
+                        .toList();
+        if (budget.isExceeded()) {
+            return null;
+        }
+        if (variable.address().isPresent()) {
+            long address = variable.address().getAsLong();
+            return named.stream()
+                    .filter(symbol -> symbol.type() != SymbolType.TLS && symbol.value() == address)
+                    .findFirst()
+                    .orElse(null);
+        }
+        List<Symbol> places = named.stream()
+                .filter(symbol -> symbol.type() == SymbolType.TLS || symbol.isVariable())
+                .toList();
+        boolean one = places.stream().map(Symbol::value).distinct().count() == 1;
+        return one ? places.getFirst() : null;
     }
 
     /** Returns the first names with this beginning, which must not have the characters of patterns. */

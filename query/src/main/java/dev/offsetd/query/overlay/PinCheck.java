@@ -108,7 +108,8 @@ public final class PinCheck {
 
         private ItemOutcome typeIn(TypeIndex index) {
             String name = target.typeName();
-            Alternative.TypePath path = new Alternative.TypePath(name, target.kind(), true, List.of(name), List.of());
+            Alternative.TypePath path =
+                    new Alternative.TypePath(name, target.kind(), false, true, List.of(name), List.of());
             return ItemResolver.resolve(new Item(name, List.of(path)), index, null)
                     .outcome();
         }

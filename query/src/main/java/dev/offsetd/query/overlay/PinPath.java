@@ -49,7 +49,7 @@ record PinPath(@Nullable TypeKind kind, List<TypeAndMembers> splits, String name
         }
         Optional<String> name = nameOf(path);
         if (name.isEmpty()) {
-            throw refused(item, "has an index; expected members only");
+            throw refused(item, "is a variable, or has an index or pointer; expected a type and its members");
         }
         List<TypeAndMembers> splits = new ArrayList<>();
         for (Alternative.TypeAndSteps split : path.splits()) {
@@ -104,14 +104,17 @@ record PinPath(@Nullable TypeKind kind, List<TypeAndMembers> splits, String name
                 || wanted.equals(TypeNames.unqualified(qualifiedName));
     }
 
-    /** Returns the {@link #name} of a path; empty if it has an index. */
+    /** Returns the {@link #name} of a path; empty if it is a variable's, or has an index or pointer. */
     static Optional<String> nameOf(Alternative.TypePath path) {
+        if (path.variable()) {
+            return Optional.empty();
+        }
         StringBuilder name = new StringBuilder(String.join(".", path.parts()));
         for (Alternative.PathStep step : path.steps()) {
             switch (step) {
                 case Alternative.PathStep.MemberStep(String member) ->
                     name.append('.').append(member);
-                case Alternative.PathStep.IndexStep _ -> {
+                case Alternative.PathStep.IndexStep _, Alternative.PathStep.PointerStep _ -> {
                     return Optional.empty();
                 }
             }

@@ -5,6 +5,7 @@ import com.google.re2j.Pattern;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.VariableChoice;
 import dev.offsetd.query.symbol.CodeAddress;
 import java.util.LinkedHashSet;
 import java.util.Locale;

@@ -13,6 +13,7 @@ import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.item.VariableChoice;
 import dev.offsetd.query.resolve.OffsetAnswer.Resolved;
 import dev.offsetd.query.resolve.OffsetAnswer.Status;
 import dev.offsetd.query.resolve.OffsetAnswer.Subject;

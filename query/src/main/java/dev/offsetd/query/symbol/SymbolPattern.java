@@ -38,6 +38,18 @@ public final class SymbolPattern {
         return new SymbolPattern(text, versionStart(text));
     }
 
+    /** Returns the pattern that only this name matches, of any version. */
+    public static SymbolPattern ofName(String name) {
+        StringBuilder text = new StringBuilder(name.length());
+        for (int i = 0; i < name.length(); i++) {
+            if ("*?[]\\@".indexOf(name.charAt(i)) >= 0) {
+                text.append('\\');
+            }
+            text.append(name.charAt(i));
+        }
+        return of(text.toString());
+    }
+
     /** Returns the index of the first {@code @} that is neither first nor escaped, or -1. */
     private static int versionStart(String text) {
         for (int i = 0; i < text.length(); i++) {

@@ -70,6 +70,11 @@ public final class Expansion {
             return Optional.ofNullable(values);
         }
 
+        /** Returns whether symbols may add to the answers although no item asks for any: some are of variables. */
+        public boolean areOfVariables() {
+            return items.stream().anyMatch(ItemAnswer::isOfVariable);
+        }
+
         /** Returns these answers, each replaced by another of the same status. */
         public Answers mapped(UnaryOperator<ItemAnswer> replacing) {
             return new Answers(items.stream().map(replacing).toList(), complete, values);
@@ -181,7 +186,9 @@ public final class Expansion {
         // In C++, what is not a member may be a static one, which is a variable.
         boolean cpp = types.definitions().stream()
                 .anyMatch(definition -> definition.language().family() == Language.Family.CPP);
-        return !isNameMissing(answers) && (!cpp || answers.items().stream().allMatch(ItemAnswer::isFirstChoice));
+        return !isNameMissing(answers)
+                && answers.items().stream().noneMatch(ItemAnswer::followsPointers)
+                && (!cpp || answers.items().stream().allMatch(ItemAnswer::isFirstChoice));
     }
 
     /**

@@ -76,11 +76,50 @@ class ItemParserTests {
     void quotedNameIsOneName() {
         assertThat(ItemParser.parse("\"runtime.g\".m").alternatives())
                 .containsExactly(new TypePath(
-                        "\"runtime.g\".m", null, true, List.of("runtime.g"), List.of(new PathStep.MemberStep("m"))));
+                        "\"runtime.g\".m",
+                        null,
+                        false,
+                        true,
+                        List.of("runtime.g"),
+                        List.of(new PathStep.MemberStep("m"))));
         assertThat(ItemParser.parse("\"tls\"").alternatives())
-                .containsExactly(new TypePath("\"tls\"", null, true, List.of("tls"), List.of()));
+                .containsExactly(new TypePath("\"tls\"", null, false, true, List.of("tls"), List.of()));
         assertThat(ItemParser.parse("enumerator \"odd name\"").alternatives())
                 .containsExactly(new Alternative.EnumeratorName("enumerator \"odd name\"", "odd name"));
+    }
+
+    @Test
+    void pointersAreStepsOutsideNamesOfOperators() {
+        assertThat(ItemParser.parse("variable a.b->\"c d\"[1] -> e|f->g").alternatives())
+                .containsExactly(
+                        new TypePath(
+                                "variable a.b->\"c d\"[1] -> e",
+                                null,
+                                true,
+                                false,
+                                List.of("a", "b"),
+                                List.of(
+                                        new PathStep.PointerStep(),
+                                        new PathStep.MemberStep("c d"),
+                                        new PathStep.IndexStep(1),
+                                        new PathStep.PointerStep(),
+                                        new PathStep.MemberStep("e"))),
+                        path(
+                                null,
+                                List.of("f"),
+                                List.of(new PathStep.PointerStep(), new PathStep.MemberStep("g")),
+                                "f->g"));
+        for (String name : List.of("ns::T::operator->", "ns::T::operator->*", "F<&A::operator->>", "ns::operator-")) {
+            assertThat(ItemParser.parse(name).alternatives()).containsExactly(path(null, List.of(name), List.of()));
+        }
+        assertThat(ItemParser.parse("\"a->*b\"->c").alternatives())
+                .containsExactly(new TypePath(
+                        "\"a->*b\"->c",
+                        null,
+                        false,
+                        true,
+                        List.of("a->*b"),
+                        List.of(new PathStep.PointerStep(), new PathStep.MemberStep("c"))));
     }
 
     @Test
@@ -94,7 +133,7 @@ class ItemParserTests {
     @CsvSource({"struct,STRUCT", "union,UNION", "class,CLASS", "enum,ENUM", "typedef,TYPEDEF"})
     void kindWordAsksForThatKind(String word, TypeKind kind) {
         assertThat(ItemParser.parse(word + "  foo.x").alternatives())
-                .containsExactly(new TypePath(word + "  foo.x", kind, false, List.of("foo", "x"), List.of()));
+                .containsExactly(new TypePath(word + "  foo.x", kind, false, false, List.of("foo", "x"), List.of()));
     }
 
     @ParameterizedTest
@@ -226,7 +265,7 @@ class ItemParserTests {
                 "a[];                3; an array index",
                 "a[1;                2; a partner for \"[\"",
                 "a[1 ];              4; an array index",
-                "a[1]b;              5; \".\", \"[\" or the end of the path",
+                "a[1]b;              5; \".\", \"->\", \"[\" or the end of the path",
                 "a[99999999999999999999]; 3; an array index: the limits are -9223372036854775808 and"
                         + " 9223372036854775807",
                 "a<b;                2; a partner for \"<\"",
@@ -236,8 +275,11 @@ class ItemParserTests {
                 "a<b)>;              4; no \")\" without a bracket",
                 "~\"a~;              1; a closing quote",
                 "a\"b\";             2; a quote only where a name starts",
-                "\"a\"b;             4; \".\", \"[\" or the end of the path",
-                "iseq->body;         5; paths do not follow pointers",
+                "\"a\"b;             4; \".\", \"->\", \"[\" or the end of the path",
+                "iseq->;             7; the name of a member",
+                "iseq->[1];          7; the name of a member",
+                "iseq-;              5; a shell takes \">\" for a redirection, so quote the whole item",
+                "a.iseq-;            7; a shell takes \">\" for a redirection",
                 "@;                  2; the name of a type set",
                 "@ru by;             4; letters, digits",
                 "struct;             7; a name after \"struct\"",
@@ -421,7 +463,7 @@ class ItemParserTests {
     }
 
     private static TypePath path(@Nullable TypeKind kind, List<String> parts, List<PathStep> steps, String text) {
-        return new TypePath(text, kind, false, parts, steps);
+        return new TypePath(text, kind, false, false, parts, steps);
     }
 
     @ParameterizedTest

@@ -12,6 +12,7 @@ import static dev.offsetd.extractor.testkit.Types.base;
 import static dev.offsetd.extractor.testkit.Types.bits;
 import static dev.offsetd.extractor.testkit.Types.build;
 import static dev.offsetd.extractor.testkit.Types.computed;
+import static dev.offsetd.extractor.testkit.Types.declare;
 import static dev.offsetd.extractor.testkit.Types.define;
 import static dev.offsetd.extractor.testkit.Types.enumeration;
 import static dev.offsetd.extractor.testkit.Types.field;
@@ -30,12 +31,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Language;
 import dev.offsetd.extractor.layout.Spelling;
+import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.layout.Variable;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,15 +130,129 @@ class ItemPathTests {
             assertThat(place(item, build).pastEnd()).isTrue();
         }
 
+        @ParameterizedTest
+        @CsvSource({
+            "outer.next->first,             160,      0,  8",
+            "outer.next->list[2].b,         160,     84,  4",
+            "outer.next[0],                 160,      0, 200",
+            "outer.next[3].list[1],         160,    664, 16",
+            "outer.next[-1].as.n,           160,   -192,  8",
+            "outer.next->next->deep,    160 160,     36,  4",
+            "outer.next[1].next -> flag, 160 360,    36,  1"
+        })
+        void pathsBehindPointersAreSteps(String item, String pointers, long offset, long size) {
+            ReadPlan plan = ((ItemOutcome.PlanFound) ask(item, build).outcome()).plan();
+
+            assertThat(plan.pointers().stream().map(pointer -> Long.toString(pointer.offset())))
+                    .containsExactly(pointers.split(" ", -1));
+            assertThat(plan.pointers()).allMatch(pointer -> ReadPlan.pointerSize(pointer) == 8);
+            assertThat(plan.target().offset()).isEqualTo(offset);
+            assertThat(plan.target().size()).isEqualTo(size);
+        }
+
+        @Test
+        void bitsBehindAPointerCountFromTheByteThatTheStepsLeadTo() {
+            ReadPlan plan =
+                    ((ItemOutcome.PlanFound) ask("outer.next->flag", build).outcome()).plan();
+
+            assertThat(plan.target().offset()).isEqualTo(36);
+            assertThat(plan.bitOffset()).isEqualTo(3);
+            assertThat(plan.target().bitSize()).isEqualTo(2);
+        }
+
+        @ParameterizedTest
+        @CsvSource(
+                delimiter = ';',
+                value = {
+                    "outer.first->x;          FIELD_NOT_FOUND;  is not a pointer",
+                    "outer.as->n;             FIELD_NOT_FOUND;  select a member by a dot",
+                    "outer.next->missing;     FIELD_NOT_FOUND;  has no member",
+                    "outer.handlers[0][0]->x; FIELD_NOT_FOUND;  which has no members",
+                    "holder.opaque->x;        DECLARATION_ONLY; struct opaque",
+                    "holder.opaque[2];        DECLARATION_ONLY; struct opaque"
+                })
+        void whatCannotBeFollowedIsAStatusWithTheReason(String item, ItemStatus status, String reason) {
+            TypeIndex both = build(
+                    define(struct("holder", 8, field("opaque", 0, pointer("struct opaque *", "struct opaque")))),
+                    build.definitionsNamed("outer").getFirst());
+            ItemOutcome.Missed missed = (ItemOutcome.Missed) ask(item, both).outcome();
+
+            assertThat(missed.status()).isEqualTo(status);
+            assertThat(missed.detail()).contains(reason);
+        }
+
+        @Test
+        void typeWinsOverAVariableUnlessTheItemAsksForTheVariable() {
+            Variable twin = new Variable(
+                    "twin",
+                    "twin",
+                    null,
+                    null,
+                    "a.c",
+                    C,
+                    false,
+                    OptionalLong.of(0x4010),
+                    struct("holder", 16, field("x", 8, INT)));
+            TypeIndex both = new TypeCatalogue(List.of(define(struct("twin", 4, field("a", 0, INT)))), List.of(twin));
+
+            assertThat(place("twin.a", both).offset()).isZero();
+            assertThat(ask("twin.x", both).status()).isEqualTo(ItemStatus.FIELD_NOT_FOUND);
+            ItemOutcome.VariableFound found =
+                    (ItemOutcome.VariableFound) ask("variable twin.x", both).outcome();
+            assertThat(found.address()).hasValue(0x4010);
+            assertThat(((ItemOutcome.PathFound) found.part()).placement().offset())
+                    .isEqualTo(8);
+            assertThat(ask("variable holder", both).status()).isEqualTo(ItemStatus.TYPE_NOT_FOUND);
+        }
+
+        @Test
+        void targetAtFileScopeIsNeverATypeInAnotherScope() {
+            TypeIndex scoped = build(
+                    define(struct("holder", 8, field("p", 0, pointer("struct node *", "struct node")))),
+                    in("b.cpp", CPP, qualified("ns::node", define(struct("node", 4, field("x", 0, INT))))),
+                    declare(TypeKind.STRUCT, "node"));
+
+            assertThat(ask("holder.p->x", scoped).status()).isEqualTo(ItemStatus.DECLARATION_ONLY);
+        }
+
+        /** Without merging at each pointer, the paths would be 20 to the power of 60. */
+        @Test
+        void definitionsOfOneNameDoNotMultiplyFromPointerToPointer() {
+            TypeIndex many = build(IntStream.range(0, 20)
+                    .mapToObj(each -> define(struct(
+                            "node",
+                            100 + each,
+                            field("next", 0, pointer("struct node *", "struct node")),
+                            field("last", each % 2 == 0 ? 8 : 16, INT))))
+                    .toArray(Definition[]::new));
+            ReadPlan plan = ((ItemOutcome.PlanFound)
+                            ask("node.next" + "->next".repeat(60), many).outcome())
+                    .plan();
+
+            assertThat(plan.pointers()).hasSize(60);
+            assertThat(ask("node.next" + "->next".repeat(59) + "->last", many).status())
+                    .isEqualTo(ItemStatus.AMBIGUOUS);
+        }
+
+        @Test
+        void moreThan64PointersAreAStatusOfTheItem() {
+            String path = "->next".repeat(63);
+
+            assertThat(ask("outer.next" + path + "->first", build).status()).isEqualTo(ItemStatus.FOUND);
+            ItemOutcome.Missed missed = (ItemOutcome.Missed)
+                    ask("outer.next" + path + "->next->first", build).outcome();
+            assertThat(missed.status()).isEqualTo(ItemStatus.UNSUPPORTED);
+            assertThat(missed.detail()).contains("more than 64 pointers");
+        }
+
         @Test
         void pointerEndsThePathAndNamesThePointee() {
-            for (String item : List.of("outer.next.first", "outer.next[0]")) {
-                ItemOutcome.CrossesPointer answer =
-                        (ItemOutcome.CrossesPointer) ask(item, build).outcome();
-                assertThat(answer.pointee()).isEqualTo("struct outer");
-                assertThat(answer.at()).isEqualTo("outer.next");
-                assertThat(answer.placement().offset()).isEqualTo(160);
-            }
+            ItemOutcome.CrossesPointer answer =
+                    (ItemOutcome.CrossesPointer) ask("outer.next.as.n", build).outcome();
+            assertThat(answer.pointee()).isEqualTo("struct outer");
+            assertThat(answer.at()).isEqualTo("outer.next");
+            assertThat(answer.placement().offset()).isEqualTo(160);
+            assertThat(answer.following()).isEqualTo("outer.next->as.n");
             assertThat(((ItemOutcome.CrossesPointer)
                                     ask("struct outer.handlers[1][0].x", build).outcome())
                             .at())

@@ -131,8 +131,12 @@ public class StoredItems {
             Language.@Nullable Family language) {
         PinnedTypes pinned = inEffect.over(Optional.ofNullable(types)).sharingLayouts();
         SymbolSearch symbols = expansion.needsSymbols() ? symbols(build) : null;
-        BuildContents contents = new BuildContents(pinned.index().orElse(null), symbols);
-        return new ResolvedItems(expansion.answer(contents, language), pinned, inEffect);
+        TypeIndex index = pinned.index().orElse(null);
+        Expansion.Answers answers = expansion.answer(new BuildContents(index, symbols), language);
+        if (symbols == null && answers.areOfVariables()) {
+            answers = expansion.answer(new BuildContents(index, symbols(build)), language);
+        }
+        return new ResolvedItems(answers, pinned, inEffect);
     }
 
     /** Returns a search in the symbols of a build; null if it has none. */

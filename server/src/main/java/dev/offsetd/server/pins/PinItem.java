@@ -37,12 +37,17 @@ record PinItem(Item item, String spelling, boolean isPath) {
         if (!(item.alternatives().getFirst() instanceof Alternative.TypePath path)) {
             throw new IllegalArgumentException("names no type; " + EXPECTED);
         }
+        if (path.variable()) {
+            throw new IllegalArgumentException("names a variable; " + EXPECTED);
+        }
         List<String> names = new ArrayList<>(path.parts());
         for (Alternative.PathStep step : path.steps()) {
             switch (step) {
                 case Alternative.PathStep.MemberStep(String name) -> names.add(name);
                 case Alternative.PathStep.IndexStep(long index) ->
                     throw new IllegalArgumentException("has the index [" + index + "]; " + EXPECTED);
+                case Alternative.PathStep.PointerStep _ ->
+                    throw new IllegalArgumentException("follows a pointer; " + EXPECTED);
             }
         }
         return new PinItem(item, TypeNames.normalize(String.join(".", names)), names.size() > 1);

@@ -28,6 +28,10 @@ public enum Representation {
     TEXT("text", "plain", ";charset=UTF-8"),
     /** C header. */
     C_HEADER("text", "x-c", ";charset=UTF-8"),
+    /** Arguments of uprobes. */
+    TRACEFS("text", "x-tracefs", ";charset=UTF-8"),
+    /** Expressions of bpftrace. */
+    BPFTRACE("text", "x-bpftrace", ";charset=UTF-8"),
     CSV("text", "csv", ";charset=UTF-8"),
     YAML("application", "yaml", ""),
     /** JUnit's XML, which has no media type of its kind. */
@@ -77,7 +81,8 @@ public enum Representation {
         return switch (this) {
             case JSON -> JSON_GENERATORS.createGenerator(ObjectWriteContext.empty(), out);
             case CBOR -> CBOR_GENERATORS.createGenerator(ObjectWriteContext.empty(), out);
-            case TEXT, C_HEADER, CSV, YAML, XML -> throw new IllegalStateException(this + " has no members and values");
+            case TEXT, C_HEADER, TRACEFS, BPFTRACE, CSV, YAML, XML ->
+                throw new IllegalStateException(this + " has no members and values");
         };
     }
 

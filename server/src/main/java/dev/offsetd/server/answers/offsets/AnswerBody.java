@@ -8,6 +8,7 @@ import dev.offsetd.query.answer.Comments;
 import dev.offsetd.query.answer.ConstantsHeader;
 import dev.offsetd.query.answer.LayoutText;
 import dev.offsetd.query.answer.NameMapWriter;
+import dev.offsetd.query.answer.TracerText;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.overlay.AppliedPin;
 import dev.offsetd.query.typeset.NameMap;
@@ -23,6 +24,7 @@ import dev.offsetd.server.web.Representation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -113,8 +115,8 @@ final class AnswerBody {
         return switch (representation) {
             case JSON -> STALE_JSON;
             case CBOR -> STALE_CBOR;
-            case TEXT, C_HEADER -> line(Comments.comment(STALE));
-            case YAML -> line(Comments.yaml(STALE));
+            case TEXT, C_HEADER, BPFTRACE -> line(Comments.comment(STALE));
+            case YAML, TRACEFS -> line(Comments.yaml(STALE));
             case CSV, XML -> throw notOffered();
         };
     }
@@ -139,8 +141,21 @@ final class AnswerBody {
                 writeHeading(Comments::yaml, out);
                 writeLines(NameMapWriter.yaml(map.orElseThrow()), out);
             }
+            case TRACEFS -> {
+                writeHeading(Comments::yaml, out);
+                writeLines(tracer(TracerText.Dialect.TRACEFS), out);
+            }
+            case BPFTRACE -> {
+                writeHeading(Comments::comment, out);
+                writeLines(tracer(TracerText.Dialect.BPFTRACE), out);
+            }
             case CSV, XML -> throw notOffered();
         }
+    }
+
+    private List<String> tracer(TracerText.Dialect dialect) {
+        ByteOrder order = architecture == null ? ByteOrder.LITTLE_ENDIAN : architecture.byteOrder();
+        return TracerText.lines(found.answers().items(), dialect, query.base(), order);
     }
 
     private static IllegalArgumentException notOffered() {

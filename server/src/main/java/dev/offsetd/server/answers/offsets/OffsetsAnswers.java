@@ -138,7 +138,8 @@ class OffsetsAnswers {
     /**
      * Renders an answer from types that are not stored yet. It is not cached, because its generation is not known.
      *
-     * @return empty if they are stored by now, if the query needs symbols, or if types that were not read could matter
+     * @return empty if they are stored by now, if the query needs symbols, as variables do, or if types that were not read could
+     *     matter
      */
     private Optional<Answer> renderEarly(UnstoredBuild early, Asked asked) {
         Build build = early.build();
@@ -156,7 +157,7 @@ class OffsetsAnswers {
         ResolvedItems found = items.computing(
                 expansion,
                 () -> items.resolve(build, pins, types, expansion, asked.query().language()));
-        if (!all && !expansion.areFinal(found.answers(), types)) {
+        if (found.answers().areOfVariables() || (!all && !expansion.areFinal(found.answers(), types))) {
             return Optional.empty();
         }
         fromStored.increment();

@@ -1,6 +1,8 @@
 package dev.offsetd.server.answers.offsets;
 
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.query.answer.TracerText;
 import dev.offsetd.query.item.View;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
@@ -25,6 +27,7 @@ import org.springframework.http.HttpHeaders;
  * @param view always {@link View#FIELDS} for text representations of layouts, which show all members
  * @param map the name map of {@link View#MAP}; null for the only one of the set
  * @param language that types must be of; null for any
+ * @param base the address of the object in expressions of tracers; null for the usual one, and in other representations
  * @param fallback the client's consent to an answer by consensus; null for exact answers only
  */
 record OffsetsQuery(
@@ -33,24 +36,35 @@ record OffsetsQuery(
         @Nullable String map,
         Language.@Nullable Family language,
         Representation representation,
+        @Nullable String base,
         @Nullable Fallback fallback) {
 
     static final String VIEW = "view";
     static final String MAP = "map";
+    static final String BASE = "base";
 
-    private static final Set<Representation> OF_LAYOUTS = Collections.unmodifiableSet(
-            EnumSet.of(Representation.JSON, Representation.CBOR, Representation.TEXT, Representation.C_HEADER));
+    private static final Set<Representation> OF_TRACERS =
+            Collections.unmodifiableSet(EnumSet.of(Representation.TRACEFS, Representation.BPFTRACE));
+
+    private static final Set<Representation> OF_LAYOUTS = Collections.unmodifiableSet(EnumSet.of(
+            Representation.JSON,
+            Representation.CBOR,
+            Representation.TEXT,
+            Representation.C_HEADER,
+            Representation.TRACEFS,
+            Representation.BPFTRACE));
 
     private static final Set<Representation> OF_MAPS = Collections.unmodifiableSet(
             EnumSet.of(Representation.JSON, Representation.CBOR, Representation.YAML, Representation.C_HEADER));
 
     private static final Set<String> BODY_PARAMETERS =
-            with(Fallback.PARAMETERS, VIEW, MAP, QueryParameters.LANG, BuildRequest.NAME);
+            with(Fallback.PARAMETERS, VIEW, MAP, BASE, QueryParameters.LANG, BuildRequest.NAME);
     private static final Set<String> PARAMETERS = with(BODY_PARAMETERS, QueryParameters.TYPES);
 
     OffsetsQuery {
         items = List.copyOf(items);
         view = Representation.STRUCTURED.contains(representation) || view == View.MAP ? view : View.FIELDS;
+        base = OF_TRACERS.contains(representation) ? base : null;
     }
 
     /**
@@ -92,9 +106,16 @@ record OffsetsQuery(
         if (map != null && view != View.MAP) {
             throw QueryParameters.badRequest("bad_view", "Unknown view", "map is for view=map; view is " + view.word());
         }
+        String base = parameters.one(BASE).orElse(null);
+        if (base != null && !TracerText.isBase(base)) {
+            throw QueryParameters.badRequest(
+                    "bad_base",
+                    "Malformed base",
+                    "base is " + HostileText.quote(base) + "; " + TracerText.EXPECTED_BASE);
+        }
         Language.Family language = parameters.language();
         Representation representation = Representation.of(accept, view == View.MAP ? OF_MAPS : OF_LAYOUTS);
-        return new OffsetsQuery(items, view, map, language, representation, Fallback.of(parameters));
+        return new OffsetsQuery(items, view, map, language, representation, base, Fallback.of(parameters));
     }
 
     private static List<String> accepted(HttpServletRequest request) {
@@ -107,7 +128,7 @@ record OffsetsQuery(
 
     /** Returns the query whose answer is the exact one. */
     OffsetsQuery exact() {
-        return fallback == null ? this : new OffsetsQuery(items, view, map, language, representation, null);
+        return fallback == null ? this : new OffsetsQuery(items, view, map, language, representation, base, null);
     }
 
     /** Returns the number of characters of all items. */

@@ -108,6 +108,36 @@ class AgentsGuideIntegrationTests {
     }
 
     @Test
+    void planIsAnsweredInEveryRepresentationAndInBatches() {
+        String item = "link_map.l_next->l_name";
+        JsonNode plan = Json.of(server.offsets(loader, item)).path("offsets").path(item);
+
+        assertThat(plan.path("steps").toString())
+                .isEqualTo("[{\"offset\":24},{\"deref\":true,\"pointerSize\":8},{\"offset\":8}]");
+        assertThat(plan.path("size").asInt()).isEqualTo(8);
+        assertThat(server.offsets(loader, item, "Accept", "text/plain").body()).contains("/* 24 -> */");
+        assertThat(server.offsets(loader, item, "Accept", "text/x-c").body())
+                .contains("#define link_map_l_next_l_name_READ(read, base, to)");
+        assertThat(server.offsets(loader, item, "Accept", "text/x-tracefs").body())
+                .endsWith("\nlink_map_l_next_l_name=+8(+24(%di)):x64\n");
+        String path = "/v1/offsets/" + loader + "?types=link_map.l_next-%3El_name&base=";
+        assertThat(server.get(path + "%25si", "Accept", "text/x-tracefs").body())
+                .contains("+8(+24(%si)):x64");
+        assertThat(server.get(path + "%25si", "Accept", "text/x-bpftrace").body())
+                .contains("$link_map_l_next_l_name = *(uint64*)(*(uint64*)(%si + 24) + 8);");
+        HttpResponse<String> refused = server.get(path + "a%20b");
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body()).contains("bad_base", "expected a register");
+        HttpResponse<String> batch = server.post(
+                "/v1/offsets",
+                "[{\"buildId\": \"" + loader + "\", \"types\": [\"" + item + "\", \"link_map.l_next.l_name\"]}]");
+        JsonNode offsets = Json.of(batch).path("answers").path(0).path("answer").path("offsets");
+        assertThat(offsets.path(item)).isEqualTo(plan);
+        assertThat(offsets.path("link_map.l_next.l_name").path("suggestions").toString())
+                .isEqualTo("[\"link_map.l_next->l_name\"]");
+    }
+
+    @Test
     void everyStatusAndEveryBuiltInSetIsExplained() throws IOException {
         String guide = guide();
         for (ItemStatus status : ItemStatus.values()) {
@@ -129,15 +159,15 @@ class AgentsGuideIntegrationTests {
                         "-o",
                         program,
                         Files.writeString(folder.resolve("thread-local.c"), """
-                        #include <stdio.h>
-                        static __thread char first[3] = "ab";
-                        static __thread int wanted __attribute__((aligned(64)));
-                        static __thread char last[5];
-                        int main(void) {
-                            char *pointer = __builtin_thread_pointer();
-                            return printf("%td", (char *)&wanted - pointer) + first[2] + last[0] < 0;
-                        }
-                        """));
+                            #include <stdio.h>
+                            static __thread char first[3] = "ab";
+                            static __thread int wanted __attribute__((aligned(64)));
+                            static __thread char last[5];
+                            int main(void) {
+                                char *pointer = __builtin_thread_pointer();
+                                return printf("%td", (char *)&wanted - pointer) + first[2] + last[0] < 0;
+                            }
+                            """));
         String id = Readelf.buildId(program);
         Files.copy(program, place(id));
 

@@ -182,6 +182,12 @@ class RepresentationsIntegrationTests {
         HttpResponse<String> response = text("point", "text/csv");
         assertThat(response.statusCode()).isEqualTo(406);
         assertThat(Json.of(response).path("available").valueStream().map(JsonNode::asString))
-                .containsExactly("application/json", "application/cbor", "text/plain", "text/x-c");
+                .containsExactly(
+                        "application/json",
+                        "application/cbor",
+                        "text/plain",
+                        "text/x-c",
+                        "text/x-tracefs",
+                        "text/x-bpftrace");
     }
 }

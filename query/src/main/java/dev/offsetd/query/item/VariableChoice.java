@@ -1,4 +1,4 @@
-package dev.offsetd.query.resolve;
+package dev.offsetd.query.item;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>C and C++ come before other languages.
  * </ol>
  */
-final class VariableChoice {
+public final class VariableChoice {
 
     /**
      * Suffixes that compilers append to symbols, and versions that tools show. Possessive, because any other group
@@ -40,7 +40,8 @@ final class VariableChoice {
 
     private VariableChoice() {}
 
-    static List<Variable> named(String name, TypeIndex index, Language.@Nullable Family language) {
+    /** Returns the variables that answer a name; none if the build has none of it. */
+    public static List<Variable> named(String name, TypeIndex index, Language.@Nullable Family language) {
         List<Variable> found = exactly(name, index, language);
         if (found.isEmpty()) {
             found = stem(name).map(stem -> exactly(stem, index, language)).orElse(found);
@@ -63,7 +64,7 @@ final class VariableChoice {
     }
 
     /** Returns the name without the suffixes of compilers; empty if it has none. */
-    static Optional<String> stem(String name) {
+    public static Optional<String> stem(String name) {
         Matcher matcher = SUFFIXED.matcher(name);
         return matcher.matches() && matcher.end(1) < name.length() ? Optional.of(matcher.group(1)) : Optional.empty();
     }

@@ -37,7 +37,14 @@ class TableOwnershipTests {
                             "source_outcomes")),
             Map.entry("builds.lease", Set.of("extraction_lease")),
             Map.entry(
-                    "storage", Set.of("catalogues", "symbol_tables", "kept_uploads", "stored_objects", "object_store")),
+                    "storage",
+                    Set.of(
+                            "catalogues",
+                            "symbol_tables",
+                            "frame_tables",
+                            "kept_uploads",
+                            "stored_objects",
+                            "object_store")),
             Map.entry("operations.changes", Set.of("change_counter")),
             Map.entry("builds.identity", Set.of("build_identities", "go_modules", "identity_facets")),
             Map.entry("builds.demand", Set.of("demand")),

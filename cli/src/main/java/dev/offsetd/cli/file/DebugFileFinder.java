@@ -220,7 +220,8 @@ public final class DebugFileFinder {
         return readFile(file, DebugInfo::debugLink);
     }
 
-    private List<Path> places(BuildId buildId) {
+    /** Returns where the debug file of a build may be. */
+    List<Path> places(BuildId buildId) {
         return folders.stream()
                 .map(folder -> folder.resolve(buildId.debugFilePath()))
                 .toList();

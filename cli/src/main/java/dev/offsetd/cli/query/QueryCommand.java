@@ -53,6 +53,8 @@ public final class QueryCommand extends Command {
             "SOURCE",
             Map.of("consensus", "consensus"),
             "accept the layouts of similar builds if the build has no debug information");
+    private final BooleanSupplier symbolize =
+            flag("--symbolize", "ITEMS are addresses: print their functions and lines");
     private final Supplier<Long> wait = ServerOptions.wait(this, 60, "for the build");
     private final ServerOptions server = new ServerOptions(this);
 
@@ -61,6 +63,7 @@ public final class QueryCommand extends Command {
         examples(
                 "offsetd query http://127.0.0.1:8080 BUILDID malloc_state",
                 "offsetd query 127.0.0.1:8080 libruby.so @ruby --json",
+                "offsetd query 127.0.0.1:8080 libruby.so --symbolize 0x13a0a0",
                 "offsetd query --bundle site.offsetd BUILDID @ruby");
         exitCodes(
                 "0:found every item",
@@ -85,6 +88,9 @@ public final class QueryCommand extends Command {
         if (signers.get() != null) {
             throw CommandFailure.usage("--signers is given without --bundle");
         }
+        if (symbolize.getAsBoolean()) {
+            return symbolize(patience);
+        }
         boolean asYaml = !json.getAsBoolean() && answer.isMap();
         View view = json.getAsBoolean() || asYaml ? answer.view() : View.MEMBERS;
         Language.Family language = answer.language();
@@ -102,6 +108,18 @@ public final class QueryCommand extends Command {
                 asYaml ? "application/yaml" : "application/json");
         ServerQuery query = new ServerQuery(console, token);
         return asYaml ? query.runForMap(request, patience) : query.run(request, patience, json.getAsBoolean());
+    }
+
+    private int symbolize(Duration patience) throws CommandFailure, IOException {
+        URI address = ServerOptions.server(url.get());
+        BearerToken token = server.token();
+        List<String> addresses = items.get().stream()
+                .flatMap(list -> Stream.of(list.split(",", -1)))
+                .toList();
+        try (ServerCalls calls = new ServerCalls(address, token, console, patience)) {
+            return new FramesQuery(console, calls)
+                    .run(key(buildId.get(), address, token), addresses, json.getAsBoolean());
+        }
     }
 
     /** Returns the build of a key, of a file, or of the first digits of a build-id. */

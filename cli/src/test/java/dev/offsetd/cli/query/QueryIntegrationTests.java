@@ -79,6 +79,42 @@ class QueryIntegrationTests {
     }
 
     @Test
+    void framesOfABuildArePrintedOnceTheServerHasReadIt() {
+        answers.add(json(200, "{\"answers\":[{\"status\":202,\"build\":{}}]}"));
+        answers.add(json(200, """
+                {"answers":[{"status":200,"answer":{"complete":false,"addresses":{
+                  "0x10":{"status":"found","symbol":{"name":"f","offset":"0x4"},"frames":[
+                    {"function":"g","file":"a.c","line":3,"column":7,"inlined":true},
+                    {"function":"f","file":"a.c","line":9,"column":0,"inlined":false}]},
+                  "0x20":{"status":"outside","frames":[]}}}}]}
+                """));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "--symbolize", "0x10,0x20");
+
+        assertThat(run).isEqualTo(new CommandLineRun(1, """
+                0x10 f+0x4
+                  g at a.c:3:7 (inlined)
+                  f at a.c:9
+                0x20
+                  outside
+                """, ""));
+        assertThat(requests).hasSize(2).allMatch(request -> request.startsWith("POST /v1/symbolize "));
+    }
+
+    @Test
+    void unknownBuildHasNoFrames() {
+        answers.add(
+                json(
+                        200,
+                        "{\"answers\":[{\"status\":404,\"problem\":{\"detail\":\"no source has this build\"},\"answer\":{}}]}"));
+
+        CommandLineRun run = CommandLineRun.of("query", url, ID, "--symbolize", "0x10");
+
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.err()).contains("no source has this build");
+    }
+
+    @Test
     void nameMapIsPrintedAsYaml() {
         answers.add(new Answer(200, Map.of("Content-Type", "application/yaml"), "# complete: all\ncfp_offset: 16\n"));
 

@@ -18,7 +18,12 @@ public record PartVersions(int types, int symbols) {
     /** Version of the symbols that are read. Increment it likewise: of stored builds, only the symbols are read again. */
     public static final int SYMBOLS = 12;
 
-    /** Versions of all parts that this reader makes. */
+    /**
+     * Version of the functions and lines that are read. Increment it likewise: they are read again when they are requested.
+     */
+    public static final int FRAMES = 1;
+
+    /** Versions of the parts that every stored build has. */
     public static final PartVersions CURRENT = new PartVersions(TYPES, SYMBOLS);
 
     /** Returns whether a part has a lower version than in the other reading. */

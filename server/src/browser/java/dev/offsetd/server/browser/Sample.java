@@ -141,6 +141,7 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID review, UUID token
         pages.put("build", "/admin/builds/" + libc);
         pages.put("build-types", "/admin/builds/" + libc + "?q=link&kind=struct");
         pages.put("build-not-found", "/admin/builds/" + NOWHERE);
+        pages.put("build-lines", "/admin/builds/" + libc + "/lines?address=0x26000");
         pages.put("type", "/admin/builds/" + libc + "/types?name=link_map");
         pages.put("type-bit-fields", "/admin/builds/" + ShapesBuild.ID + "/types?name=line");
         pages.put("type-nested", LongNamesBuild.path(LongNamesBuild.SHORT_TYPE) + "&unfold=remote&unfold=remote.timeouts");

@@ -24,7 +24,7 @@ public final class PathToken {
 
     private static final byte[] START_BYTES = START.getBytes(StandardCharsets.US_ASCII);
 
-    private static final List<String> SERVED = List.of("/buildid/", "/v1/", "/volatility/");
+    private static final List<String> SERVED = List.of("/buildid/", "/v1/", "/volatility/", "/symbolicate/");
 
     private PathToken() {}
 

@@ -1,9 +1,13 @@
 package dev.offsetd.server.answers;
 
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.api.model.Build;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.web.ETag;
 import dev.offsetd.server.web.ExceptionProblems;
+import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemResponse;
 import dev.offsetd.server.web.Representation;
@@ -13,6 +17,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpHeaders;
@@ -21,44 +26,112 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Replies to the queries of a batch, each with the status that it would have had alone. */
+/** Replies to the queries of a batch; each has the status and headers that it would have as a single request. */
 @Component
 public class BatchReplies {
 
+    private static final int MAX_BODY_BYTES = 1024 * 1024;
+    private static final String EXPECTED = "a JSON array of queries, or {\"queries\": [...]}";
+    private static final String BUILD_ID = "buildId";
+    private static final String ID = "id";
+    private static final int MAX_ID_LENGTH = 128;
+
     private final ExceptionProblems problems;
+    private final RateLimits limits;
     private final JsonMapper entities;
     private final ComputePool threads;
 
-    BatchReplies(ExceptionProblems problems, JsonMapper entities, @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+    BatchReplies(
+            ExceptionProblems problems,
+            RateLimits limits,
+            JsonMapper entities,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.problems = problems;
+        this.limits = limits;
         this.entities = entities;
         this.threads = threads;
     }
 
     /**
-     * Reply to one query, with the status and headers of the query as a single request.
+     * Returns the queries in the body of a request, unparsed.
+     *
+     * @param most limit of their number
+     */
+    public static List<JsonNode> queries(HttpServletRequest request, int most) throws IOException {
+        JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
+        JsonNode list = body.isObject() && body.size() == 1 ? body.path("queries") : body;
+        if (!list.isArray()) {
+            throw JsonBody.bad("the body has no array of queries", EXPECTED);
+        }
+        if (list.isEmpty()) {
+            throw JsonBody.bad("the array is empty", EXPECTED);
+        }
+        if (list.size() > most) {
+            throw JsonBody.tooLarge("the array has " + list.size() + " queries", most);
+        }
+        return list.valueStream().toList();
+    }
+
+    /** Returns the valid key of a build that an entry names, in lower case. */
+    public static Optional<String> buildId(JsonNode query) {
+        try {
+            return query.path(BUILD_ID)
+                    .stringValueOpt()
+                    .map(text -> BuildId.parseKey(text).toString());
+        } catch (IllegalArgumentException none) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns the name that the client gave the query, if it is valid. */
+    private static Optional<String> clientIdOf(JsonNode query) {
+        return query.path(ID).stringValueOpt().filter(name -> name.length() <= MAX_ID_LENGTH);
+    }
+
+    /**
+     * Counts the queries of an admitted request. The request itself is counted already; a batch must cost a caller without a token as
+     * much as single requests.
+     */
+    public void charge(HttpServletRequest request, int queries) {
+        limits.charge(Caller.of(request), queries - 1);
+    }
+
+    /**
+     * Reply to one query.
      *
      * @param buildId in lower case; null if the query names no build
      * @param clientId the client's name for the query; null if it has none
+     * @param response its status and headers, with an answer, a build in progress, or a problem
+     * @param interim answer beside the build or the problem; null for none
      */
-    public record Reply(@Nullable String buildId, @Nullable String clientId, ResponseEntity<?> response) {}
+    public record Reply(
+            @Nullable String buildId,
+            @Nullable String clientId,
+            ResponseEntity<?> response,
+            @Nullable SpooledBody interim) {
 
-    /**
-     * Returns the reply to a query that failed.
-     *
-     * @param path of the batch
-     */
-    public ResponseEntity<?> failed(
-            RuntimeException failure, @Nullable String buildId, String path, HttpServletRequest request) {
+        public Reply(JsonNode query, ResponseEntity<?> response, @Nullable SpooledBody interim) {
+            this(BatchReplies.buildId(query).orElse(null), clientIdOf(query).orElse(null), response, interim);
+        }
+
+        public Reply(JsonNode query, ResponseEntity<?> response) {
+            this(query, response, null);
+        }
+    }
+
+    /** Returns the response to a query that cannot be answered. */
+    public ResponseEntity<byte[]> problem(
+            @Nullable String buildId, RuntimeException e, String path, HttpServletRequest request) {
         String instance = buildId == null ? path : path + "/" + buildId;
-        Problem problem = problems.of(failure, "POST", instance);
+        Problem problem = problems.of(e, "POST", instance);
         return ResponseEntity.status(problem.status()).body(ProblemResponse.body(problem, instance, request));
     }
 
     /**
-     * Returns the reply with a JSON answer.
+     * Returns the response with a JSON answer.
      *
      * @param ifNoneMatch validators of the answers that the client has; null if it sent none
      */
@@ -69,9 +142,9 @@ public class BatchReplies {
                 : ResponseEntity.ok().eTag(etag).body(answer.body());
     }
 
-    /** Returns the response of a batch. */
-    public ResponseEntity<SpooledBody> response(
-            List<Reply> replies, Representation representation, HttpServletRequest request) {
+    /** Returns the response to the batch. */
+    public ResponseEntity<SpooledBody> response(List<Reply> replies, HttpServletRequest request) {
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
         SpooledBody body = threads.answer(() -> SpooledBody.of(out -> write(replies, representation, out)));
         return new Answer(representation, body, false).response(request);
     }
@@ -82,11 +155,15 @@ public class BatchReplies {
             out.writeArrayPropertyStart("answers");
             for (Reply reply : replies) {
                 out.writeStartObject();
-                out.writeStringProperty("buildId", reply.buildId());
+                out.writeStringProperty(BUILD_ID, reply.buildId());
                 if (reply.clientId() != null) {
-                    out.writeStringProperty("id", reply.clientId());
+                    out.writeStringProperty(ID, reply.clientId());
                 }
                 write(out, representation, reply.response());
+                if (reply.interim() != null) {
+                    out.writeName("answer");
+                    copy(out, representation, reply.interim());
+                }
                 out.writeEndObject();
             }
             out.writeEndArray();

@@ -111,7 +111,8 @@ public class BuildQueries {
                 : access(request, status, deadline);
     }
 
-    private static long deadline(BuildRequest request) {
+    /** Returns until when the client waits, as {@link System#nanoTime()}. */
+    public static long deadline(BuildRequest request) {
         return System.nanoTime() + request.waiting().time().toNanos();
     }
 
@@ -258,8 +259,14 @@ public class BuildQueries {
                 : access(request, running, deadline);
     }
 
-    /** @param deadline as {@link System#nanoTime()} */
-    private static <T> Optional<T> waitFor(BuildId id, CompletableFuture<T> result, long deadline) {
+    /**
+     * Waits for work on a build.
+     *
+     * @param deadline as {@link System#nanoTime()}
+     * @return empty if it takes longer, or the server shuts down
+     * @throws ProblemException if the server is busy: 503
+     */
+    public static <T> Optional<T> waitFor(BuildId id, CompletableFuture<T> result, long deadline) {
         try {
             return Optional.of(result.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS));
         } catch (TimeoutException e) {

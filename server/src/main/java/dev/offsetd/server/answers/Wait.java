@@ -22,7 +22,7 @@ public record Wait(Duration time, boolean requested) {
     public static final String APPLIED = "Preference-Applied";
 
     /** Upper bound of the time. */
-    static final Duration MAX = Duration.ofSeconds(30);
+    public static final Duration MAX = Duration.ofSeconds(30);
 
     /** For callers that do not wait. */
     public static final Wait NONE = new Wait(Duration.ZERO, false);

@@ -1,14 +1,20 @@
 package dev.offsetd.server.builds;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.sources.outcome.Origin;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.springframework.http.HttpStatus;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -24,6 +30,14 @@ public class BuildKeys {
 
     /** Builds of a shared key that a problem lists. */
     private static final int MAX_LISTED = 20;
+
+    /** Bytes of a build-id in a debug id. */
+    private static final int PREFIX_BYTES = 16;
+
+    /** Bytes of the fields of a GUID that are numbers. */
+    private static final List<Integer> GUID_FIELDS = List.of(4, 2, 2);
+
+    private static final Pattern DEBUG_ID = Pattern.compile("[0-9a-fA-F]{32,40}");
 
     private final JdbcClient jdbc;
     private final SharedBuildIds shared;
@@ -90,6 +104,54 @@ public class BuildKeys {
             return builds.isEmpty() ? key : builds.getFirst();
         }
         throw notUnique(key, builds);
+    }
+
+    /**
+     * Returns the stored build with this debug id, as Breakpad spells it: the first 16 bytes of the build-id as a GUID, whose fields
+     * are swapped for little-endian files, and the age 0, which is ignored. Shorter build-ids are padded with zeros.
+     *
+     * @return empty if the debug id is malformed, or no build or several have it
+     */
+    public Optional<BuildId> ofDebugId(String debugId) {
+        if (!DEBUG_ID.matcher(debugId).matches()) {
+            return Optional.empty();
+        }
+        byte[] bytes = HexFormat.of().parseHex(debugId, 0, 2 * PREFIX_BYTES);
+        byte[] swapped = bytes.clone();
+        int start = 0;
+        for (int length : GUID_FIELDS) {
+            for (int i = 0; i < length; i++) {
+                swapped[start + i] = bytes[start + length - 1 - i];
+            }
+            start += length;
+        }
+        List<BuildId> builds = Stream.concat(
+                        startingWith(bytes, "big").stream(), startingWith(swapped, "little").stream())
+                .toList();
+        return builds.size() == 1 ? Optional.of(builds.getFirst()) : Optional.empty();
+    }
+
+    /** Returns at most two of the stored builds of this byte order whose build-id, padded with zeros, starts with these bytes. */
+    private List<BuildId> startingWith(byte[] prefix, String byteOrder) {
+        byte[] last = Arrays.copyOf(prefix, BuildId.MAX_BYTES);
+        Arrays.fill(last, prefix.length, last.length, (byte) 0xff);
+        List<byte[]> padded = new ArrayList<>();
+        for (int length = prefix.length - 1; length >= BuildId.MIN_BYTES && prefix[length] == 0; length--) {
+            padded.add(Arrays.copyOf(prefix, length));
+        }
+        return jdbc.sql("""
+                        select f.build_id from debug_files f
+                        where (f.build_id between :first and :last or f.build_id = any(:padded))
+                            and octet_length(f.build_id) <= :most and f.byte_order = :byteOrder
+                        limit 2
+                        """)
+                .param("first", prefix)
+                .param("last", last)
+                .param("padded", padded.toArray(byte[][]::new))
+                .param("most", BuildId.MAX_BYTES)
+                .param("byteOrder", byteOrder)
+                .query((row, number) -> BuildId.of(row.getBytes(1)))
+                .list();
     }
 
     /** Returns whether different programs are known to have this key. */

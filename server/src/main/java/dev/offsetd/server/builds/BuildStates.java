@@ -266,11 +266,12 @@ public class BuildStates {
                 .param("id", id.toBytes())
                 .query(Boolean.class)
                 .single();
+        Failure failure = new Failure(attempt.tooMany() ? Cause.LIMIT_EXCEEDED : Cause.SERVER_ENDED, PROCESS_ENDED);
+        Duration pause = attempt.tooMany() ? unusable : AFTER_PROCESS_END;
+        FrameStates.recordProcessEnd(connections.jdbc(), id, failure, pause);
         if (stored) {
             retryAfter(connections.jdbc(), List.of(id), AFTER_PROCESS_END);
         } else {
-            Failure failure = new Failure(attempt.tooMany() ? Cause.LIMIT_EXCEEDED : Cause.SERVER_ENDED, PROCESS_ENDED);
-            Duration pause = attempt.tooMany() ? unusable : AFTER_PROCESS_END;
             change(connections.jdbc(), List.of(id), NewState.failed(failure, attempt.attempt(), pause));
         }
         outcomes.deleteOfSources(connections.jdbc(), id);

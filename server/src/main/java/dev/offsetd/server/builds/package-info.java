@@ -37,7 +37,7 @@
  *   <li>{@code extraction_lease}: {@code Leases};
  *   <li>{@code source_outcomes}, {@code debug_files}, {@code build_conflicts}, {@code build_aliases}, {@code shared_build_ids}: the
  *       classes of their names, in the transaction of step 4, of an upload, or of a retry;
- *   <li>catalogues, symbols and kept files: package {@code storage}, in the same transactions.
+ *   <li>catalogues, symbols, functions and lines, and kept files: package {@code storage}, in the same transactions.
  * </ul>
  * Locks are taken in the order lease, build, what belongs to the build, change counter.
  *
@@ -53,6 +53,10 @@
  *   <li>A server that ends itself, because reading a file left no thread for requests, counts a failed attempt first. After two of
  *       them the build is unusable, so one file does not end one server after the other.
  * </ul>
+ *
+ * <p><b>Functions and lines</b> are read when they are requested, from the debug file, which is fetched again with its line tables:
+ * {@code extraction.FrameReads} does so by steps 1 to 4 under the same lease. {@code FrameStates} keeps the result, which holds while
+ * the same file answers for the build.
  *
  * <p>An upload stores its file by the same steps 1, 3 and 4. This package must not know the queries about types.
  */

@@ -3,7 +3,8 @@ package dev.offsetd.server.storage;
 /** A part of what is stored of a build, in a table with one row for each build. Each part is made and renewed alone. */
 enum BuildPart {
     TYPES("catalogues"),
-    SYMBOLS("symbol_tables");
+    SYMBOLS("symbol_tables"),
+    FRAMES("frame_tables");
 
     private final String table;
 

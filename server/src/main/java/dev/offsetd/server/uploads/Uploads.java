@@ -17,6 +17,7 @@ import dev.offsetd.server.builds.Upload;
 import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DebugFileReader;
 import dev.offsetd.server.builds.extraction.Extractions;
+import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.builds.extraction.KeptUploads;
 import dev.offsetd.server.builds.identity.ExecutableNames;
 import dev.offsetd.server.builds.identity.Identities;
@@ -56,6 +57,8 @@ class Uploads {
     private final ExecutableNames names;
     private final AuditLog audit;
     private final TransactionTemplate transaction;
+    private final FrameReads frames;
+    private final SymbolizeProperties symbolize;
     private final UploadProperties properties;
 
     Uploads(
@@ -70,6 +73,8 @@ class Uploads {
             ExecutableNames names,
             AuditLog audit,
             PlatformTransactionManager transactions,
+            FrameReads frames,
+            SymbolizeProperties symbolize,
             UploadProperties properties) {
         this.builds = builds;
         this.leases = leases;
@@ -82,6 +87,8 @@ class Uploads {
         this.names = names;
         this.audit = audit;
         this.transaction = new TransactionTemplate(transactions);
+        this.frames = frames;
+        this.symbolize = symbolize;
         this.properties = properties;
     }
 
@@ -233,9 +240,15 @@ class Uploads {
         return stored.isPresent() ? Optional.empty() : reader.readSymbols(file.path(), properties.patience());
     }
 
-    /** Keeps the file for debuggers, which take no BTF without ELF. */
-    private void keep(IdentifiedFile upload) {
+    /**
+     * Stores the functions and lines of the file, if uploads are to have them, and keeps it for debuggers, which take no BTF
+     * without ELF.
+     */
+    private void keep(IdentifiedFile upload) throws InterruptedException {
         BuildId id = upload.build();
+        if (symbolize.uploads(properties.keep())) {
+            frames.takeUpload(id, upload.file().path(), upload.file().sha256(), properties.patience());
+        }
         if (!properties.keep() || !id.isGnu() || upload.isClaim()) {
             return;
         }

@@ -277,6 +277,7 @@ class Overview {
         facts.put("Database", Format.bytes(state.bytes()));
         facts.put("Types", Format.bytes(sizes.catalogues()));
         facts.put("Symbols", Format.bytes(sizes.symbols()));
+        facts.put("Functions and lines", Format.bytes(sizes.frames()));
         facts.put(
                 "Connections",
                 Format.count(state.connections()) + " of all servers; this server has "

@@ -1,7 +1,5 @@
 package dev.offsetd.server.answers.offsets;
 
-import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.BatchReplies;
 import dev.offsetd.server.answers.BatchReplies.Reply;
@@ -13,7 +11,6 @@ import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.answers.Wait;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.web.ContentCoding;
-import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -32,62 +29,44 @@ class BatchController {
 
     private static final String PATH = "/v1/offsets";
     private static final int MAX_QUERIES = 50;
-    private static final int MAX_BODY_BYTES = 1024 * 1024;
-    private static final String EXPECTED = "a JSON array of queries, or {\"queries\": [...]}";
 
     private final OffsetsAnswers answers;
     private final BuildQueries builds;
     private final BuildKeys keys;
-    private final BatchReplies batches;
-    private final RateLimits limits;
+    private final BatchReplies replies;
 
-    BatchController(
-            OffsetsAnswers answers, BuildQueries builds, BuildKeys keys, BatchReplies batches, RateLimits limits) {
+    BatchController(OffsetsAnswers answers, BuildQueries builds, BuildKeys keys, BatchReplies replies) {
         this.answers = answers;
         this.builds = builds;
         this.keys = keys;
-        this.batches = batches;
-        this.limits = limits;
+        this.replies = replies;
     }
 
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<SpooledBody> post(HttpServletRequest request) throws IOException {
-        Representation representation = Representation.of(request, Representation.STRUCTURED);
+        // Refused before the work if the client accepts no representation of the answer.
+        var _ = Representation.of(request, Representation.STRUCTURED);
         Wait wait = Wait.of(request);
         List<JsonNode> queries = queries(request);
-        // The request itself is counted already. A batch must cost a caller without a token as much as single requests.
-        limits.charge(Caller.of(request), queries.size() - 1);
-        List<Reply> replies = ParallelTasks.all(queries.stream()
-                .<Supplier<Reply>>map(query -> () -> reply(query, wait, request))
-                .toList());
-        return batches.response(replies, representation, request);
+        replies.charge(request, queries.size());
+        return replies.response(
+                ParallelTasks.all(queries.stream()
+                        .<Supplier<Reply>>map(query -> () -> reply(query, wait, request))
+                        .toList()),
+                request);
     }
 
     /** Returns the queries in the body of a request, unparsed. */
     static List<JsonNode> queries(HttpServletRequest request) throws IOException {
-        JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
-        JsonNode list = body.isObject() && body.size() == 1 ? body.path("queries") : body;
-        if (!list.isArray()) {
-            throw JsonBody.bad("the body has no array of queries", EXPECTED);
-        }
-        if (list.isEmpty()) {
-            throw JsonBody.bad("the array is empty", EXPECTED);
-        }
-        if (list.size() > MAX_QUERIES) {
-            throw JsonBody.tooLarge("the array has " + list.size() + " queries", MAX_QUERIES);
-        }
-        return list.valueStream().toList();
+        return BatchReplies.queries(request, MAX_QUERIES);
     }
 
     private Reply reply(JsonNode query, Wait wait, HttpServletRequest request) {
-        String id = BatchEntry.buildId(query).orElse(null);
-        ResponseEntity<?> response;
         try {
-            response = response(BatchEntry.of(query), wait);
+            return new Reply(query, response(BatchEntry.of(query), wait));
         } catch (RuntimeException e) {
-            response = batches.failed(e, id, PATH, request);
+            return new Reply(query, replies.problem(BatchReplies.buildId(query).orElse(null), e, PATH, request));
         }
-        return new Reply(id, BatchEntry.clientId(query).orElse(null), response);
     }
 
     private ResponseEntity<?> response(BatchEntry entry, Wait wait) {

@@ -87,22 +87,6 @@ record BatchEntry(
                 .toList();
     }
 
-    /** Returns the valid key of a build that an entry names, in lower case. */
-    static Optional<String> buildId(JsonNode json) {
-        try {
-            return json.path(BUILD_ID)
-                    .stringValueOpt()
-                    .map(text -> BuildId.parseKey(text).toString());
-        } catch (IllegalArgumentException none) {
-            return Optional.empty();
-        }
-    }
-
-    /** Returns the name that the client gave the query, if it is valid. */
-    static Optional<String> clientId(JsonNode json) {
-        return json.path(ID).stringValueOpt().filter(name -> name.length() <= MAX_ID_LENGTH);
-    }
-
     private static Optional<String> text(JsonNode json, String name) {
         JsonNode value = json.path(name);
         if (value.isMissingNode()) {

@@ -28,7 +28,7 @@ import tools.jackson.databind.JsonNode;
  * @param family whether variants that compilers derive from functions of these names match too
  * @param segments of the program, as the client knows them; none if it sent none
  */
-record SymbolQuery(
+public record SymbolQuery(
         Map<String, SymbolPattern> names,
         Map<String, CodeAddress> addresses,
         boolean family,
@@ -148,7 +148,7 @@ record SymbolQuery(
     }
 
     /** Splits at commas, which no compiler puts into the name of a symbol. */
-    private static List<String> split(List<String> lists) {
+    static List<String> split(List<String> lists) {
         return lists.stream().flatMap(list -> Stream.of(list.split(",", -1))).toList();
     }
 
@@ -196,7 +196,13 @@ record SymbolQuery(
         }
     }
 
-    private static CodeAddress address(String text, int number) {
+    /**
+     * Parses an address.
+     *
+     * @param number of the address in the query, from 1
+     * @throws ProblemException if it is malformed: 400
+     */
+    public static CodeAddress address(String text, int number) {
         if (!CodeAddress.matches(text)) {
             throw bad("bad_address", "address", text, number, CodeAddress.EXPECTED);
         }

@@ -1,8 +1,6 @@
 package dev.offsetd.server.answers.symbols;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.server.access.Caller;
-import dev.offsetd.server.access.RateLimits;
 import dev.offsetd.server.answers.Answer;
 import dev.offsetd.server.answers.BatchReplies;
 import dev.offsetd.server.answers.BatchReplies.Reply;
@@ -39,15 +37,12 @@ class SymbolsController {
     private final SymbolAnswers answers;
     private final BuildKeys keys;
     private final BatchReplies batches;
-    private final RateLimits limits;
 
-    SymbolsController(
-            BuildQueries builds, SymbolAnswers answers, BuildKeys keys, BatchReplies batches, RateLimits limits) {
+    SymbolsController(BuildQueries builds, SymbolAnswers answers, BuildKeys keys, BatchReplies batches) {
         this.builds = builds;
         this.answers = answers;
         this.keys = keys;
         this.batches = batches;
-        this.limits = limits;
     }
 
     @GetMapping("/v1/symbols/{buildId}")
@@ -72,15 +67,15 @@ class SymbolsController {
     /** Answers addresses in many builds; each build has its own status. */
     @PostMapping(path = PATH, consumes = MediaType.APPLICATION_JSON_VALUE)
     ResponseEntity<SpooledBody> postBatch(HttpServletRequest request) throws IOException {
-        Representation representation = Representation.of(request, Representation.STRUCTURED);
+        // Refused before the work if the client accepts no representation of the answer.
+        var _ = Representation.of(request, Representation.STRUCTURED);
         Wait wait = Wait.of(request);
         SymbolBatch batch = SymbolBatch.of(request);
-        // The request itself is counted already. A batch must cost a caller without a token as much as single requests.
-        limits.charge(Caller.of(request), batch.addresses().size() - 1);
+        batches.charge(request, batch.addresses().size());
         List<Reply> replies = ParallelTasks.all(batch.addresses().keySet().stream()
                 .<Supplier<Reply>>map(key -> () -> reply(batch, key, wait, request))
                 .toList());
-        return batches.response(replies, representation, request);
+        return batches.response(replies, request);
     }
 
     private Reply reply(SymbolBatch batch, String key, Wait wait, HttpServletRequest request) {
@@ -89,9 +84,9 @@ class SymbolsController {
         try {
             response = response(batch, key, wait);
         } catch (RuntimeException e) {
-            response = batches.failed(e, id, PATH, request);
+            response = batches.problem(id, e, PATH, request);
         }
-        return new Reply(id, null, response);
+        return new Reply(id, null, response, null);
     }
 
     private ResponseEntity<?> response(SymbolBatch batch, String key, Wait wait) {

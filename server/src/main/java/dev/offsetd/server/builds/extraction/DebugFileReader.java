@@ -7,6 +7,7 @@ import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.DeadlineExceededException;
@@ -18,6 +19,7 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Omission;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.query.store.CatalogueWriter;
+import dev.offsetd.query.store.FramesWriter;
 import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SymbolTable;
 import dev.offsetd.query.typeset.TypeSet;
@@ -359,6 +361,24 @@ public class DebugFileReader {
         } catch (ExtractionException e) {
             return Optional.empty();
         }
+    }
+
+    /**
+     * Reads the functions and lines of a file.
+     *
+     * @param supplementary the file that it shares names with; names are left out without it
+     * @param patience how long to wait for a share of the heap; null for any time
+     * @return the encoded table; empty if the file has neither
+     * @throws BusyException if no share became free
+     */
+    Optional<byte[]> readFrames(Path file, @Nullable Path supplementary, @Nullable Duration patience)
+            throws IOException, ExtractionException, InterruptedException {
+        ReadOptions reading = (supplementary == null ? options : options.withSupplementaryFile(supplementary))
+                .leavingOutMissingUnits();
+        return inTurn(file, patience, heap -> {
+            FrameTable table = DebugInfo.read(file, reading.withBudget(heap), DebugInfo::allFrames);
+            return table.ranges().isEmpty() ? Optional.empty() : Optional.of(FramesWriter.encode(table));
+        });
     }
 
     /**

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
+import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 
 /**
@@ -34,6 +35,11 @@ class ExtractionMeters {
             }
         }
         var _ = timer(CUT_OFF);
+        Stream.of(BuildState.EXTRACTED, BuildState.NOT_FOUND, BuildState.UNUSABLE, BuildState.FAILED)
+                .forEach(state -> {
+                    var _ = frames(state.word());
+                });
+        var _ = frames(CUT_OFF);
         for (Omission.Part part : Omission.Part.values()) {
             for (Omission.Cause cause : Omission.Cause.values()) {
                 var _ = omissions(part, cause);
@@ -55,6 +61,13 @@ class ExtractionMeters {
                 .register(registry);
     }
 
+    private Timer frames(String outcome) {
+        return Timer.builder("offsetd.symbolize.reads")
+                .description("Time from the lease to the stored functions and lines")
+                .tag("outcome", outcome)
+                .register(registry);
+    }
+
     private Counter omissions(Omission.Part part, Omission.Cause cause) {
         return Counter.builder("offsetd.extraction.omissions")
                 .description("Parts of debug files that were left out because of a fault")
@@ -66,6 +79,35 @@ class ExtractionMeters {
     /** Counts a caller that shares an extraction in progress. */
     void coalesced() {
         coalesced.increment();
+    }
+
+    /** Begins a read of functions and lines. Unless it ends with a result, it was cut off. */
+    MeteredFrames beginFrames() {
+        return new MeteredFrames(Timer.start(registry));
+    }
+
+    /** One read of functions and lines. */
+    final class MeteredFrames implements AutoCloseable {
+
+        private final Timer.Sample sample;
+        private String outcome = CUT_OFF;
+
+        private MeteredFrames(Timer.Sample sample) {
+            this.sample = sample;
+        }
+
+        void ended(FrameFiles.Result result) {
+            outcome = switch (result) {
+                case FrameFiles.Result.Read _ -> BuildState.EXTRACTED.word();
+                case FrameFiles.Result.Without without ->
+                    without.failure().cause().state().word();
+            };
+        }
+
+        @Override
+        public void close() {
+            sample.stop(frames(outcome));
+        }
     }
 
     MeteredAttempt begin() {

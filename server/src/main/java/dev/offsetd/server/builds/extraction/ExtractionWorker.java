@@ -75,7 +75,7 @@ class ExtractionWorker {
             throw e;
         } finally {
             if (!ended) {
-                release(lease);
+                leases.releaseEvenIfInterrupted(lease);
             }
         }
     }
@@ -105,18 +105,6 @@ class ExtractionWorker {
         return before.file().get().sha256().equals(damaged.file().sha256())
                 ? !before.versions().areBehind(PartVersions.CURRENT)
                 : !catalogues.areDamaged(before.id(), before.generation());
-    }
-
-    private void release(Lease lease) {
-        // An interrupted thread cannot use the database.
-        boolean interrupted = Thread.interrupted();
-        try {
-            leases.release(lease);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     private static void logEnd(Lease lease, Build before, AttemptResult result) {

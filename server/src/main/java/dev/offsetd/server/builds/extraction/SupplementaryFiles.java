@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Fetches supplementary files, which {@code dwz -m} makes of the types that several debug files share, from the same sources. */
 final class SupplementaryFiles {
@@ -46,9 +47,11 @@ final class SupplementaryFiles {
     /**
      * Queries local folders first, then the source of the debug file, then the others.
      *
+     * @param from null if no source has the debug file
      * @throws ExtractionException if the debug file is malformed
      */
-    Lookup of(Path debugFile, DebugFileSource from) throws IOException, ExtractionException, InterruptedException {
+    Lookup of(Path debugFile, @Nullable DebugFileSource from)
+            throws IOException, ExtractionException, InterruptedException {
         Optional<SupplementaryLink> link = reader.supplementaryLink(debugFile);
         if (link.isEmpty()) {
             return new Lookup.NotNeeded();

@@ -136,6 +136,18 @@ public class LeaseHolder {
         return leases.release(lease);
     }
 
+    /** Releases the lease in a thread that may be interrupted, which could not use the database. */
+    public void releaseEvenIfInterrupted(Lease lease) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            release(lease);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
     /**
      * Ends the lease in the transaction that stores the result of the work.
      *

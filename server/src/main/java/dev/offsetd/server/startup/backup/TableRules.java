@@ -36,6 +36,7 @@ final class TableRules {
             "extraction_lease",
             "catalogues",
             "symbol_tables",
+            "frame_tables",
             "source_outcomes",
             "build_conflicts",
             "build_aliases",

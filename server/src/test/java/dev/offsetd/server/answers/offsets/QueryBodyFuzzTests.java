@@ -2,6 +2,7 @@ package dev.offsetd.server.answers.offsets;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.offsetd.query.item.Item;
+import dev.offsetd.server.answers.BatchReplies;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.testkit.HostileBody;
 import java.io.IOException;
@@ -18,7 +19,7 @@ class QueryBodyFuzzTests {
         HostileBody.read(data, request -> {
             List<String> items = new ArrayList<>();
             for (JsonNode entry : BatchController.queries(request)) {
-                BatchEntry.buildId(entry).ifPresent(items::add);
+                BatchReplies.buildId(entry).ifPresent(items::add);
                 items.addAll(parsed(BatchEntry.of(entry).query()));
             }
             return items;

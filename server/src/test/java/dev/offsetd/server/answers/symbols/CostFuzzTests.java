@@ -36,4 +36,15 @@ class CostFuzzTests {
     void costOfNamesGrowsWithTheirNumber() throws IOException {
         BodyCost.requireLinear("{\"names\":[\"a\"" + ",\"symbol*[a-z]?\"".repeat(900) + ",\"", "\"]}", READER);
     }
+
+    @Test
+    void costOfStacksGrowsWithTheirNumber() throws IOException {
+        BodyCost.requireLinear(
+                "{\"memoryMap\":[[\"a\",\"0\"]],\"stacks\":[[" + "[0,1],".repeat(900) + "[0,1]]],\"x\":\"",
+                "\"}",
+                request -> SymbolicationRequest.jobs(request).stream()
+                        .flatMap(job -> job.modules().stream())
+                        .map(SymbolicationRequest.Module::key)
+                        .toList());
+    }
 }

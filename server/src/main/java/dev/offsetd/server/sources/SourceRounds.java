@@ -1,11 +1,6 @@
-package dev.offsetd.server.debuginfod;
+package dev.offsetd.server.sources;
 
-import dev.offsetd.server.sources.CachedFile;
-import dev.offsetd.server.sources.DebugFileSource;
-import dev.offsetd.server.sources.DebugFileSources;
-import dev.offsetd.server.sources.FetchOutcome;
 import dev.offsetd.server.sources.FetchOutcome.Finality;
-import dev.offsetd.server.sources.FileRequest;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
 import java.time.Duration;
@@ -17,7 +12,7 @@ import org.springframework.stereotype.Component;
 
 /** Asks the sources in turn for a file. A failure outweighs a miss, because the source that failed may have the file. */
 @Component
-class SourceRounds {
+public class SourceRounds {
 
     private static final Logger log = LoggerFactory.getLogger(SourceRounds.class);
 
@@ -30,7 +25,7 @@ class SourceRounds {
     }
 
     /** Result of a round. */
-    sealed interface Result {
+    public sealed interface Result {
 
         /** The file. The receiver closes it. */
         record Found(CachedFile file) implements Result {}
@@ -92,7 +87,8 @@ class SourceRounds {
         }
     }
 
-    Result run(FileRequest request) throws InterruptedException {
+    /** Returns the file of the first source that has it. */
+    public Result run(FileRequest request) throws InterruptedException {
         Outcomes outcomes = new Outcomes();
         for (DebugFileSource source : sources) {
             FetchOutcome outcome;

@@ -1,0 +1,143 @@
+package dev.offsetd.cli.query;
+
+import dev.offsetd.cli.answer.FrameText;
+import dev.offsetd.cli.remote.ServerCalls;
+import dev.offsetd.cli.remote.ServerProblem;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.cli.terminal.ExitCode;
+import dev.offsetd.cli.terminal.Printable;
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.frames.Frame;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Prints the functions and lines that a server has at addresses of a build. */
+final class FramesQuery {
+
+    private static final Duration WAIT = Duration.ofSeconds(30);
+    private static final Duration MARGIN = Duration.ofSeconds(30);
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private final Console console;
+    private final ServerCalls calls;
+
+    FramesQuery(Console console, ServerCalls calls) {
+        this.console = console;
+        this.calls = calls;
+    }
+
+    /**
+     * Asks until the server has read the build.
+     *
+     * @param asJson whether to print the server's answer
+     */
+    int run(BuildId id, List<String> addresses, boolean asJson) throws CommandFailure, IOException {
+        String body = JsonMapper.shared()
+                .writeValueAsString(List.of(Map.of("buildId", id.toString(), "addresses", addresses)));
+        JsonNode reply = send(body);
+        while (reply.path("status").asInt() == 202) {
+            if (calls.timeLeft().isZero()) {
+                throw new CommandFailure(
+                        ExitCode.SERVER_FAILED,
+                        "the server is still reading build " + id + "; try again later, or with a longer --wait");
+            }
+            console.progress("the server is reading the build's debug file");
+            calls.pause(PAUSE);
+            reply = send(body);
+        }
+        console.clearProgress();
+        if (reply.has("problem")) {
+            int status = reply.path("status").asInt();
+            throw new CommandFailure(
+                    status == 404
+                            ? ExitCode.INCOMPLETE
+                            : status == 400
+                                    ? ExitCode.USAGE
+                                    : status == 422 ? ExitCode.BAD_FILE : ExitCode.SERVER_FAILED,
+                    Printable.of(reply.path("problem").path("detail").asString("the server failed")));
+        }
+        JsonNode answer = reply.path("answer");
+        if (asJson) {
+            console.println(answer.toString());
+        } else {
+            print(answer);
+        }
+        return answer.path("complete").asBoolean(false) ? ExitCode.OK : ExitCode.INCOMPLETE;
+    }
+
+    private JsonNode send(String body) throws CommandFailure {
+        Duration left = calls.timeLeft();
+        Duration wait = left.compareTo(WAIT) < 0 ? left : WAIT;
+        HttpResponse<byte[]> response = calls.send(HttpRequest.newBuilder(calls.uri("v1/symbolize"))
+                .header("Accept", "application/json")
+                .header("Content-Type", "application/json")
+                .header("Prefer", "wait=" + wait.toSeconds())
+                .timeout(wait.plus(MARGIN))
+                .POST(BodyPublishers.ofString(body, StandardCharsets.UTF_8))
+                .build());
+        if (response.statusCode() != 200) {
+            throw ServerProblem.of(response);
+        }
+        try {
+            JsonNode reply = JsonMapper.shared()
+                    .readTree(new String(response.body(), StandardCharsets.UTF_8))
+                    .path("answers")
+                    .path(0);
+            if (reply.isObject()) {
+                return reply;
+            }
+        } catch (JacksonException e) {
+            // Answered below.
+        }
+        throw ServerProblem.of(response);
+    }
+
+    private void print(JsonNode answer) throws IOException {
+        if (answer.has("problem")) {
+            console.say(Printable.of(answer.path("problem").path("detail").asString("")));
+        }
+        for (Map.Entry<String, JsonNode> address : answer.path("addresses").properties()) {
+            JsonNode at = address.getValue();
+            JsonNode symbol = at.path("symbol");
+            String place = symbol.isObject()
+                    ? " " + symbol.path("name").asString("") + "+"
+                            + symbol.path("offset").asString("")
+                    : "";
+            console.println(Printable.of(address.getKey() + place));
+            List<Frame> frames =
+                    at.path("frames").valueStream().map(FramesQuery::frame).toList();
+            for (String line : FrameText.lines(frames)) {
+                console.println(line);
+            }
+            if (frames.isEmpty()) {
+                console.println("  " + Printable.of(at.path("status").asString("")));
+            }
+        }
+    }
+
+    private static Frame frame(JsonNode json) {
+        return new Frame(
+                text(json, "function"),
+                text(json, "linkageName"),
+                text(json, "file"),
+                json.path("line").asInt(0),
+                json.path("column").asInt(0),
+                0,
+                json.path("inlined").asBoolean(false));
+    }
+
+    private static @Nullable String text(JsonNode json, String member) {
+        return json.path(member).isString() ? json.path(member).asString() : null;
+    }
+}

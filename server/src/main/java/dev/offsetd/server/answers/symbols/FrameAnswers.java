@@ -1,0 +1,248 @@
+package dev.offsetd.server.answers.symbols;
+
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.query.answer.FrameWriter;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.CodeAddress;
+import dev.offsetd.server.answers.Answer;
+import dev.offsetd.server.answers.AnswerParts;
+import dev.offsetd.server.answers.BuildAccess;
+import dev.offsetd.server.answers.BuildQueries;
+import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.SpooledBody;
+import dev.offsetd.server.answers.symbols.FrameLookup.DamagedFramesException;
+import dev.offsetd.server.answers.symbols.FrameLookup.Located;
+import dev.offsetd.server.answers.symbols.SymbolAnswers.SymbolAllowance;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.FrameState;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.builds.extraction.FrameReads;
+import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.sources.outcome.Failure;
+import dev.offsetd.server.storage.FrameTables;
+import dev.offsetd.server.storage.SymbolTables;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Component;
+import tools.jackson.core.JsonGenerator;
+
+/** Answers queries for functions and lines by address, which are read from the debug file at the first query of a build. */
+@Component
+public class FrameAnswers {
+
+    /** Blocks of functions and lines that stay in memory during a query of many addresses; 8 MB. */
+    private static final int KEPT_BLOCKS = 256;
+
+    private final BuildQueries builds;
+    private final FrameReads reads;
+    private final FrameTables frames;
+    private final SymbolTables symbols;
+    private final Identities identities;
+    private final ComputePool threads;
+
+    FrameAnswers(
+            BuildQueries builds,
+            FrameReads reads,
+            FrameTables frames,
+            SymbolTables symbols,
+            Identities identities,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        this.builds = builds;
+        this.reads = reads;
+        this.frames = frames;
+        this.symbols = symbols;
+        this.identities = identities;
+        this.threads = threads;
+    }
+
+    /**
+     * Answers a query.
+     *
+     * @param request for the symbols of a build
+     * @return empty if the build takes longer than the client waits
+     * @throws ProblemException if the build has no usable file: 404, 422 or 5xx; if the answer is too large: 413
+     */
+    Optional<Answer> answer(BuildRequest request, FrameQuery query) {
+        return lookUp(request, lookup -> rendered(lookup, query));
+    }
+
+    /**
+     * Runs work that looks addresses of a build up, on a thread that may compute. Reads functions and lines first if they are not
+     * stored, and waits for that.
+     *
+     * @return empty if the build takes longer than the client waits
+     * @throws ProblemException if the build has no usable file: 404, 422 or 5xx
+     */
+    public <T> Optional<T> lookUp(BuildRequest request, Function<FrameLookup, T> work) {
+        long deadline = BuildQueries.deadline(request);
+        return builds.<Optional<T>>answerStored(request, stored -> lookUp(stored, deadline, work))
+                .flatMap(result -> result);
+    }
+
+    private <T> Optional<T> lookUp(BuildAccess.Stored stored, long deadline, Function<FrameLookup, T> work) {
+        BuildId id = stored.build().id();
+        Optional<FrameState> state = BuildQueries.waitFor(id, reads.ask(id), deadline);
+        if (!(state.orElse(null) instanceof FrameState.Stored(long generation))) {
+            return state.map(without -> computed(stored, without, work));
+        }
+        try {
+            return state.map(known -> computed(stored, known, work));
+        } catch (DamagedFramesException damaged) {
+            reads.discard(id, generation);
+            return BuildQueries.waitFor(id, reads.ask(id), deadline).map(again -> computed(stored, again, work));
+        }
+    }
+
+    private <T> T computed(BuildAccess.Stored stored, FrameState state, Function<FrameLookup, T> work) {
+        Build build = stored.build();
+        StoredSymbols table = symbols.open(build.id(), build.generation());
+        // One symbol at a time is kept.
+        return symbols.reading(
+                table,
+                1,
+                SymbolAllowance.MAX_CHARACTERS,
+                () -> threads.answer(() -> work.apply(lookup(build, stored.file(), state, table))));
+    }
+
+    private FrameLookup lookup(Build build, StoredFile file, FrameState state, StoredSymbols table) {
+        FileOffsets offsets = identities.fileOffsets(build.id(), table.fileOffsets(), List.of());
+        return switch (state) {
+            case FrameState.Without(Failure failure) -> new FrameLookup(build, file, null, failure, table, offsets);
+            case FrameState.Stored(long generation) -> {
+                try {
+                    yield new FrameLookup(
+                            build,
+                            file,
+                            frames.open(build.id(), generation).keeping(KEPT_BLOCKS),
+                            null,
+                            table,
+                            offsets);
+                } catch (CorruptBlobException e) {
+                    throw new DamagedFramesException(e);
+                }
+            }
+        };
+    }
+
+    private static Answer rendered(FrameLookup lookup, FrameQuery query) {
+        Rendering rendering = new Rendering(query);
+        SpooledBody body = SpooledBody.of(query.representation(), out -> {
+            AnswerParts.writeHead(out, lookup.build().id(), lookup.file());
+            rendering.write(out, lookup);
+            AnswerParts.writeProvenance(out, lookup.file());
+        });
+        boolean lasting = rendering.complete
+                && !AnswerParts.isStale(lookup.file())
+                && lookup.build().state() == BuildState.EXTRACTED;
+        return new Answer(query.representation(), body, lasting);
+    }
+
+    /** Returns an answer in which all addresses of a query have one status. */
+    static SpooledBody answerOfAll(BuildId id, FrameQuery query, AddressStatus status) {
+        return SpooledBody.of(query.representation(), out -> {
+            AnswerParts.writeHead(out, id, null);
+            out.writeObjectPropertyStart(FrameQuery.ADDRESSES);
+            for (String address : query.addresses().keySet()) {
+                out.writeObjectPropertyStart(address);
+                out.writeStringProperty("status", status.word());
+                out.writeArrayPropertyStart("frames");
+                out.writeEndArray();
+                out.writeEndObject();
+            }
+            out.writeEndObject();
+            out.writeBooleanProperty("complete", false);
+        });
+    }
+
+    /** Limit on the length of all names and paths of an answer: a hostile file may have names of a megabyte. */
+    static final class Allowance {
+
+        private static final long MAX_CHARACTERS = 32L << 20;
+
+        /** Characters of a frame without its names. */
+        private static final int FRAME_CHARACTERS = 80;
+
+        private long characters;
+
+        /**
+         * Counts and returns a result.
+         *
+         * @throws ProblemException if there are too many: 413
+         */
+        Located take(Located located) {
+            located.frames().forEach(frame -> {
+                characters += FRAME_CHARACTERS + length(frame.function()) + length(frame.linkageName());
+                characters += length(frame.file());
+            });
+            if (characters > MAX_CHARACTERS) {
+                throw new ProblemException(Problem.of(
+                                HttpStatus.CONTENT_TOO_LARGE,
+                                "answer_too_large",
+                                "The answer is too large",
+                                "the functions and files of these addresses have more than " + MAX_CHARACTERS
+                                        + " characters; expected fewer addresses")
+                        .with("limit", MAX_CHARACTERS));
+            }
+            return located;
+        }
+
+        private static long length(@Nullable String text) {
+            return text == null ? 0 : text.length();
+        }
+    }
+
+    /** Writes one address after the other. */
+    private static final class Rendering {
+
+        private final FrameQuery query;
+        private final Allowance allowance = new Allowance();
+        private boolean complete = true;
+
+        Rendering(FrameQuery query) {
+            this.query = query;
+        }
+
+        void write(JsonGenerator out, FrameLookup lookup) {
+            Failure failure = lookup.failure();
+            if (failure != null) {
+                out.writeObjectPropertyStart("problem");
+                out.writeStringProperty("code", AddressStatus.of(failure).word());
+                out.writeStringProperty("detail", failure.detail());
+                out.writeEndObject();
+            }
+            out.writeObjectPropertyStart(FrameQuery.ADDRESSES);
+            for (Map.Entry<String, CodeAddress> address : query.addresses().entrySet()) {
+                out.writeName(address.getKey());
+                write(out, allowance.take(lookup.at(address.getValue(), query.returnAddress())));
+            }
+            out.writeEndObject();
+            out.writeBooleanProperty("complete", complete);
+        }
+
+        private void write(JsonGenerator out, Located located) {
+            complete &= located.status() == AddressStatus.FOUND;
+            out.writeStartObject();
+            out.writeStringProperty("status", located.status().word());
+            if (located.symbol() != null) {
+                out.writeObjectPropertyStart("symbol");
+                out.writeStringProperty("name", located.symbol().symbol().versionedName());
+                out.writeStringProperty(
+                        "offset", "0x" + Long.toHexString(located.symbol().offset()));
+                out.writeEndObject();
+            }
+            FrameWriter.write(out, located.frames());
+            out.writeEndObject();
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.offsetd.server.answers.symbols;
+
+import dev.offsetd.extractor.frames.Frame;
+import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.extractor.symbols.ProgramHeader;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredFrames;
+import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.CodeAddress;
+import dev.offsetd.query.symbol.SearchBudget;
+import dev.offsetd.query.symbol.SymbolAt;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.StoredFile;
+import dev.offsetd.server.sources.outcome.Failure;
+import dev.offsetd.server.web.ProblemException;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** Look-ups of functions, lines and symbols of a stored build by address. For one thread. */
+public final class FrameLookup {
+
+    private static final long PT_LOAD = 1;
+
+    private final Build build;
+    private final StoredFile file;
+    private final @Nullable StoredFrames frames;
+    private final @Nullable Failure failure;
+    private final StoredSymbols symbols;
+    private final FileOffsets offsets;
+    private final SearchBudget budget = new SearchBudget(SymbolAnswers.MAX_STEPS);
+
+    /**
+     * @param frames null if there are none
+     * @param failure why there are none; null if there are
+     * @param offsets of the program in its file
+     */
+    FrameLookup(
+            Build build,
+            StoredFile file,
+            @Nullable StoredFrames frames,
+            @Nullable Failure failure,
+            StoredSymbols symbols,
+            FileOffsets offsets) {
+        this.build = build;
+        this.file = file;
+        this.frames = frames;
+        this.failure = failure;
+        this.symbols = symbols;
+        this.offsets = offsets;
+    }
+
+    /**
+     * Result for an address.
+     *
+     * @param frames the innermost first
+     * @param symbol preferred symbol at the address; null for none
+     */
+    public record Located(
+            AddressStatus status,
+            List<Frame> frames,
+            @Nullable SymbolAt symbol) {}
+
+    /** The stored functions and lines are damaged. */
+    static final class DamagedFramesException extends RuntimeException {
+
+        DamagedFramesException(CorruptBlobException cause) {
+            super(cause);
+        }
+    }
+
+    Build build() {
+        return build;
+    }
+
+    StoredFile file() {
+        return file;
+    }
+
+    /** Returns why no address has functions and lines; null if they are stored. */
+    public @Nullable Failure failure() {
+        return failure;
+    }
+
+    /**
+     * Looks an address up.
+     *
+     * @param returnAddress whether the byte before it is looked up, which is part of the call
+     * @throws ProblemException if all look-ups together take too long: 413
+     */
+    public Located at(CodeAddress address, boolean returnAddress) {
+        OptionalLong place = address.in(offsets);
+        if (place.isEmpty()) {
+            return new Located(AddressStatus.OUTSIDE, List.of(), null);
+        }
+        long value = place.getAsLong();
+        return at(returnAddress && value != 0 ? value - 1 : value);
+    }
+
+    /**
+     * Looks an ELF virtual address up.
+     *
+     * @throws ProblemException if all look-ups together take too long: 413
+     */
+    Located at(long address) {
+        SymbolAt symbol =
+                symbols.at(address, 1, budget).first().stream().findFirst().orElse(null);
+        SymbolAnswers.requireWithin(budget);
+        if (frames == null) {
+            return new Located(failure == null ? AddressStatus.FAILED : AddressStatus.of(failure), List.of(), symbol);
+        }
+        List<Frame> found;
+        try {
+            found = frames.at(address);
+        } catch (CorruptBlobException e) {
+            throw new DamagedFramesException(e);
+        }
+        if (found.isEmpty()) {
+            return new Located(symbol == null ? AddressStatus.OUTSIDE : AddressStatus.NO_LINE, found, symbol);
+        }
+        boolean hasLine = found.getFirst().file() != null && found.getFirst().line() > 0;
+        return new Located(hasLine ? AddressStatus.FOUND : AddressStatus.NO_LINE, found, symbol);
+    }
+
+    /** Returns the address that the image begins at when it is loaded without relocation: that of the lowest segment. */
+    long imageBase() {
+        return symbols.programHeaders().stream()
+                .filter(segment -> segment.type() == PT_LOAD)
+                .map(ProgramHeader::address)
+                .min(Long::compareUnsigned)
+                .orElse(0L);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.offsetd.server.answers.symbols;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.query.symbol.CodeAddress;
+import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.QueryParameters;
+import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Query for the functions and lines at addresses of a build, without duplicates.
+ *
+ * @param addresses by the text that the client sent
+ * @param returnAddress whether they are return addresses, so that the byte before each is looked up, which is part of the call
+ */
+record FrameQuery(Map<String, CodeAddress> addresses, boolean returnAddress, Representation representation) {
+
+    /** Limit of addresses in one request. */
+    static final int MAX_ADDRESSES = 10_000;
+
+    static final String ADDRESSES = "addresses";
+    private static final String RETURN_ADDRESS = "returnAddress";
+    private static final String BUILD_ID = "buildId";
+    private static final String ID = "id";
+    private static final Set<String> MEMBERS = Set.of(BUILD_ID, ADDRESSES, RETURN_ADDRESS, BuildRequest.NAME, ID);
+    private static final String EXPECTED =
+            "an object with buildId, addresses (an array of strings), and optionally returnAddress, name and id";
+
+    /**
+     * Reads the query of a GET.
+     *
+     * @throws ProblemException if it is malformed (400), has too many addresses (413), or the client accepts no representation
+     *     of the answer (406)
+     */
+    static FrameQuery of(HttpServletRequest request) {
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
+        QueryParameters parameters = QueryParameters.of(
+                request.getQueryString(), Set.of(ADDRESSES, RETURN_ADDRESS, BuildRequest.NAME), Set.of(ADDRESSES));
+        List<String> addresses = SymbolQuery.split(parameters.all(ADDRESSES));
+        boolean returnAddress =
+                parameters.one(RETURN_ADDRESS).map(FrameQuery::flag).orElse(false);
+        return of(addresses, returnAddress, representation);
+    }
+
+    /**
+     * A query of a batch. Its answer is always JSON.
+     *
+     * @param buildId key of the build, unparsed
+     * @param name that the client gives the build; null for none
+     */
+    record Entry(String buildId, FrameQuery query, @Nullable String name) {
+
+        /**
+         * Parses an entry of the body.
+         *
+         * @throws ProblemException if it is malformed: 400
+         */
+        static Entry of(JsonNode json) {
+            if (!json.isObject()) {
+                throw bad("query " + HostileText.quote(json.toString()));
+            }
+            JsonBody.unexpectedMember(json, MEMBERS).ifPresent(member -> {
+                throw bad("member " + HostileText.quote(member));
+            });
+            JsonNode addresses = json.path(ADDRESSES);
+            JsonNode returnAddress = json.path(RETURN_ADDRESS);
+            if (!addresses.isArray()) {
+                throw bad("member addresses is " + HostileText.quote(addresses.toString()));
+            }
+            if (!returnAddress.isBoolean() && !returnAddress.isMissingNode()) {
+                throw bad("member returnAddress is " + HostileText.quote(returnAddress.toString()));
+            }
+            return new Entry(
+                    text(json, BUILD_ID).orElseThrow(() -> bad("member buildId is missing")),
+                    FrameQuery.of(
+                            JsonBody.strings(addresses, "entry %d of addresses", EXPECTED),
+                            returnAddress.asBoolean(false),
+                            Representation.JSON),
+                    text(json, BuildRequest.NAME).orElse(null));
+        }
+
+        private static Optional<String> text(JsonNode json, String member) {
+            JsonNode value = json.path(member);
+            if (!value.isString() && !value.isMissingNode()) {
+                throw bad("member " + member + " is " + HostileText.quote(value.toString()));
+            }
+            return value.stringValueOpt();
+        }
+
+        private static ProblemException bad(String detail) {
+            return JsonBody.bad(detail, EXPECTED);
+        }
+    }
+
+    /**
+     * Requires that the queries of a batch have few addresses together.
+     *
+     * @throws ProblemException if they have too many: 413
+     */
+    static void requireFew(List<JsonNode> queries) {
+        requireFew(
+                queries.stream().mapToInt(query -> query.path(ADDRESSES).size()).sum());
+    }
+
+    private static void requireFew(int addresses) {
+        if (addresses > MAX_ADDRESSES) {
+            throw JsonBody.tooLarge(addresses + " addresses", MAX_ADDRESSES);
+        }
+    }
+
+    private static FrameQuery of(List<String> addresses, boolean returnAddress, Representation representation) {
+        if (addresses.isEmpty()) {
+            throw QueryParameters.badRequest(
+                    "missing_addresses", "No addresses", "the query has no addresses; expected at least one");
+        }
+        requireFew(addresses.size());
+        Map<String, CodeAddress> numbers = new LinkedHashMap<>();
+        for (int i = 0; i < addresses.size(); i++) {
+            numbers.put(addresses.get(i), SymbolQuery.address(addresses.get(i), i + 1));
+        }
+        return new FrameQuery(numbers, returnAddress, representation);
+    }
+
+    private static boolean flag(String word) {
+        return switch (word) {
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                throw QueryParameters.badRequest(
+                        "bad_return_address",
+                        "Unknown value of returnAddress",
+                        "returnAddress is " + HostileText.quote(word) + "; expected true or false");
+        };
+    }
+}

@@ -1,0 +1,189 @@
+package dev.offsetd.server.answers.symbols;
+
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.frames.Frame;
+import dev.offsetd.query.symbol.SymbolAt;
+import dev.offsetd.server.access.Caller;
+import dev.offsetd.server.access.RateLimits;
+import dev.offsetd.server.answers.Answer;
+import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.BuildRequest.Part;
+import dev.offsetd.server.answers.ParallelTasks;
+import dev.offsetd.server.answers.SpooledBody;
+import dev.offsetd.server.answers.Wait;
+import dev.offsetd.server.answers.symbols.FrameLookup.Located;
+import dev.offsetd.server.answers.symbols.SymbolicationRequest.Call;
+import dev.offsetd.server.answers.symbols.SymbolicationRequest.Job;
+import dev.offsetd.server.answers.symbols.SymbolicationRequest.Module;
+import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.operations.compute.ComputePool;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * Mozilla's symbolication API, version 5, as the Firefox Profiler and samply use it. It knows a build by the first 16 bytes of its
+ * build-id, so only builds that are stored can be found.
+ */
+@RestController
+class SymbolicationController {
+
+    private final BuildKeys keys;
+    private final FrameAnswers answers;
+    private final RateLimits limits;
+    private final ComputePool threads;
+
+    SymbolicationController(
+            BuildKeys keys,
+            FrameAnswers answers,
+            RateLimits limits,
+            @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
+        this.keys = keys;
+        this.answers = answers;
+        this.limits = limits;
+        this.threads = threads;
+    }
+
+    /** Browsers send the body as text, which needs no preflight request. */
+    @PostMapping("/symbolicate/v5")
+    ResponseEntity<SpooledBody> post(HttpServletRequest request) throws IOException {
+        List<Job> jobs = SymbolicationRequest.jobs(request);
+        Map<Module, Set<Long>> wanted = new TreeMap<>();
+        for (Job job : jobs) {
+            for (Call call : job.calls()) {
+                if (call.module() >= 0) {
+                    wanted.computeIfAbsent(job.modules().get(call.module()), _ -> new TreeSet<>())
+                            .add(call.offset());
+                }
+            }
+        }
+        limits.charge(Caller.of(request), wanted.size() - 1L);
+        List<Found> found = ParallelTasks.all(wanted.entrySet().stream()
+                .<Supplier<Found>>map(each -> () -> new Found(each.getKey(), find(each.getKey(), each.getValue())))
+                .toList());
+        Map<Module, Optional<Map<Long, Located>>> results = new TreeMap<>();
+        found.forEach(each -> results.put(each.module(), each.located()));
+        SpooledBody body = threads.answer(() -> SpooledBody.of(Representation.JSON, out -> {
+            out.writeArrayPropertyStart("results");
+            jobs.forEach(job -> write(out, job, results));
+            out.writeEndArray();
+        }));
+        return new Answer(Representation.JSON, body, false).response(request);
+    }
+
+    /** @param located by offset; empty if the module is unknown or not unique, or has no functions and lines */
+    private record Found(Module module, Optional<Map<Long, Located>> located) {}
+
+    private Optional<Map<Long, Located>> find(Module module, Set<Long> offsets) {
+        Optional<BuildId> id = keys.ofDebugId(module.debugId());
+        if (id.isEmpty()) {
+            return Optional.empty();
+        }
+        // The protocol has no way to say that a build takes longer.
+        BuildRequest request = new BuildRequest(id.get(), Part.SYMBOLS, new Wait(Wait.MAX, false), module.name());
+        try {
+            return answers.lookUp(request, lookup -> located(lookup, offsets)).filter(located -> !located.isEmpty());
+        } catch (ProblemException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Returns what is at these offsets; empty without functions, lines and symbols. */
+    private static Map<Long, Located> located(FrameLookup lookup, Set<Long> offsets) {
+        long base = lookup.imageBase();
+        Map<Long, Located> located = new HashMap<>();
+        FrameAnswers.Allowance allowance = new FrameAnswers.Allowance();
+        offsets.forEach(offset -> located.put(offset, allowance.take(lookup.at(base + offset))));
+        boolean found = lookup.failure() == null || located.values().stream().anyMatch(each -> each.symbol() != null);
+        return found ? located : Map.of();
+    }
+
+    private static void write(JsonGenerator out, Job job, Map<Module, Optional<Map<Long, Located>>> results) {
+        out.writeStartObject();
+        out.writeArrayPropertyStart("stacks");
+        for (List<Call> stack : job.stacks()) {
+            out.writeStartArray();
+            for (int i = 0; i < stack.size(); i++) {
+                Call call = stack.get(i);
+                Module module = call.module() < 0 ? null : job.modules().get(call.module());
+                Located located = module == null
+                        ? null
+                        : results.getOrDefault(module, Optional.empty())
+                                .map(known -> known.get(call.offset()))
+                                .orElse(null);
+                out.writeStartObject();
+                out.writeNumberProperty("frame", i);
+                out.writeStringProperty("module", module == null ? "<unknown>" : module.name());
+                out.writeStringProperty("module_offset", "0x" + Long.toHexString(call.offset()));
+                if (located != null) {
+                    write(out, located);
+                }
+                out.writeEndObject();
+            }
+            out.writeEndArray();
+        }
+        out.writeEndArray();
+        out.writeObjectPropertyStart("found_modules");
+        for (Module module : new TreeSet<>(job.modules())) {
+            Optional<Map<Long, Located>> result = results.get(module);
+            if (result == null) {
+                out.writeNullProperty(module.key());
+            } else {
+                out.writeBooleanProperty(module.key(), result.isPresent());
+            }
+        }
+        out.writeEndObject();
+        out.writeEndObject();
+    }
+
+    /** The outermost function is the frame; functions that are inlined into it come beside, the innermost first. */
+    private static void write(JsonGenerator out, Located located) {
+        SymbolAt symbol = located.symbol();
+        List<Frame> frames = located.frames();
+        Frame outermost = frames.isEmpty() ? null : frames.getLast();
+        String name = outermost == null ? null : outermost.function();
+        String function = name == null && symbol != null ? symbol.symbol().name() : name;
+        if (function == null) {
+            return;
+        }
+        writePlace(out, function, outermost);
+        // The profiler ignores functions without an offset.
+        out.writeStringProperty("function_offset", "0x" + Long.toHexString(symbol == null ? 0 : symbol.offset()));
+        if (frames.size() > 1) {
+            out.writeArrayPropertyStart("inlines");
+            for (Frame inline : frames.subList(0, frames.size() - 1)) {
+                out.writeStartObject();
+                writePlace(out, inline.function(), inline);
+                out.writeEndObject();
+            }
+            out.writeEndArray();
+        }
+    }
+
+    private static void writePlace(JsonGenerator out, @Nullable String function, @Nullable Frame frame) {
+        if (function != null) {
+            out.writeStringProperty("function", function);
+        }
+        if (frame != null && frame.file() != null) {
+            out.writeStringProperty("file", frame.file());
+            if (frame.line() > 0) {
+                out.writeNumberProperty("line", frame.line());
+            }
+        }
+    }
+}

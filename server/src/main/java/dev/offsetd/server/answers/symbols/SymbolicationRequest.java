@@ -1,0 +1,141 @@
+package dev.offsetd.server.answers.symbols;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.ProblemException;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+
+/** Body of a request of Mozilla's symbolication API, version 5. */
+final class SymbolicationRequest {
+
+    /** Limit of calls in one request: several chunks of the Firefox Profiler, which aims at 10,000. */
+    private static final int MAX_CALLS = 50_000;
+
+    /** Limit of modules in one request. */
+    private static final int MAX_MODULES = 1_000;
+
+    private static final int MAX_BODY_BYTES = 4 << 20;
+
+    private static final String EXPECTED =
+            "{\"jobs\": [{\"memoryMap\": [[NAME, DEBUG_ID]], \"stacks\": [[[MODULE, OFFSET]]]}]}, or one such job";
+
+    private SymbolicationRequest() {}
+
+    /**
+     * A program or library in the memory of a process.
+     *
+     * @param debugId its debug id as the client sent it
+     */
+    record Module(String name, String debugId) implements Comparable<Module> {
+
+        private static final Comparator<Module> ORDER =
+                Comparator.comparing(Module::debugId).thenComparing(Module::name);
+
+        @Override
+        public int compareTo(Module other) {
+            return ORDER.compare(this, other);
+        }
+
+        /** Returns its name in {@code found_modules}. */
+        String key() {
+            return name + "/" + debugId;
+        }
+    }
+
+    /**
+     * An entry of a stack.
+     *
+     * @param module index; -1 for code outside of modules
+     * @param offset bytes from the start of the module's image
+     */
+    record Call(int module, long offset) {}
+
+    record Job(List<Module> modules, List<List<Call>> stacks) {
+
+        List<Call> calls() {
+            return stacks.stream().flatMap(List::stream).toList();
+        }
+    }
+
+    /**
+     * Parses the body of a request.
+     *
+     * @throws ProblemException if it is malformed (400) or too large (413)
+     */
+    static List<Job> jobs(HttpServletRequest request) throws IOException {
+        JsonNode body = JsonBody.read(request, MAX_BODY_BYTES, EXPECTED);
+        JsonNode list = body.path("jobs");
+        if (!body.isObject() || (!list.isMissingNode() && !list.isArray())) {
+            throw JsonBody.bad("the body has no array of jobs", EXPECTED);
+        }
+        List<Job> jobs = (list.isArray() ? list.valueStream() : Stream.of(body))
+                .map(SymbolicationRequest::job)
+                .toList();
+        int modules = jobs.stream().mapToInt(job -> job.modules().size()).sum();
+        int calls = jobs.stream().mapToInt(job -> job.calls().size()).sum();
+        if (modules > MAX_MODULES) {
+            throw JsonBody.tooLarge(modules + " modules", MAX_MODULES);
+        }
+        if (calls > MAX_CALLS) {
+            throw JsonBody.tooLarge(calls + " calls", MAX_CALLS);
+        }
+        return jobs;
+    }
+
+    private static Job job(JsonNode json) {
+        List<Module> modules = new ArrayList<>();
+        for (JsonNode module : array(json.path("memoryMap"), "memoryMap")) {
+            if (!module.isArray()
+                    || module.size() != 2
+                    || !module.get(0).isString()
+                    || !module.get(1).isString()) {
+                throw bad("module", module);
+            }
+            modules.add(new Module(module.get(0).asString(), module.get(1).asString()));
+        }
+        List<List<Call>> stacks = new ArrayList<>();
+        for (JsonNode stack : array(json.path("stacks"), "stacks")) {
+            List<Call> calls = new ArrayList<>();
+            for (JsonNode call : array(stack, "stack")) {
+                calls.add(call(call, modules.size()));
+            }
+            stacks.add(calls);
+        }
+        return new Job(modules, stacks);
+    }
+
+    private static Call call(JsonNode json, int modules) {
+        if (!json.isArray() || json.size() != 2) {
+            throw bad("stack entry", json);
+        }
+        JsonNode module = json.get(0);
+        JsonNode offset = json.get(1);
+        if (!module.canConvertToExactIntegral()
+                || !module.canConvertToInt()
+                || module.asInt() < -1
+                || module.asInt() >= modules
+                || !offset.canConvertToExactIntegral()
+                || !offset.canConvertToLong()
+                || offset.asLong() < -1) {
+            throw bad("stack entry", json);
+        }
+        return new Call(module.asInt(), offset.asLong());
+    }
+
+    private static JsonNode array(JsonNode json, String what) {
+        if (!json.isArray()) {
+            throw bad(what, json);
+        }
+        return json;
+    }
+
+    private static ProblemException bad(String what, JsonNode json) {
+        return JsonBody.bad(what + " is " + HostileText.quote(json.toString()), EXPECTED);
+    }
+}

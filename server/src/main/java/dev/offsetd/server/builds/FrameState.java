@@ -1,0 +1,17 @@
+package dev.offsetd.server.builds;
+
+import dev.offsetd.server.sources.outcome.Failure;
+
+/** Result of reading the functions and lines of a build, while it holds. */
+public sealed interface FrameState {
+
+    /**
+     * They are stored.
+     *
+     * @param generation of the build
+     */
+    record Stored(long generation) implements FrameState {}
+
+    /** The build has none, or its debug file could not be read or is gone. */
+    record Without(Failure failure) implements FrameState {}
+}

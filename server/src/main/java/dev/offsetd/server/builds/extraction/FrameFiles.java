@@ -1,0 +1,177 @@
+package dev.offsetd.server.builds.extraction;
+
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.extraction.SupplementaryFiles.Lookup;
+import dev.offsetd.server.builds.lease.WorkProgress;
+import dev.offsetd.server.sources.CachedFile;
+import dev.offsetd.server.sources.DebugFileSource;
+import dev.offsetd.server.sources.DebugFileSources;
+import dev.offsetd.server.sources.DiskException;
+import dev.offsetd.server.sources.FetchOutcome;
+import dev.offsetd.server.sources.FileKind;
+import dev.offsetd.server.sources.FileRequest;
+import dev.offsetd.server.sources.ForwardedFor;
+import dev.offsetd.server.sources.SourceRounds;
+import dev.offsetd.server.sources.outcome.Cause;
+import dev.offsetd.server.sources.outcome.Failure;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/**
+ * Finds the debug file of a stored build again, with its line tables, and reads functions and lines from it: the upload that is
+ * kept, the file of a source, or else the executable, whose functions are in its symbols or the tables of Go.
+ */
+@Component
+class FrameFiles {
+
+    private static final Logger log = LoggerFactory.getLogger(FrameFiles.class);
+
+    private final List<DebugFileSource> sources;
+    private final SourceRounds rounds;
+    private final KeptUploads kept;
+    private final DebugFileReader reader;
+    private final SupplementaryFiles supplementaryFiles;
+    private final RetryTimes retryTimes;
+    private final long maxExecutableBytes;
+
+    FrameFiles(
+            DebugFileSources sources,
+            SourceRounds rounds,
+            KeptUploads kept,
+            DebugFileReader reader,
+            ExtractionProperties properties) {
+        this.sources = sources.inOrder();
+        this.rounds = rounds;
+        this.kept = kept;
+        this.reader = reader;
+        this.supplementaryFiles = new SupplementaryFiles(this.sources, reader);
+        this.retryTimes = new RetryTimes(properties.retry());
+        this.maxExecutableBytes = properties.maxExecutable().toBytes();
+    }
+
+    /** Functions and lines, or why there are none. */
+    sealed interface Result {
+
+        // Never compared, and copied nowhere.
+        @SuppressWarnings("ArrayRecordComponent")
+        record Read(byte[] blob) implements Result {}
+
+        record Without(Failure failure, Duration retryAfter) implements Result {}
+    }
+
+    /** Finds the file of a build and reads it. An unexpected exception is a failure of this build. */
+    Result read(Build build, WorkProgress progress) throws InterruptedException {
+        try {
+            Optional<CachedFile> upload = kept.find(build);
+            if (upload.isPresent()) {
+                progress.reading();
+                try (CachedFile file = upload.get()) {
+                    return read(file);
+                }
+            }
+            return ofSources(build, progress);
+        } catch (DiskException e) {
+            return failed(new Failure(Cause.DISK_FAILED, e.detail()));
+        } catch (RuntimeException e) {
+            log.error("build {}: functions and lines cannot be read", build.id(), e);
+            return failed(new Failure(Cause.INTERNAL, "the extractor failed on this file"));
+        }
+    }
+
+    private Result ofSources(Build build, WorkProgress progress) throws InterruptedException {
+        Result last = gone(build);
+        for (FileKind kind :
+                build.id().isGnu() ? List.of(FileKind.DEBUGINFO, FileKind.EXECUTABLE) : List.<FileKind>of()) {
+            long maxBytes = kind == FileKind.EXECUTABLE ? maxExecutableBytes : Long.MAX_VALUE;
+            if (maxBytes == 0) {
+                return last;
+            }
+            progress.querying();
+            switch (rounds.run(FileRequest.of(build.id(), kind, maxBytes, ForwardedFor.NONE))) {
+                case SourceRounds.Result.Found(CachedFile file) -> {
+                    progress.reading();
+                    try (file) {
+                        last = read(file);
+                    }
+                    // The executable may have functions that its debug file lacks.
+                    if (!(last instanceof Result.Without(Failure failure, Duration _))
+                            || failure.cause() != Cause.NO_DEBUGINFO) {
+                        return last;
+                    }
+                }
+                case SourceRounds.Result.Missing _ -> {
+                    // The next kind, or the result of the last one.
+                }
+                case SourceRounds.Result.Without(Failure failure, Duration retryAfter) -> {
+                    return new Result.Without(failure, retryAfter);
+                }
+            }
+        }
+        return last;
+    }
+
+    private Result gone(Build build) {
+        boolean uploaded =
+                build.symbolsFile().filter(file -> file.origin().isUpload()).isPresent();
+        return new Result.Without(
+                new Failure(
+                        Cause.NOT_FOUND,
+                        uploaded
+                                ? "the uploaded file was not kept, and no source has it; upload it again"
+                                : "no source has the debug file any more; make one available that has it, or upload it"),
+                retryTimes.afterNotFound(FetchOutcome.Finality.FINAL, List.of(), 1));
+    }
+
+    private Result read(CachedFile file) throws InterruptedException {
+        try {
+            return switch (supplementaryFiles.of(file.path(), source(file))) {
+                case Lookup.Found(CachedFile supplementary) -> {
+                    try (supplementary) {
+                        yield read(file.path(), supplementary.path());
+                    }
+                }
+                case Lookup.Failed failed ->
+                    failed(new Failure(
+                            Cause.UPSTREAM_BROKEN,
+                            failed.asked().name() + ": supplementary file "
+                                    + failed.link().buildId() + ": "
+                                    + failed.outcome().word()));
+                // Names that it would have are left out.
+                case Lookup.Missing _, Lookup.NotNeeded _ -> read(file.path(), null);
+            };
+        } catch (ExtractionException e) {
+            return new Result.Without(Failure.of(Cause.of(e), e), retryTimes.afterUnusable());
+        } catch (IOException e) {
+            log.warn("{} cannot be read", file.path(), e);
+            return failed(new Failure(Cause.DISK_FAILED, "the debug file was fetched but cannot be read"));
+        }
+    }
+
+    private Result read(Path file, @Nullable Path supplementary)
+            throws IOException, ExtractionException, InterruptedException {
+        return reader.readFrames(file, supplementary, null)
+                .<Result>map(Result.Read::new)
+                .orElseGet(() -> new Result.Without(
+                        new Failure(Cause.NO_DEBUGINFO, "the debug file has no functions and no lines"),
+                        retryTimes.afterUnusable()));
+    }
+
+    private @Nullable DebugFileSource source(CachedFile file) {
+        return sources.stream()
+                .filter(source -> source.name().equals(file.source()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private Result failed(Failure failure) {
+        return new Result.Without(failure, retryTimes.afterFailure());
+    }
+}

@@ -1,0 +1,270 @@
+package dev.offsetd.server.builds.extraction;
+
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.FrameState;
+import dev.offsetd.server.builds.FrameStates;
+import dev.offsetd.server.builds.lease.Lease;
+import dev.offsetd.server.builds.lease.LeaseHolder;
+import dev.offsetd.server.builds.lease.LeaseLostException;
+import dev.offsetd.server.operations.compute.SingleFlight;
+import dev.offsetd.server.operations.health.FatalErrors;
+import dev.offsetd.server.operations.telemetry.WorkContext;
+import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.sources.outcome.Cause;
+import dev.offsetd.server.sources.outcome.Failure;
+import dev.offsetd.server.storage.FrameTables;
+import dev.offsetd.server.storage.NewBlob;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Reads the functions and lines of stored builds when they are requested: once for all callers of this server, and under the lease
+ * of the build, so once in the cluster. Like {@link Extractions}, it does not depend on any caller.
+ */
+@Component
+public class FrameReads implements DisposableBean {
+
+    private static final Logger log = LoggerFactory.getLogger(FrameReads.class);
+    private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(5);
+    private static final Duration NONE_RETRY_AFTER = Duration.ofDays(1);
+    private static final Duration SHUTDOWN = Duration.ofSeconds(5);
+
+    private final Builds builds;
+    private final FrameStates states;
+    private final LeaseHolder leases;
+    private final FrameFiles files;
+    private final DebugFileReader reader;
+    private final FrameTables tables;
+    private final TransactionTemplate transaction;
+    private final ExtractionMeters meters;
+    private final Semaphore working;
+    private final int maxShared;
+    private final SingleFlight<BuildId, CompletableFuture<FrameState>> shared = new SingleFlight<>();
+    private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("frames-", 0).factory());
+
+    FrameReads(
+            Builds builds,
+            FrameStates states,
+            LeaseHolder leases,
+            FrameFiles files,
+            DebugFileReader reader,
+            FrameTables tables,
+            PlatformTransactionManager transactions,
+            ExtractionProperties properties,
+            ExtractionMeters meters) {
+        this.builds = builds;
+        this.states = states;
+        this.leases = leases;
+        this.files = files;
+        this.reader = reader;
+        this.tables = tables;
+        this.transaction = new TransactionTemplate(transactions);
+        this.meters = meters;
+        this.working = new Semaphore(properties.maxConcurrent(), true);
+        this.maxShared = properties.maxConcurrent() + properties.maxWaiting();
+    }
+
+    /**
+     * Returns the state of a stored build's functions and lines, and begins to read them if they are not stored.
+     *
+     * @return fails with {@link BusyException} or {@link DrainingException} if the server does not read them; cancelling it does not
+     *     stop the work
+     */
+    public CompletableFuture<FrameState> ask(BuildId id) {
+        Optional<CompletableFuture<FrameState>> running = shared.find(id);
+        if (running.isPresent()) {
+            meters.coalesced();
+            return running.get().copy();
+        }
+        Optional<FrameState> known = states.find(id);
+        if (known.isPresent()) {
+            return CompletableFuture.completedFuture(known.get());
+        }
+        CompletableFuture<FrameState> own = new CompletableFuture<>();
+        Optional<CompletableFuture<FrameState>> others = shared.join(id, own);
+        if (others.isPresent()) {
+            meters.coalesced();
+            return others.get().copy();
+        }
+        if (shared.size() > maxShared) {
+            own.completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
+            return own;
+        }
+        try {
+            threads.execute(WorkContext.about(id, () -> run(id, own)));
+        } catch (RejectedExecutionException e) {
+            own.completeExceptionally(new DrainingException());
+        }
+        return own.copy();
+    }
+
+    private void run(BuildId id, CompletableFuture<FrameState> result) {
+        try {
+            result.complete(runUntilSettled(id));
+        } catch (Throwable e) {
+            // Errors too: the waiting callers must be notified.
+            if (threads.isShutdown()) {
+                result.completeExceptionally(new DrainingException());
+            } else {
+                log.error("build {}: functions and lines were not read", id, e);
+                result.completeExceptionally(e);
+            }
+            FatalErrors.haltIfFatal(e);
+        }
+    }
+
+    /** Reads them, or waits for another server's work, until there is a result. */
+    private FrameState runUntilSettled(BuildId id) throws InterruptedException, ExecutionException {
+        while (true) {
+            working.acquire();
+            try {
+                Optional<Lease> lease = leases.claim(id, () -> states.find(id).isEmpty());
+                if (lease.isPresent()) {
+                    Optional<FrameState> result = work(lease.get());
+                    if (result.isPresent()) {
+                        return result.get();
+                    }
+                }
+            } finally {
+                working.release();
+            }
+            Optional<FrameState> settled = states.find(id);
+            if (settled.isPresent()) {
+                return settled.get();
+            }
+            leases.whenIdle(id).get();
+        }
+    }
+
+    /** Works on the build and ends the lease. Returns empty if it was lost, or another file answers meanwhile. */
+    private Optional<FrameState> work(Lease lease) throws InterruptedException {
+        boolean ended = false;
+        try (ExtractionMeters.MeteredFrames attempt = meters.beginFrames()) {
+            Build build = builds.find(lease.id()).orElseThrow();
+            String sha256 = build.symbolsFile()
+                    .orElseThrow(() -> new BusyException(BUSY_RETRY_AFTER))
+                    .sha256();
+            FrameFiles.Result result = files.read(build, leases.progress(lease));
+            store(lease, sha256, result);
+            ended = true;
+            attempt.ended(result);
+            if (result instanceof FrameFiles.Result.Without(Failure failure, Duration _)) {
+                log.info("build {}: no functions and lines: {}", lease.id(), failure.detail());
+                return Optional.of(new FrameState.Without(failure));
+            }
+            return states.find(lease.id());
+        } catch (LeaseLostException e) {
+            ended = true;
+            log.warn("{}", e.getMessage());
+            return Optional.empty();
+        } finally {
+            if (!ended) {
+                leases.releaseEvenIfInterrupted(lease);
+            }
+        }
+    }
+
+    private void store(Lease lease, String sha256, FrameFiles.Result result) {
+        switch (result) {
+            case FrameFiles.Result.Read(byte[] bytes) -> {
+                NewBlob blob = tables.prepare(bytes);
+                transaction.executeWithoutResult(status -> {
+                    leases.end(lease);
+                    storeOf(lease.id(), sha256, blob);
+                });
+            }
+            case FrameFiles.Result.Without(Failure failure, Duration retryAfter) ->
+                transaction.executeWithoutResult(status -> {
+                    leases.end(lease);
+                    builds.lock(lease.id());
+                    states.failed(lease.id(), sha256, failure, retryAfter);
+                });
+        }
+    }
+
+    private void storeOf(BuildId id, String sha256, NewBlob blob) {
+        builds.lock(id);
+        if (states.stored(id, sha256)) {
+            tables.store(id, blob);
+        }
+    }
+
+    /**
+     * Reads and stores the functions and lines of an uploaded file that answers for its build, unless it was read before. A failure
+     * is logged: the upload has succeeded.
+     *
+     * @param patience how long to wait for a turn to read it
+     */
+    public void takeUpload(BuildId id, Path file, String sha256, Duration patience) throws InterruptedException {
+        if (states.find(id).filter(FrameReads::holdsForTheFile).isPresent()) {
+            return;
+        }
+        try {
+            Optional<byte[]> read = reader.readFrames(file, null, patience);
+            if (read.isPresent()) {
+                NewBlob blob = tables.prepare(read.get());
+                transaction.executeWithoutResult(status -> storeOf(id, sha256, blob));
+            } else {
+                Failure none = new Failure(Cause.NO_DEBUGINFO, "the uploaded file has no functions and no lines");
+                transaction.executeWithoutResult(status -> {
+                    builds.lock(id);
+                    states.failed(id, sha256, none, NONE_RETRY_AFTER);
+                });
+            }
+        } catch (IOException | ExtractionException | RuntimeException e) {
+            log.warn("build {}: functions and lines of the upload are not stored: {}", id, e.toString());
+        }
+    }
+
+    private static boolean holdsForTheFile(FrameState state) {
+        return !(state instanceof FrameState.Without(Failure failure))
+                || failure.cause().state() == BuildState.UNUSABLE;
+    }
+
+    /** Forgets stored functions and lines that are damaged, so that the next request reads them again. */
+    public void discard(BuildId id, long generation) {
+        log.error("build {}: the stored functions and lines are corrupt; reading them again", id);
+        transaction.executeWithoutResult(status -> states.discard(id, generation));
+    }
+
+    /** Ends all work when the server begins to shut down. {@link Extractions} releases the leases. */
+    @Order(1)
+    @EventListener
+    void drain(AvailabilityChangeEvent<ReadinessState> event) {
+        if (event.getState() == ReadinessState.REFUSING_TRAFFIC && !threads.isShutdown()) {
+            threads.shutdownNow();
+            shared.all().forEach(read -> read.completeExceptionally(new DrainingException()));
+        }
+    }
+
+    @Override
+    public void destroy() throws InterruptedException {
+        threads.shutdownNow();
+        if (!threads.awaitTermination(SHUTDOWN.toMillis(), TimeUnit.MILLISECONDS)) {
+            log.warn("reads of functions and lines did not end within {}; their leases will expire", SHUTDOWN);
+        }
+    }
+}

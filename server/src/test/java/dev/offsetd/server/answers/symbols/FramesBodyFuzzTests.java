@@ -1,0 +1,26 @@
+package dev.offsetd.server.answers.symbols;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.offsetd.server.answers.BatchReplies;
+import dev.offsetd.server.testkit.HostileBody;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Bodies that ask for functions and lines of many builds: those of the contract, and those of Mozilla's symbolication API. */
+class FramesBodyFuzzTests {
+
+    @FuzzTest
+    void fuzz(byte[] data) throws IOException {
+        HostileBody.read(
+                data,
+                request -> BatchReplies.queries(request, SymbolizeController.MAX_QUERIES).stream()
+                        .flatMap(query -> FrameQuery.Entry.of(query).query().addresses().keySet().stream())
+                        .toList());
+        HostileBody.read(data, request -> {
+            List<String> names = new ArrayList<>();
+            SymbolicationRequest.jobs(request).forEach(job -> job.modules().forEach(module -> names.add(module.key())));
+            return names;
+        });
+    }
+}

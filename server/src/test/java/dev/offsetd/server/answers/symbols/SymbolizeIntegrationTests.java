@@ -1,0 +1,495 @@
+package dev.offsetd.server.answers.symbols;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.server.testkit.AdminClient;
+import dev.offsetd.server.testkit.CountingUpstream;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.Publisher;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Functions and lines of builds, from local folders, upstreams and uploads. */
+@Timeout(180)
+class SymbolizeIntegrationTests {
+
+    private static final int CALLERS = 100;
+    private static final AtomicInteger BUILDS = new AtomicInteger();
+
+    @TempDir
+    private static Path folder;
+
+    private static TestDatabase database;
+    private static TestServer server;
+    private static Publisher ci;
+
+    private BuildId id;
+
+    /** A shared library in which function {@code inner} is inlined into {@code outer}. */
+    private Path library;
+
+    @BeforeAll
+    static void start() throws IOException {
+        Files.writeString(folder.resolve("library.c"), """
+                struct point { int x, y; } origin;
+                static inline __attribute__((always_inline)) void inner(void) {
+                    __asm__ volatile("nop; nop; nop");
+                }
+                int outer(int a) {
+                    inner();
+                    return a + origin.x;
+                }
+                """);
+        Files.createDirectories(folder.resolve("debug"));
+        database = TestDatabase.create();
+        server = server("data");
+        ci = Publisher.of(server, "ci");
+    }
+
+    @AfterAll
+    static void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    private static TestServer server(String data, String... properties) {
+        List<String> all = new ArrayList<>(List.of(
+                "offsetd.offline=true",
+                "offsetd.local-folders=" + folder.resolve("debug"),
+                "offsetd.cors.allowed-origins=https://profiler.firefox.com"));
+        all.addAll(List.of(properties));
+        return TestServer.start(folder.resolve(data), database, all.toArray(String[]::new));
+    }
+
+    @BeforeEach
+    void compile() throws IOException {
+        id = BuildId.parse("%040x".formatted(0xabcdef_00000000L + BUILDS.incrementAndGet()));
+        library = compile(id.toString(), "-shared", "-fPIC");
+    }
+
+    private static Path compile(String buildId, String... options) throws IOException {
+        Path file = folder.resolve(buildId + "-library");
+        List<Object> arguments = new ArrayList<>(List.of(options));
+        arguments.addAll(List.of("-gdwarf-5", "-O1", "-nostdlib", "-Wl,--build-id=0x" + buildId));
+        arguments.addAll(List.of(folder.resolve("library.c"), "-o", file));
+        RequiredTool.require("gcc").output(arguments.toArray());
+        return file;
+    }
+
+    private static Path placeInFolder(Object buildId) {
+        String hex = buildId.toString();
+        return folder.resolve("debug/.build-id").resolve(hex.substring(0, 2)).resolve(hex.substring(2) + ".debug");
+    }
+
+    private static void putIntoFolder(Object buildId, Path file) throws IOException {
+        Files.createDirectories(placeInFolder(buildId).getParent());
+        Files.copy(file, placeInFolder(buildId));
+    }
+
+    /** Returns the addresses of the code of function {@code outer}. */
+    private static List<String> addresses(TestServer at, Object buildId) {
+        HttpResponse<String> response = at.get("/v1/symbols/" + buildId + "?names=outer", "Prefer", "wait=30");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        JsonNode symbol =
+                Json.of(response).path("names").path("outer").path("symbols").path(0);
+        long value = Long.decode(symbol.path("value").asString());
+        return LongStream.range(value, value + symbol.path("size").asLong())
+                .mapToObj(address -> "0x" + Long.toHexString(address))
+                .toList();
+    }
+
+    private static JsonNode symbolize(TestServer at, Object buildId, String query) {
+        HttpResponse<String> response = at.get("/v1/symbolize/" + buildId + "?addresses=" + query, "Prefer", "wait=30");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return Json.of(response);
+    }
+
+    private JsonNode symbolize(String address) {
+        return symbolize(server, id, address).path("addresses").path(address);
+    }
+
+    private static long tables(BuildId id) {
+        return database.jdbc()
+                .sql("select count(*) from frame_tables where build_id = :id")
+                .param("id", id.toBytes())
+                .query(Long.class)
+                .single();
+    }
+
+    /** Returns the first of these addresses that is inside of {@code inner}. */
+    private String inlined(List<String> addresses) {
+        JsonNode answer = symbolize(server, id, String.join(",", addresses));
+        return addresses.stream()
+                .filter(address ->
+                        answer.path("addresses").path(address).path("frames").size() == 2)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void framesOfAnInlinedFunctionAreInnermostFirst() throws Exception {
+        putIntoFolder(id, library);
+        List<String> addresses = addresses(server, id);
+        assertThat(tables(id)).as("queries for symbols read no lines").isZero();
+        JsonNode at = symbolize(inlined(addresses));
+        assertThat(tables(id)).isEqualTo(1);
+        assertThat(at.path("status").asString()).isEqualTo("found");
+        assertThat(at.path("symbol").path("name").asString()).isEqualTo("outer");
+        JsonNode inner = at.path("frames").path(0);
+        JsonNode outer = at.path("frames").path(1);
+        assertThat(inner.path("function").asString()).isEqualTo("inner");
+        assertThat(inner.path("inlined").asBoolean()).isTrue();
+        assertThat(inner.path("line").asInt()).isEqualTo(3);
+        assertThat(inner.path("file").asString()).endsWith("/library.c");
+        assertThat(outer.path("function").asString()).isEqualTo("outer");
+        assertThat(outer.path("inlined").asBoolean()).isFalse();
+        assertThat(outer.path("line").asInt()).isEqualTo(6);
+    }
+
+    @Test
+    void answerOfAStoredTableHasAValidatorAndCborHasTheSame() throws Exception {
+        putIntoFolder(id, library);
+        String path =
+                "/v1/symbolize/" + id + "?addresses=" + addresses(server, id).getFirst();
+        HttpResponse<String> first = server.get(path, "Prefer", "wait=30");
+        String etag = first.headers().firstValue("ETag").orElseThrow();
+        assertThat(server.get(path, "If-None-Match", etag).statusCode()).isEqualTo(304);
+        assertThat(first.headers().firstValue("Cache-Control").orElseThrow()).contains("max-age=60");
+        HttpResponse<String> cbor = server.get(path, "Accept", "application/cbor");
+        assertThat(cbor.headers().firstValue("Content-Type")).hasValue("application/cbor");
+    }
+
+    @Test
+    void returnAddressIsLookedUpOneByteBefore() throws Exception {
+        putIntoFolder(id, library);
+        String start = addresses(server, id).getFirst();
+        String next = "0x" + Long.toHexString(Long.decode(start) + 1);
+        JsonNode direct = symbolize(start).path("frames");
+        JsonNode before = symbolize(server, id, next + "&returnAddress=true")
+                .path("addresses")
+                .path(next);
+        assertThat(before.path("frames")).isEqualTo(direct);
+        assertThat(before.path("symbol").path("offset").asString()).isEqualTo("0x0");
+    }
+
+    @Test
+    void pageOfABuildShowsTheFramesAtAnAddress() throws Exception {
+        putIntoFolder(id, library);
+        String address = inlined(addresses(server, id));
+        AdminClient reader = AdminClient.signIn(server, "reader" + id, "read");
+        assertThat(reader.get("/admin/builds/" + id).body()).contains("Look up");
+        assertThat(reader.get("/admin/builds/" + id + "/lines?address=" + address)
+                        .body())
+                .contains("inner", "outer", "inlined", "library.c");
+        assertThat(reader.get("/admin/builds/" + id + "/lines?address=x").body())
+                .contains("hex digits");
+    }
+
+    @Test
+    void addressInNothingIsOutside() throws Exception {
+        putIntoFolder(id, library);
+        JsonNode at = symbolize("0xffffffffffff0000");
+        assertThat(at.path("status").asString()).isEqualTo("outside");
+        assertThat(at.path("frames").isEmpty()).isTrue();
+    }
+
+    @Test
+    void malformedAddressIsABadRequest() {
+        assertThat(server.get("/v1/symbolize/" + id + "?addresses=12").statusCode())
+                .isEqualTo(400);
+        assertThat(server.get("/v1/symbolize/" + id).statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void buildWhoseFileIsGoneSaysSoAndAnswersSymbols() throws Exception {
+        putIntoFolder(id, library);
+        String address = addresses(server, id).getFirst();
+        Files.delete(placeInFolder(id));
+        JsonNode answer = symbolize(server, id, address);
+        assertThat(answer.path("problem").path("code").asString()).isEqualTo("source_gone");
+        assertThat(answer.path("problem").path("detail").asString()).contains("upload");
+        JsonNode at = answer.path("addresses").path(address);
+        assertThat(at.path("status").asString()).isEqualTo("source_gone");
+        assertThat(at.path("symbol").path("name").asString()).isEqualTo("outer");
+    }
+
+    @Test
+    void tableOfAnUploadThatIsNotKeptIsMadeOnArrival() throws Exception {
+        assertThat(ci.put(server, id, Files.readAllBytes(library)).statusCode()).isEqualTo(201);
+        assertThat(tables(id)).isEqualTo(1);
+        assertThat(symbolize(addresses(server, id).getFirst()).path("status").asString())
+                .isEqualTo("found");
+    }
+
+    @Test
+    void tableOfAKeptUploadIsMadeOnRequest() throws Exception {
+        try (TestServer keeping = server("keeping", "offsetd.uploads.keep=true")) {
+            assertThat(ci.put(keeping, id, Files.readAllBytes(library)).statusCode())
+                    .isEqualTo(201);
+            assertThat(tables(id)).isZero();
+            String address = addresses(keeping, id).getFirst();
+            assertThat(symbolize(keeping, id, address)
+                            .path("addresses")
+                            .path(address)
+                            .path("status")
+                            .asString())
+                    .isEqualTo("found");
+        }
+    }
+
+    @Test
+    void uploadWithoutTableIsGoneUntilItIsSentAgain() throws Exception {
+        try (TestServer without = server("without", "offsetd.symbolize.uploads=false")) {
+            assertThat(ci.put(without, id, Files.readAllBytes(library)).statusCode())
+                    .isEqualTo(201);
+        }
+        String address = addresses(server, id).getFirst();
+        assertThat(symbolize(address).path("status").asString()).isEqualTo("source_gone");
+        assertThat(ci.put(server, id, Files.readAllBytes(library)).statusCode()).isEqualTo(200);
+        assertThat(symbolize(address).path("status").asString()).isEqualTo("found");
+    }
+
+    @Test
+    void damagedTableIsReadAgain() throws Exception {
+        putIntoFolder(id, library);
+        String address = addresses(server, id).getFirst();
+        assertThat(symbolize(address).path("status").asString()).isEqualTo("found");
+        database.jdbc()
+                .sql("update frame_tables set blob = '\\x00' where build_id = :id")
+                .param("id", id.toBytes())
+                .update();
+        try (TestServer other = server("other")) {
+            assertThat(symbolize(other, id, address)
+                            .path("addresses")
+                            .path(address)
+                            .path("status")
+                            .asString())
+                    .isEqualTo("found");
+            assertThat(other.offsets(id, "point").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void fileWithoutDebugInformationHasFunctionsWithoutLines() throws Exception {
+        Path stripped = folder.resolve(id + "-stripped");
+        RequiredTool.require("objcopy").output("--strip-debug", library, stripped);
+        putIntoFolder(id, stripped);
+        JsonNode at = symbolize(addresses(server, id).getFirst());
+        assertThat(at.path("status").asString()).isEqualTo("no_line");
+        assertThat(at.path("frames").path(0).path("function").asString()).isEqualTo("outer");
+    }
+
+    @Test
+    void queriesOfABatchHaveTheirOwnStatus() throws Exception {
+        putIntoFolder(id, library);
+        String address = addresses(server, id).getFirst();
+        String unknown = "ee".repeat(20);
+        HttpResponse<String> response = server.post(
+                "/v1/symbolize",
+                """
+                        [{"buildId": "%s", "addresses": ["%s", "0x1"], "id": "mine"},
+                         {"buildId": "%s", "addresses": ["0x10"]},
+                         {"buildId": "%s", "addresses": ["10"]}]
+                        """.formatted(id, address, unknown, id),
+                "Content-Type",
+                "application/json",
+                "Prefer",
+                "wait=30");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        JsonNode answers = Json.of(response).path("answers");
+        assertThat(answers.path(0).path("status").asInt()).isEqualTo(200);
+        assertThat(answers.path(0).path("id").asString()).isEqualTo("mine");
+        assertThat(answers.path(0)
+                        .path("answer")
+                        .path("addresses")
+                        .path(address)
+                        .path("status")
+                        .asString())
+                .isEqualTo("found");
+        assertThat(answers.path(1).path("status").asInt()).isEqualTo(404);
+        assertThat(answers.path(1).path("problem").path("code").asString()).isEqualTo("build_not_found");
+        assertThat(answers.path(1)
+                        .path("answer")
+                        .path("addresses")
+                        .path("0x10")
+                        .path("status")
+                        .asString())
+                .isEqualTo("unknown_build");
+        assertThat(answers.path(2).path("status").asInt()).isEqualTo(400);
+    }
+
+    @Test
+    void batchHasALimitOfAddresses() {
+        String address = "\"0x1\",".repeat(5_001).replaceAll(",$", "");
+        String query = "{\"buildId\": \"" + id + "\", \"addresses\": [" + address + "]}";
+        HttpResponse<String> response =
+                server.post("/v1/symbolize", "[" + query + "," + query + "]", "Content-Type", "application/json");
+        assertThat(response.statusCode()).isEqualTo(413);
+    }
+
+    @Test
+    @ChecklistRow(12)
+    void threeServersFetchTheFileOfAStoredBuildOnce() throws Exception {
+        TestDatabase own = TestDatabase.create();
+        try (CountingUpstream upstream = new CountingUpstream()) {
+            upstream.put(id, Files.readAllBytes(library));
+            String[] properties = {
+                "offsetd.upstreams.urls=" + upstream.url("up"), "spring.datasource.hikari.connection-timeout=30000"
+            };
+            String address;
+            try (TestServer first = TestServer.start(folder.resolve("first"), own, properties)) {
+                address = addresses(first, id).getFirst();
+            }
+            assertThat(upstream.hits(id)).isEqualTo(1);
+            upstream.hold(id);
+            try (TestServer a = TestServer.start(folder.resolve("a"), own, properties);
+                    TestServer b = TestServer.start(folder.resolve("b"), own, properties);
+                    TestServer c = TestServer.start(folder.resolve("c"), own, properties);
+                    ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                List<Future<JsonNode>> calls = new ArrayList<>();
+                for (TestServer at : List.of(a, b, c)) {
+                    for (int i = 0; i < CALLERS; i++) {
+                        calls.add(threads.submit(() -> symbolize(at, id, address)));
+                    }
+                }
+                while (upstream.hits(id) < 2) {
+                    Thread.sleep(20);
+                }
+                upstream.release(id);
+                for (Future<JsonNode> call : calls) {
+                    assertThat(call.get()
+                                    .path("addresses")
+                                    .path(address)
+                                    .path("status")
+                                    .asString())
+                            .isEqualTo("found");
+                }
+            }
+            assertThat(upstream.hits(id)).isEqualTo(2);
+        }
+    }
+
+    /** Returns the debug id of a little-endian build, as samply and the Firefox Profiler make it. */
+    private static String debugId(String buildId) {
+        String hex = (buildId + "0".repeat(32)).substring(0, 32);
+        StringBuilder swapped = new StringBuilder();
+        for (int byteNumber : new int[] {3, 2, 1, 0, 5, 4, 7, 6}) {
+            swapped.append(hex, 2 * byteNumber, 2 * byteNumber + 2);
+        }
+        return swapped.append(hex.substring(16)).append('0').toString().toUpperCase(java.util.Locale.ROOT);
+    }
+
+    private static JsonNode symbolicate(String debugId, long offset) {
+        // As the Firefox Profiler sends it: without a Content-Type, which makes it text.
+        HttpResponse<String> response = server.post(
+                "/symbolicate/v5",
+                "{\"jobs\": [{\"memoryMap\": [[\"library\", \"" + debugId
+                        + "\"], [\"other\", \"0\"]], \"stacks\": [[[0, " + offset + "], [-1, 7]]]}]}",
+                "Content-Type",
+                "text/plain;charset=UTF-8",
+                "Origin",
+                "https://profiler.firefox.com");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        assertThat(response.headers().firstValue("Access-Control-Allow-Origin"))
+                .hasValue("https://profiler.firefox.com");
+        return Json.of(response).path("results").path(0);
+    }
+
+    @Test
+    void offsetsOfSymbolicationCountFromTheImageBase() throws Exception {
+        String buildId = "1122334455667788%04x".formatted(BUILDS.incrementAndGet()) + "aa".repeat(10);
+        Path program = compile(buildId, "-static", "-no-pie", "-Wl,-e,outer");
+        id = BuildId.parse(buildId);
+        putIntoFolder(id, program);
+        long address = Long.decode(inlined(addresses(server, id)));
+        // The lowest segment of a static program that is not position-independent.
+        long base = 0x400000;
+        assertThat(address).isGreaterThan(base);
+        JsonNode result = symbolicate(debugId(buildId), address - base);
+        assertThat(result.path("found_modules")
+                        .path("library/" + debugId(buildId))
+                        .asBoolean())
+                .isTrue();
+        assertThat(result.path("found_modules").path("other/0").isNull()).isTrue();
+        JsonNode frame = result.path("stacks").path(0).path(0);
+        assertThat(frame.path("frame").asInt()).isZero();
+        assertThat(frame.path("module").asString()).isEqualTo("library");
+        assertThat(frame.path("module_offset").asString()).isEqualTo("0x" + Long.toHexString(address - base));
+        assertThat(frame.path("function").asString()).isEqualTo("outer");
+        assertThat(frame.has("function_offset")).isTrue();
+        assertThat(frame.path("line").asInt()).isEqualTo(6);
+        assertThat(frame.path("inlines").path(0).path("function").asString()).isEqualTo("inner");
+        assertThat(frame.path("inlines").path(0).path("line").asInt()).isEqualTo(3);
+        assertThat(result.path("stacks").path(0).path(1).path("module").asString())
+                .isEqualTo("<unknown>");
+    }
+
+    @Test
+    void debugIdOfTwoBuildsFindsNeither() throws Exception {
+        String prefix = "99887766554433221100aabbccdd%04x".formatted(BUILDS.incrementAndGet());
+        for (String last : List.of("00000001", "00000002")) {
+            id = BuildId.parse(prefix + last);
+            putIntoFolder(id, compile(prefix + last, "-shared", "-fPIC"));
+            long address = Long.decode(addresses(server, id).getFirst());
+            JsonNode result = symbolicate(debugId(prefix + last), address);
+            assertThat(result.path("found_modules")
+                            .path("library/" + debugId(prefix + last))
+                            .asBoolean())
+                    .isEqualTo(last.equals("00000001"));
+        }
+    }
+
+    @Test
+    void shortBuildIdsArePaddedInDebugIds() throws Exception {
+        String buildId = "a1b2c3d4e5f6%04x".formatted(BUILDS.incrementAndGet());
+        id = BuildId.parse(buildId);
+        putIntoFolder(id, compile(buildId, "-shared", "-fPIC"));
+        long address = Long.decode(addresses(server, id).getFirst());
+        assertThat(symbolicate(debugId(buildId), address)
+                        .path("stacks")
+                        .path(0)
+                        .path(0)
+                        .path("function")
+                        .asString())
+                .isEqualTo("outer");
+    }
+
+    @Test
+    void malformedJobsAreBadRequests() {
+        for (String body : List.of(
+                "[]",
+                "{\"jobs\": 1}",
+                "{\"jobs\": [{}]}",
+                "{\"memoryMap\": [[\"a\"]], \"stacks\": []}",
+                "{\"memoryMap\": [], \"stacks\": [[[0, 1]]]}",
+                "{\"memoryMap\": [[\"a\", \"b\"]], \"stacks\": [[[0, 1.5]]]}",
+                "{\"memoryMap\": [[\"a\", \"b\"]], \"stacks\": [[[0, 99999999999999999999]]]}")) {
+            assertThat(server.post("/symbolicate/v5", body, "Content-Type", "text/plain")
+                            .statusCode())
+                    .as(body)
+                    .isEqualTo(400);
+        }
+    }
+}

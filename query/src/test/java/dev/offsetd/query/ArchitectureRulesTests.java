@@ -42,6 +42,7 @@ class ArchitectureRulesTests {
                                 "dev.offsetd.extractor.symbols..",
                                 "dev.offsetd.extractor.input..",
                                 "java..",
+                                "javax.xml.stream",
                                 "org.jspecify..",
                                 "com.github.luben..",
                                 "com.google.re2j..",

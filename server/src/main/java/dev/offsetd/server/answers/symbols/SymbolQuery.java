@@ -213,7 +213,7 @@ public record SymbolQuery(
         return new ProblemException(Problem.of(
                         HttpStatus.BAD_REQUEST,
                         code,
-                        "A " + what + " cannot be read",
+                        "The " + what + " cannot be read",
                         what + " " + number + " is " + HostileText.quote(text) + "; expected " + expected)
                 .with("item", text)
                 .with("itemNumber", number));

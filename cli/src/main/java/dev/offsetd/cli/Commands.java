@@ -1,9 +1,9 @@
 package dev.offsetd.cli;
 
 import dev.offsetd.cli.bundle.BundleCommand;
+import dev.offsetd.cli.check.CheckCommand;
 import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.file.BuildIdCommand;
-import dev.offsetd.cli.file.CheckCommand;
 import dev.offsetd.cli.file.DiffCommand;
 import dev.offsetd.cli.file.ExportCommand;
 import dev.offsetd.cli.file.ExtractCommand;

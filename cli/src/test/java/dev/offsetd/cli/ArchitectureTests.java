@@ -44,6 +44,7 @@ class ArchitectureTests {
             "dev.offsetd.packages",
             "dev.offsetd.query.answer",
             "dev.offsetd.query.bundle",
+            "dev.offsetd.query.check",
             "dev.offsetd.query.consensus",
             "dev.offsetd.query.gooffsets",
             "dev.offsetd.query.diff",

@@ -373,7 +373,7 @@ class OddConstructsTests {
         assertThat(named).containsExactly(symbol);
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JsonMapper.shared().createGenerator(text)) {
-            SymbolWriter.write(json, symbol);
+            SymbolWriter.write(json, symbol, null);
         }
         assertThat(text.toString()).contains("\"value\":\"0x10000148\",\"descriptor\":\"0x1001ffb8\",\"size\":96");
     }

@@ -121,7 +121,7 @@ public final class BundleQuery {
             return null;
         }
         StoredSymbols symbols = StoredSymbols.of(archive.symbols());
-        return new SymbolSearch(symbols, symbols.tls().orElse(null), SearchBudget.unlimited());
+        return new SymbolSearch(symbols, symbols.tls().orElse(null), SearchBudget.unlimited(), symbols.fileOffsets());
     }
 
     private void print(Found found, Request request) throws IOException {

@@ -78,7 +78,7 @@ public final class ExtractCommand extends Command {
             "--base",
             "EXPRESSION",
             String.class,
-            "address of the object in tracefs and bpftrace (default: the first argument, %di or arg0)");
+            "address of the object in tracefs and bpftrace (default: the first argument of a function)");
     private final AnswerOptions answer = new AnswerOptions(this);
     private final Supplier<Integer> expand = option(
             "-E,--expand", "N", Integer.class, 0, "show the members of nested structs, N levels deep (default: 0)");
@@ -237,7 +237,7 @@ public final class ExtractCommand extends Command {
     private SymbolSearch symbols(Path file, DebugFileFinder files) throws CommandFailure, IOException {
         StoredSymbols stored =
                 StoredSymbols.of(FileSymbols.read(file, files, console).table());
-        return new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited());
+        return new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited(), stored.fileOffsets());
     }
 
     private static Expansion.Answers answers(

@@ -197,6 +197,46 @@ class FileCommandsTests {
     }
 
     @Test
+    void offsetOfAVariableInTheFileIsWhereItsBytesAre() throws IOException {
+        Path source = Files.writeString(
+                scratch.resolve("pairs.c"), "struct pair { int a, b; } pair = {1, 0x55667788}; struct pair zero;\n");
+        Path library = scratch.resolve("pairs.so");
+        RequiredTool.require("gcc").output("-g", "-shared", "-o", library, source);
+
+        JsonNode offsets = JsonMapper.shared()
+                .readTree(CommandLineRun.of("extract", library.toString(), "variable pair.b", "zero.b", "--json")
+                        .out())
+                .path("offsets");
+
+        JsonNode member = offsets.path("variable pair.b");
+        int at = Integer.decode(member.path("fileOffset").asString())
+                + member.path("offset").asInt();
+        assertThat(ByteBuffer.wrap(Files.readAllBytes(library))
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .getInt(at))
+                .isEqualTo(0x55667788);
+        assertThat(offsets.path("zero.b").path("address").isString()).isTrue();
+        assertThat(offsets.path("zero.b").has("fileOffset")).isFalse();
+    }
+
+    /** Units that give a typedef different meanings have equal structs with pointers to it. */
+    @Test
+    void elementBehindAPointerToDifferingTypedefsIsAmbiguous() throws IOException {
+        Path narrow = Files.writeString(
+                scratch.resolve("narrow.c"), "typedef char unit; struct text { const unit *at; } one;\n");
+        Path wide = Files.writeString(
+                scratch.resolve("wide.c"), "typedef int unit; struct text { const unit *at; } two;\n");
+        Path library = scratch.resolve("text.so");
+        RequiredTool.require("gcc").output("-g", "-shared", "-fPIC", "-o", library, narrow, wide);
+
+        CommandLineRun run = CommandLineRun.of("extract", library.toString(), "text.at[2]", "text.at", "--json");
+
+        JsonNode offsets = JsonMapper.shared().readTree(run.out()).path("offsets");
+        assertThat(offsets.path("text.at[2]").path("status").asString()).isEqualTo("ambiguous");
+        assertThat(offsets.path("text.at").path("status").asString()).isEqualTo("found");
+    }
+
+    @Test
     void diffOfANameMapHasTheConsumersNames() throws IOException {
         List<String> files = new ArrayList<>();
         for (String members : List.of("int type, lineno;", "long type; int lineno;")) {

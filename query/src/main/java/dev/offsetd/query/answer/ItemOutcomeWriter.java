@@ -155,6 +155,9 @@ final class ItemOutcomeWriter {
         Variable variable = found.variable();
         out.writeStringProperty("symbol", variable.symbolName());
         found.address().ifPresent(address -> out.writeStringProperty("address", "0x" + Long.toHexString(address)));
+        if (found.fileOffset() != null) {
+            out.writeStringProperty("fileOffset", "0x" + Long.toHexString(found.fileOffset()));
+        }
         if (found.symbol() != null) {
             out.writeStringProperty("section", found.symbol().section().name());
         }
@@ -174,7 +177,7 @@ final class ItemOutcomeWriter {
         out.writeStringProperty("kind", "symbol");
         out.writeArrayPropertyStart("symbols");
         for (Symbol symbol : found.symbols()) {
-            SymbolWriter.write(out, symbol);
+            SymbolWriter.write(out, symbol, found.offsets());
         }
         out.writeEndArray();
         if (found.total() > found.symbols().size()) {

@@ -41,15 +41,12 @@ public final class SymbolWriter {
         json.writeEndObject();
     }
 
-    /** Writes a symbol without its place in a file. */
-    public static void write(JsonGenerator json, Symbol symbol) {
-        json.writeStartObject();
-        writeProperties(json, symbol, null);
-        json.writeEndObject();
-    }
-
-    /** Writes a symbol. */
-    public static void write(JsonGenerator json, Symbol symbol, FileOffsets fileOffsets) {
+    /**
+     * Writes a symbol.
+     *
+     * @param fileOffsets null to leave out its place in a file
+     */
+    public static void write(JsonGenerator json, Symbol symbol, @Nullable FileOffsets fileOffsets) {
         json.writeStartObject();
         writeProperties(json, symbol, fileOffsets);
         json.writeEndObject();

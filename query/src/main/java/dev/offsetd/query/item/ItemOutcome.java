@@ -6,6 +6,7 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.symbols.TlsSegment;
@@ -96,8 +97,13 @@ public sealed interface ItemOutcome {
      * @param symbol the symbol of the variable; null if the build has none, or if symbols were not looked up
      * @param part where it is in the variable: a {@link PathFound} or a {@link PlanFound}; in the block of thread-local
      *     variables of its module if it is one of them
+     * @param fileOffset of the variable in the program's file; null if the file has no byte of it, or its segments are not known
      */
-    record VariableFound(Variable variable, @Nullable Symbol symbol, Located part) implements ItemOutcome {
+    record VariableFound(
+            Variable variable,
+            @Nullable Symbol symbol,
+            Located part,
+            @Nullable Long fileOffset) implements ItemOutcome {
 
         @Override
         public ItemStatus status() {
@@ -143,8 +149,10 @@ public sealed interface ItemOutcome {
      *
      * @param symbols the first of them, sorted by name
      * @param total the number of matches, at least one
+     * @param offsets of the program in its file; null if they were not looked up
      */
-    record SymbolsFound(List<Symbol> symbols, int total) implements Located {
+    record SymbolsFound(
+            List<Symbol> symbols, int total, @Nullable FileOffsets offsets) implements Located {
 
         public SymbolsFound {
             symbols = List.copyOf(symbols);

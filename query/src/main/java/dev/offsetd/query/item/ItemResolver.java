@@ -255,7 +255,7 @@ public final class ItemResolver {
                 ? new ItemOutcome.PathFound(root, List.of(), FieldScope.start(variable.type()))
                 : followed(new DefinitionChoice.ChosenDefinitions(List.of(root), List.of(), null), path, split);
         try {
-            return located(variable, symbols == null ? null : symbols.of(variable), found);
+            return located(variable, found);
         } catch (ArithmeticException e) {
             return new ItemOutcome.Missed(
                     ItemStatus.UNSUPPORTED,
@@ -264,7 +264,9 @@ public final class ItemResolver {
     }
 
     /** Returns an outcome in a variable with its symbol; thread-local variables are counted from the start of their block. */
-    private static ItemOutcome located(Variable variable, @Nullable Symbol symbol, ItemOutcome found) {
+    private ItemOutcome located(Variable variable, ItemOutcome found) {
+        Symbol symbol = symbols == null ? null : symbols.of(variable);
+        Long fileOffset = symbols == null ? null : symbols.fileOffset(variable, symbol);
         long start = symbol != null && symbol.type() == SymbolType.TLS ? symbol.value() : 0;
         Definition root = root(variable);
         return switch (found) {
@@ -272,12 +274,14 @@ public final class ItemResolver {
                 new ItemOutcome.VariableFound(
                         variable,
                         symbol,
-                        new ItemOutcome.PathFound(root, List.of(), ReadPlan.moved(part.placement(), start)));
+                        new ItemOutcome.PathFound(root, List.of(), ReadPlan.moved(part.placement(), start)),
+                        fileOffset);
             case ItemOutcome.PlanFound part ->
                 new ItemOutcome.VariableFound(
                         variable,
                         symbol,
-                        new ItemOutcome.PlanFound(root, List.of(), part.plan().after(start)));
+                        new ItemOutcome.PlanFound(root, List.of(), part.plan().after(start)),
+                        fileOffset);
             default -> found;
         };
     }

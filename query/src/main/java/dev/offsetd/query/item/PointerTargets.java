@@ -1,6 +1,7 @@
 package dev.offsetd.query.item;
 
 import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.extractor.layout.AliasKind;
 import dev.offsetd.extractor.layout.AliasShape;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.BaseShape;
@@ -104,6 +105,8 @@ final class PointerTargets {
     private Target of(TypeShape shape, Definition holder, String at) {
         return switch (shape) {
             case NamedShape named -> named(named, holder, at);
+            case AliasShape alias
+            when alias.kind() == AliasKind.TYPEDEF && isAmbiguous(alias) -> new Target(definitions(alias), null);
             case AliasShape alias -> {
                 Target inner = of(alias.target(), holder, at);
                 yield new Target(
@@ -128,6 +131,21 @@ final class PointerTargets {
                                 + incomplete.reason().text());
             default -> new Target(List.of(unnamed(shape, holder)), null);
         };
+    }
+
+    /**
+     * Returns whether typedefs of this name differ. Pointers to them are equal in the debug information of structs that different
+     * units define, so which of them a pointer has is not known.
+     */
+    private boolean isAmbiguous(AliasShape alias) {
+        names.add(TypeNames.normalize(alias.spelling()));
+        return definitions(alias).size() > 1;
+    }
+
+    private List<Definition> definitions(AliasShape alias) {
+        return choice.types("::" + alias.spelling(), TypeKind.TYPEDEF)
+                .map(DefinitionChoice.ChosenDefinitions::definitions)
+                .orElse(List.of());
     }
 
     private Target named(NamedShape named, Definition holder, String at) {

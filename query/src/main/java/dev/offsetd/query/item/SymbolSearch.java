@@ -1,6 +1,7 @@
 package dev.offsetd.query.item;
 
 import dev.offsetd.extractor.layout.Variable;
+import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.symbols.TlsSegment;
@@ -10,6 +11,7 @@ import dev.offsetd.query.symbol.SymbolIndex;
 import dev.offsetd.query.symbol.SymbolPattern;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,7 @@ public final class SymbolSearch {
     private final SymbolIndex symbols;
     private final @Nullable TlsSegment tls;
     private final SearchBudget budget;
+    private final @Nullable FileOffsets offsets;
     private int room = MAX_SYMBOLS_TOGETHER;
     private int characters = MAX_CHARACTERS_TOGETHER;
 
@@ -40,9 +43,21 @@ public final class SymbolSearch {
      * @param tls the thread-local storage of the build; null if it has none
      */
     public SymbolSearch(SymbolIndex symbols, @Nullable TlsSegment tls, SearchBudget budget) {
+        this(symbols, tls, budget, null);
+    }
+
+    /**
+     * Creates a search for one query.
+     *
+     * @param tls the thread-local storage of the build; null if it has none
+     * @param offsets of the program in its file; null if they are not needed
+     */
+    public SymbolSearch(
+            SymbolIndex symbols, @Nullable TlsSegment tls, SearchBudget budget, @Nullable FileOffsets offsets) {
         this.symbols = symbols;
         this.tls = tls;
         this.budget = budget;
+        this.offsets = offsets;
     }
 
     ItemOutcome named(SymbolPattern pattern) {
@@ -65,7 +80,7 @@ public final class SymbolSearch {
             listed.add(symbol);
         }
         room -= listed.size();
-        return new ItemOutcome.SymbolsFound(listed, found.total());
+        return new ItemOutcome.SymbolsFound(listed, found.total(), offsets);
     }
 
     /**
@@ -96,6 +111,18 @@ public final class SymbolSearch {
                 .toList();
         boolean one = places.stream().map(Symbol::value).distinct().count() == 1;
         return one ? places.getFirst() : null;
+    }
+
+    /** Returns the offset in the file of a variable with this symbol; null if there is none. */
+    @Nullable
+    Long fileOffset(Variable variable, @Nullable Symbol symbol) {
+        if (offsets == null || (symbol != null && symbol.type() == SymbolType.TLS)) {
+            return null;
+        }
+        OptionalLong address =
+                symbol == null || variable.address().isPresent() ? variable.address() : OptionalLong.of(symbol.value());
+        OptionalLong offset = address.isEmpty() ? address : offsets.ofAddress(address.getAsLong());
+        return offset.isPresent() ? offset.getAsLong() : null;
     }
 
     /** Returns the first names with this beginning, which must not have the characters of patterns. */

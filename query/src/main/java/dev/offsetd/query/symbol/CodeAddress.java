@@ -2,6 +2,7 @@ package dev.offsetd.query.symbol;
 
 import com.google.re2j.Pattern;
 import dev.offsetd.extractor.symbols.FileOffsets;
+import java.util.Comparator;
 import java.util.OptionalLong;
 
 /**
@@ -11,7 +12,10 @@ import java.util.OptionalLong;
  * @param value unsigned
  * @param inFile whether it is an offset in the file
  */
-public record CodeAddress(long value, boolean inFile) {
+public record CodeAddress(long value, boolean inFile) implements Comparable<CodeAddress> {
+
+    private static final Comparator<CodeAddress> ORDER =
+            Comparator.comparing(CodeAddress::inFile).thenComparing(CodeAddress::value, Long::compareUnsigned);
 
     /** Description of the two forms, for messages. */
     public static final String EXPECTED =
@@ -19,6 +23,12 @@ public record CodeAddress(long value, boolean inFile) {
 
     private static final String FILE = "file:";
     private static final Pattern ADDRESS = Pattern.compile("(?:" + FILE + ")?0[xX][0-9a-fA-F]{1,16}");
+
+    /** Virtual addresses come first; both in ascending order. */
+    @Override
+    public int compareTo(CodeAddress other) {
+        return ORDER.compare(this, other);
+    }
 
     /** Returns whether a text is an address. */
     public static boolean matches(String text) {

@@ -148,7 +148,7 @@ class ExpansionTests {
                         item,
                         null,
                         there.contains(item.text())
-                                ? new ItemOutcome.SymbolsFound(List.of(), 0)
+                                ? new ItemOutcome.SymbolsFound(List.of(), 0, null)
                                 : new ItemOutcome.Missed(ItemStatus.TYPE_NOT_FOUND, null)));
     }
 

@@ -145,7 +145,8 @@ public class StoredItems {
             return null;
         }
         StoredSymbols symbols = symbolTables.open(build.id(), build.generation());
-        return new SymbolSearch(symbols, symbols.tls().orElse(null), new SearchBudget(MAX_STEPS));
+        return new SymbolSearch(
+                symbols, symbols.tls().orElse(null), new SearchBudget(MAX_STEPS), symbols.fileOffsets());
     }
 
     /** Returns the names whose types a query needs; none if the query needs more than types. */

@@ -29,7 +29,9 @@ import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -221,13 +223,25 @@ public class FrameAnswers {
                 out.writeStringProperty("detail", failure.detail());
                 out.writeEndObject();
             }
+            Map<CodeAddress, Located> located = located(lookup);
             out.writeObjectPropertyStart(FrameQuery.ADDRESSES);
-            for (Map.Entry<String, CodeAddress> address : query.addresses().entrySet()) {
-                out.writeName(address.getKey());
-                write(out, allowance.take(lookup.at(address.getValue(), query.returnAddress())));
-            }
+            query.addresses().forEach((text, address) -> {
+                out.writeName(text);
+                write(out, Objects.requireNonNull(located.get(address)));
+            });
             out.writeEndObject();
             out.writeBooleanProperty("complete", complete);
+        }
+
+        /** Looks the addresses up in their order, so that each stored block is read once. */
+        private Map<CodeAddress, Located> located(FrameLookup lookup) {
+            Map<CodeAddress, Located> located = new TreeMap<>();
+            query.addresses().values().stream()
+                    .sorted()
+                    .distinct()
+                    .forEach(
+                            address -> located.put(address, allowance.take(lookup.at(address, query.returnAddress()))));
+            return located;
         }
 
         private void write(JsonGenerator out, Located located) {

@@ -1,8 +1,9 @@
-package dev.offsetd.cli.file;
+package dev.offsetd.cli.check;
 
 import dev.offsetd.cli.command.AnswerOptions;
 import dev.offsetd.cli.command.Command;
 import dev.offsetd.cli.command.Items;
+import dev.offsetd.cli.file.FileChecks;
 import dev.offsetd.cli.remote.ServerCalls;
 import dev.offsetd.cli.remote.ServerOptions;
 import dev.offsetd.cli.remote.ServerProblem;
@@ -13,17 +14,12 @@ import dev.offsetd.cli.terminal.IoReason;
 import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.BpfObject;
-import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.query.answer.CheckReport;
 import dev.offsetd.query.check.Check;
 import dev.offsetd.query.check.ExpansionCheck;
 import dev.offsetd.query.check.ProgramCheck;
-import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
-import dev.offsetd.query.item.SymbolSearch;
-import dev.offsetd.query.store.StoredSymbols;
-import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.typeset.BuiltInTypeSets;
 import java.io.IOException;
 import java.net.URI;
@@ -39,11 +35,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code check CONSUMER --builds FILE...}: whether a BPF program, a type set or a name map works with builds. */
@@ -84,14 +77,14 @@ public final class CheckCommand extends Command {
     private final Supplier<@Nullable String> server =
             option("-s,--server", "URL", String.class, "check the stored builds of a server");
     private final ServerOptions access = new ServerOptions(this);
-    private final TypeReaderOptions reader = new TypeReaderOptions(this);
+    private final FileChecks files = new FileChecks(this, console);
 
     public CheckCommand(Console console) {
-        super(console, "Check whether a BPF program, a type set or a name map works with builds.");
+        super(console, "Check what BPF programs, sets and name maps need.");
         examples(
-                "offsetd check frames.bpf.o --builds libruby-3.3.so --builds libruby-3.4.so",
-                "offsetd check @ruby --map otel-ebpf-profiler --reference libruby-3.4.so --builds libruby-4.0.so",
-                "offsetd check frames.bpf.o --server http://127.0.0.1:8080 --builds 'libruby arm64' --format junit");
+                "offsetd check frames.bpf.o --builds libruby-3.4.so",
+                "offsetd check @ruby --reference libruby-3.4.so --builds libruby-4.0.so",
+                "offsetd check frames.bpf.o --server localhost:8080 --builds libruby");
         exitCodes(
                 "0:the consumer works with every build",
                 "2:invalid arguments",
@@ -107,11 +100,10 @@ public final class CheckCommand extends Command {
         if (url != null) {
             return checkOnServer(ServerOptions.server(url));
         }
-        DebugFileFinder files = reader.filesWithoutMissingUnits(console);
-        Check check = check(files);
+        Check check = check();
         List<CheckReport.Row> rows = new ArrayList<>();
         for (String build : builds.get()) {
-            rows.add(row(Path.of(build), check, files));
+            rows.add(files.row(Path.of(build), check));
         }
         CheckReport report = new CheckReport(rows, strict.getAsBoolean());
         console.clearProgress();
@@ -132,7 +124,7 @@ public final class CheckCommand extends Command {
         return report.passes() ? ExitCode.OK : ExitCode.NOT_ALL;
     }
 
-    private Check check(DebugFileFinder files) throws CommandFailure {
+    private Check check() throws CommandFailure {
         String text = consumer.get();
         String reference = this.reference.get();
         if (!text.startsWith("@")) {
@@ -146,7 +138,7 @@ public final class CheckCommand extends Command {
                 map.get() == null
                         ? Items.expand(List.of(text))
                         : AnswerOptions.expandMap(items, map.get(), new BuiltInTypeSets()));
-        return reference == null ? check : check.against(contents(Path.of(reference), check, files));
+        return reference == null ? check : check.against(files.contents(Path.of(reference), check));
     }
 
     private int checkOnServer(URI address) throws CommandFailure, IOException {
@@ -207,32 +199,5 @@ public final class CheckCommand extends Command {
         } catch (ExtractionException e) {
             throw new CommandFailure(ExitCode.BAD_FILE, file + ": " + e.getMessage());
         }
-    }
-
-    private CheckReport.Row row(Path build, Check check, DebugFileFinder files) {
-        try {
-            return new CheckReport.Row(build.toString(), "", check.findings(contents(build, check, files)), null);
-        } catch (CommandFailure e) {
-            return new CheckReport.Row(build.toString(), "", List.of(), e.getMessage());
-        }
-    }
-
-    private BuildContents contents(Path build, Check check, DebugFileFinder files) throws CommandFailure {
-        SymbolSearch symbols = null;
-        if (check.items().stream().anyMatch(Item::needsSymbols)) {
-            StoredSymbols stored =
-                    StoredSymbols.of(FileSymbols.read(build, files, console).table());
-            symbols = new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited());
-        }
-        RequestedNames wanted = new RequestedNames(names(check, Item::typeNames), names(check, Item::enumeratorNames));
-        Path types = files.withTypes(build).path();
-        return new BuildContents(
-                files.readFile(types, info -> info.extract(wanted)).types(), symbols);
-    }
-
-    private static Set<String> names(Check check, Function<Item, Set<String>> names) {
-        return check.items().stream()
-                .flatMap(item -> names.apply(item).stream())
-                .collect(Collectors.toSet());
     }
 }

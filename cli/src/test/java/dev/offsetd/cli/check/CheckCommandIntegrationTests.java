@@ -1,4 +1,4 @@
-package dev.offsetd.cli.file;
+package dev.offsetd.cli.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

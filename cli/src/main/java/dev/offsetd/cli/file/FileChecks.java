@@ -1,0 +1,61 @@
+package dev.offsetd.cli.file;
+
+import dev.offsetd.cli.command.Command;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import dev.offsetd.extractor.RequestedNames;
+import dev.offsetd.query.answer.CheckReport;
+import dev.offsetd.query.check.Check;
+import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.SymbolSearch;
+import dev.offsetd.query.store.StoredSymbols;
+import dev.offsetd.query.symbol.SearchBudget;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Checks whether a consumer of layouts works with local files. */
+public final class FileChecks {
+
+    private final Console console;
+    private final TypeReaderOptions reader;
+
+    /** Declares the options of this command for reading files. */
+    public FileChecks(Command command, Console console) {
+        this.console = console;
+        this.reader = new TypeReaderOptions(command);
+    }
+
+    /** Checks a file; one that cannot be read has a problem. */
+    public CheckReport.Row row(Path build, Check check) {
+        try {
+            return new CheckReport.Row(build.toString(), "", check.findings(contents(build, check)), null);
+        } catch (CommandFailure e) {
+            return new CheckReport.Row(build.toString(), "", List.of(), e.getMessage());
+        }
+    }
+
+    /** Reads from a file what a check needs. */
+    public BuildContents contents(Path build, Check check) throws CommandFailure {
+        DebugFileFinder files = reader.filesWithoutMissingUnits(console);
+        SymbolSearch symbols = null;
+        if (check.items().stream().anyMatch(Item::needsSymbols)) {
+            StoredSymbols stored =
+                    StoredSymbols.of(FileSymbols.read(build, files, console).table());
+            symbols = new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited());
+        }
+        RequestedNames wanted = new RequestedNames(names(check, Item::typeNames), names(check, Item::enumeratorNames));
+        Path types = files.withTypes(build).path();
+        return new BuildContents(
+                files.readFile(types, info -> info.extract(wanted)).types(), symbols);
+    }
+
+    private static Set<String> names(Check check, Function<Item, Set<String>> names) {
+        return check.items().stream()
+                .flatMap(item -> names.apply(item).stream())
+                .collect(Collectors.toSet());
+    }
+}

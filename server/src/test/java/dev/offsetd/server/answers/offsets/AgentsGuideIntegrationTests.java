@@ -130,9 +130,11 @@ class AgentsGuideIntegrationTests {
         assertThat(refused.body()).contains("bad_base", "expected a register");
         HttpResponse<String> batch = server.post(
                 "/v1/offsets",
-                "[{\"buildId\": \"" + loader + "\", \"types\": [\"" + item + "\", \"link_map.l_next.l_name\"]}]");
+                "[{\"buildId\": \"" + loader + "\", \"types\": [\"" + item + "\", \"link_map.l_next.l_name\"]}]",
+                "Content-Type",
+                "application/json");
         JsonNode offsets = Json.of(batch).path("answers").path(0).path("answer").path("offsets");
-        assertThat(offsets.path(item)).isEqualTo(plan);
+        assertThat(offsets.path(item)).as(batch.body()).isEqualTo(plan);
         assertThat(offsets.path("link_map.l_next.l_name").path("suggestions").toString())
                 .isEqualTo("[\"link_map.l_next->l_name\"]");
     }

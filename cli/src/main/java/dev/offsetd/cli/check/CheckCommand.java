@@ -15,6 +15,7 @@ import dev.offsetd.cli.terminal.JsonOutput;
 import dev.offsetd.cli.terminal.Printable;
 import dev.offsetd.extractor.BpfObject;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.answer.CheckReport;
 import dev.offsetd.query.check.Check;
 import dev.offsetd.query.check.ExpansionCheck;
@@ -169,7 +170,12 @@ public final class CheckCommand extends Command {
                     throw CommandFailure.usage("more than 200 builds match; expected fewer for --format junit");
                 }
                 passes &= response.headers().firstValue("X-Offsetd-Passes").equals(Optional.of("true"));
-                console.println(new String(response.body(), StandardCharsets.UTF_8).stripTrailing());
+                String body = new String(response.body(), StandardCharsets.UTF_8).stripTrailing();
+                if (body.isEmpty()) {
+                    console.say("no build matches " + HostileText.quote(String.join(" ", builds.get())));
+                } else {
+                    console.println(body);
+                }
             }
         }
         return passes ? ExitCode.OK : ExitCode.NOT_ALL;

@@ -57,9 +57,9 @@ public record CheckReport(List<Row> rows, boolean strict) {
         }
     }
 
-    /** Returns whether the consumer works with every build. */
+    /** Returns whether there are builds and the consumer works with all of them: a search that finds none is misspelt. */
     public boolean passes() {
-        return rows.stream().allMatch(row -> row.passes(strict));
+        return !rows.isEmpty() && rows.stream().allMatch(row -> row.passes(strict));
     }
 
     /** Writes the properties {@code passes} and {@code builds}. */

@@ -12,13 +12,22 @@ import org.springframework.stereotype.Component;
 @Component
 public class FrameTables {
 
+    /** Unpacked blocks that stay in memory for the next queries of a build, as long as there is heap for them; 8 MB. */
+    private static final int KEPT_BLOCKS = 256;
+
     private final BlobTable<StoredFrames> table;
     private final ObjectRows objects;
 
     FrameTables(
             JdbcClient jdbc, ObjectRows objects, ObjectStore store, SliceCache slices, CatalogueProperties properties) {
         this.objects = objects;
-        this.table = new BlobTable<>(jdbc, store, BuildPart.FRAMES, slices, properties.open(), StoredFrames::new);
+        this.table = new BlobTable<>(
+                jdbc,
+                store,
+                BuildPart.FRAMES,
+                slices,
+                properties.open(),
+                blob -> new StoredFrames(blob).keeping(KEPT_BLOCKS));
     }
 
     /**

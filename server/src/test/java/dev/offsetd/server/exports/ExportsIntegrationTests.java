@@ -347,6 +347,11 @@ class ExportsIntegrationTests {
                 .contains("  absent struct absent.x (field_byte_offset): type_not_found\n");
         assertThat(new String(post(path, object, "Accept", "application/xml").body(), StandardCharsets.UTF_8))
                 .contains("tests=\"4\" failures=\"1\"");
+        assertThat(JsonMapper.shared()
+                        .readTree(post("/v1/checks?q=nosuchname", object).body())
+                        .path("passes")
+                        .asBoolean())
+                .isFalse();
         assertThat(problem(post(path + "&map=x", object))).containsExactly("400", "bad_map");
         assertThat(problem(post(path, new byte[10]))).containsExactly("400", "bad_body");
         assertThat(problem(post("/v1/checks?types=@nope", new byte[0]))).containsExactly("400", "unknown_set");

@@ -43,9 +43,6 @@ import tools.jackson.core.JsonGenerator;
 @Component
 public class FrameAnswers {
 
-    /** Blocks of functions and lines that stay in memory during a query of many addresses; 8 MB. */
-    private static final int KEPT_BLOCKS = 256;
-
     private final BuildQueries builds;
     private final FrameReads reads;
     private final FrameTables frames;
@@ -123,13 +120,7 @@ public class FrameAnswers {
             case FrameState.Without(Failure failure) -> new FrameLookup(build, file, null, failure, table, offsets);
             case FrameState.Stored(long generation) -> {
                 try {
-                    yield new FrameLookup(
-                            build,
-                            file,
-                            frames.open(build.id(), generation).keeping(KEPT_BLOCKS),
-                            null,
-                            table,
-                            offsets);
+                    yield new FrameLookup(build, file, frames.open(build.id(), generation), null, table, offsets);
                 } catch (CorruptBlobException e) {
                     throw new DamagedFramesException(e);
                 }

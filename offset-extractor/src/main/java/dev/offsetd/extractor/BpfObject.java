@@ -36,12 +36,7 @@ public final class BpfObject {
      */
     public static Set<NamedShape> relocatedTypes(byte[] object) throws ExtractionException {
         try (Arena arena = Arena.ofConfined()) {
-            ElfFile elf = open(object, arena);
-            return CoreRelocations.types(
-                    elf.section(DebugSections.BTF),
-                    elf.section(BTF_EXT),
-                    LIMITS,
-                    new HeapBudget(LIMITS.maxKeptBytes()));
+            return open(object, arena).types();
         }
     }
 
@@ -52,16 +47,11 @@ public final class BpfObject {
      */
     public static List<CoreRelocation> relocations(byte[] object) throws ExtractionException {
         try (Arena arena = Arena.ofConfined()) {
-            ElfFile elf = open(object, arena);
-            return CoreRelocations.all(
-                    elf.section(DebugSections.BTF),
-                    elf.section(BTF_EXT),
-                    LIMITS,
-                    new HeapBudget(LIMITS.maxKeptBytes()));
+            return open(object, arena).all();
         }
     }
 
-    private static ElfFile open(byte[] object, Arena arena) throws ExtractionException {
+    private static CoreRelocations open(byte[] object, Arena arena) throws ExtractionException {
         if (object.length > MAX_BYTES) {
             throw new LimitExceededException(
                     "BPF object",
@@ -79,6 +69,7 @@ public final class BpfObject {
                         "the object has no such section; expected a BPF program compiled by clang -g -target bpf");
             }
         }
-        return elf;
+        return CoreRelocations.read(
+                elf.section(DebugSections.BTF), elf.section(BTF_EXT), LIMITS, new HeapBudget(LIMITS.maxKeptBytes()));
     }
 }

@@ -83,12 +83,23 @@ public final class CoreRelocations {
         }
     }
 
-    private CoreRelocations(Section btf, Section ext, Limits limits, HeapBudget heap) throws ExtractionException {
-        List<BtfPart> parts = List.of(BtfPart.read(btf));
+    private CoreRelocations(Section ext, TypeTable types, StringTable strings, HeapBudget heap) {
         this.ext = ext;
-        this.types = TypeTable.read(parts, limits, heap);
-        this.strings = new StringTable(parts, limits, heap);
+        this.types = types;
+        this.strings = strings;
         this.heap = heap;
+    }
+
+    /**
+     * Reads the types of a program.
+     *
+     * @throws ExtractionException if {@code btf} is malformed, not supported, or over a limit
+     */
+    public static CoreRelocations read(Section btf, Section ext, Limits limits, HeapBudget heap)
+            throws ExtractionException {
+        List<BtfPart> parts = List.of(BtfPart.read(btf));
+        return new CoreRelocations(
+                ext, TypeTable.read(parts, limits, heap), new StringTable(parts, limits, heap), heap);
     }
 
     /**
@@ -97,18 +108,16 @@ public final class CoreRelocations {
      *
      * @throws ExtractionException if a section is malformed, not supported, or over a limit
      */
-    public static Set<NamedShape> types(Section btf, Section ext, Limits limits, HeapBudget heap)
-            throws ExtractionException {
-        CoreRelocations relocations = new CoreRelocations(btf, ext, limits, heap);
+    public Set<NamedShape> types() throws ExtractionException {
         Set<NamedShape> found = new LinkedHashSet<>();
         Set<Long> seen = new HashSet<>();
         Set<Named> names = new HashSet<>();
-        for (Entry entry : relocations.entries()) {
+        for (Entry entry : entries()) {
             if (entry.kind() != CoreRelocation.Kind.TYPE_ID_LOCAL && seen.add(entry.type())) {
-                TypeRecord type = relocations.named(entry);
+                TypeRecord type = named(entry);
                 // Many types may share one long name.
-                if (type != null && names.add(new Named(relocations.kind(type), type.nameOffset()))) {
-                    found.add(relocations.shape(type));
+                if (type != null && names.add(new Named(kind(type), type.nameOffset()))) {
+                    found.add(shape(type));
                 }
             }
         }
@@ -121,14 +130,12 @@ public final class CoreRelocations {
      *
      * @throws ExtractionException as {@link #types}
      */
-    public static List<CoreRelocation> all(Section btf, Section ext, Limits limits, HeapBudget heap)
-            throws ExtractionException {
-        CoreRelocations relocations = new CoreRelocations(btf, ext, limits, heap);
+    public List<CoreRelocation> all() throws ExtractionException {
         List<CoreRelocation> found = new ArrayList<>();
         Set<Question> seen = new HashSet<>();
-        for (Entry entry : relocations.entries()) {
+        for (Entry entry : entries()) {
             if (entry.kind() != CoreRelocation.Kind.TYPE_ID_LOCAL && seen.add(entry.question())) {
-                CoreRelocation relocation = relocations.resolved(entry);
+                CoreRelocation relocation = resolved(entry);
                 if (relocation != null) {
                     found.add(relocation);
                 }
@@ -221,7 +228,7 @@ public final class CoreRelocations {
         }
     }
 
-    private TypeKind kind(TypeRecord type) {
+    private static TypeKind kind(TypeRecord type) {
         return Objects.requireNonNull(type.typeKind());
     }
 

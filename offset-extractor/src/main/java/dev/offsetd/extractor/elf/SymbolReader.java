@@ -245,14 +245,14 @@ public final class SymbolReader {
 
     /** Returns the section that is loaded at an address; in a file without section headers, the segment. */
     public static SymbolSection sectionAt(ElfFile elf, long address) throws MalformedInputException {
-        Optional<ProgramHeaders.Segment> segment = elf.programHeaders().holding(address);
         for (int i = 0; i < elf.sections().size(); i++) {
             SectionHeader header = elf.sections().get(i);
-            if (header.isLoaded() && Long.compareUnsigned(address - header.address(), header.size()) < 0) {
+            if (header.isLoadedAt(address)) {
                 return new SymbolSection(
                         SymbolSection.Kind.IN_SECTION, i, header.name(), header.address() + header.size());
             }
         }
+        Optional<ProgramHeaders.Segment> segment = elf.programHeaders().holding(address);
         return new SymbolSection(
                 SymbolSection.Kind.IN_SECTION,
                 0,
@@ -264,7 +264,7 @@ public final class SymbolReader {
     private @Nullable SymbolSection loadedAt(long address) {
         for (int i = 0; i < sections.size(); i++) {
             SectionHeader header = elf.knownSections().get(i);
-            if (header.isLoaded() && Long.compareUnsigned(address - header.address(), header.size()) < 0) {
+            if (header.isLoadedAt(address)) {
                 return sections.get(i);
             }
         }

@@ -155,9 +155,7 @@ final class ItemOutcomeWriter {
         Variable variable = found.variable();
         out.writeStringProperty("symbol", variable.symbolName());
         found.address().ifPresent(address -> out.writeStringProperty("address", "0x" + Long.toHexString(address)));
-        if (found.fileOffset() != null) {
-            out.writeStringProperty("fileOffset", "0x" + Long.toHexString(found.fileOffset()));
-        }
+        found.fileOffset().ifPresent(offset -> out.writeStringProperty("fileOffset", "0x" + Long.toHexString(offset)));
         if (found.symbol() != null) {
             out.writeStringProperty("section", found.symbol().section().name());
         }

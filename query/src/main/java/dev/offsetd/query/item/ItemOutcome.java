@@ -97,13 +97,13 @@ public sealed interface ItemOutcome {
      * @param symbol the symbol of the variable; null if the build has none, or if symbols were not looked up
      * @param part where it is in the variable: a {@link PathFound} or a {@link PlanFound}; in the block of thread-local
      *     variables of its module if it is one of them
-     * @param fileOffset of the variable in the program's file; null if the file has no byte of it, or its segments are not known
+     * @param offsets of the program in its file; null if they were not looked up
      */
     record VariableFound(
             Variable variable,
             @Nullable Symbol symbol,
             Located part,
-            @Nullable Long fileOffset) implements ItemOutcome {
+            @Nullable FileOffsets offsets) implements ItemOutcome {
 
         @Override
         public ItemStatus status() {
@@ -125,7 +125,13 @@ public sealed interface ItemOutcome {
             return isThreadLocal() ? OptionalLong.empty() : OptionalLong.of(symbol.value());
         }
 
-        /** Returns why there is no place; null if there is one. */
+        /** Returns the offset of the variable in the program's file; empty if the file has no byte of it, or that is not known. */
+        public OptionalLong fileOffset() {
+            OptionalLong address = address();
+            return offsets == null || address.isEmpty() ? OptionalLong.empty() : offsets.ofAddress(address.getAsLong());
+        }
+
+        /** Returns why the place of the variable is not known; null if it is. */
         public @Nullable String problem() {
             return status() == ItemStatus.FOUND
                     ? null

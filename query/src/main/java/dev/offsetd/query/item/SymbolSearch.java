@@ -11,7 +11,6 @@ import dev.offsetd.query.symbol.SymbolIndex;
 import dev.offsetd.query.symbol.SymbolPattern;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,16 +112,10 @@ public final class SymbolSearch {
         return one ? places.getFirst() : null;
     }
 
-    /** Returns the offset in the file of a variable with this symbol; null if there is none. */
+    /** Returns the offsets of the program in its file; null if they are not needed. */
     @Nullable
-    Long fileOffset(Variable variable, @Nullable Symbol symbol) {
-        if (offsets == null || (symbol != null && symbol.type() == SymbolType.TLS)) {
-            return null;
-        }
-        OptionalLong address =
-                symbol == null || variable.address().isPresent() ? variable.address() : OptionalLong.of(symbol.value());
-        OptionalLong offset = address.isEmpty() ? address : offsets.ofAddress(address.getAsLong());
-        return offset.isPresent() ? offset.getAsLong() : null;
+    FileOffsets offsets() {
+        return offsets;
     }
 
     /** Returns the first names with this beginning, which must not have the characters of patterns. */

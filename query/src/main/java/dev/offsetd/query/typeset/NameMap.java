@@ -78,8 +78,7 @@ public record NameMap(String name, String title, List<MappedName> names, List<Li
 
         /** Returns the values that are the same in another build, each with its limit if that is the same, too. */
         public Values common(Values other) {
-            Map<String, NamedValue> others = new LinkedHashMap<>();
-            other.values.forEach(value -> others.put(value.name(), value));
+            Map<String, NamedValue> others = other.byName();
             return with(values.stream()
                     .flatMap(value -> Stream.ofNullable(value.common(others.get(value.name()))))
                     .toList());
@@ -87,17 +86,23 @@ public record NameMap(String name, String title, List<MappedName> names, List<Li
 
         /** Returns the names whose values another build changes, in the order of the map; addresses are not compared. */
         public List<Change> changes(Values after) {
-            Map<String, MapValue> others = new LinkedHashMap<>();
-            after.ofVersion().values.forEach(value -> others.put(value.name(), value.value()));
+            Map<String, NamedValue> others = after.ofVersion().byName();
             List<Change> changes = new ArrayList<>();
             for (NamedValue before : ofVersion().values) {
-                MapValue now = others.remove(before.name());
+                NamedValue other = others.remove(before.name());
+                MapValue now = other == null ? null : other.value();
                 if (!before.value().isSameNumber(now)) {
                     changes.add(new Change(before.name(), before.value(), now));
                 }
             }
-            others.forEach((name, value) -> changes.add(new Change(name, null, value)));
+            others.forEach((name, added) -> changes.add(new Change(name, null, added.value())));
             return List.copyOf(changes);
+        }
+
+        private Map<String, NamedValue> byName() {
+            Map<String, NamedValue> byName = new LinkedHashMap<>();
+            values.forEach(value -> byName.put(value.name(), value));
+            return byName;
         }
 
         private Values with(List<NamedValue> others) {

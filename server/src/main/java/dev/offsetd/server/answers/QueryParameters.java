@@ -89,6 +89,25 @@ public final class QueryParameters {
     }
 
     /**
+     * Returns the value of a parameter that is true or false, and false if it is not given.
+     *
+     * @param code of the problem with another value
+     * @throws ProblemException if it has another value: 400
+     */
+    public boolean flag(String name, String code) {
+        String word = one(name).orElse("false");
+        return switch (word) {
+            case "true" -> true;
+            case "false" -> false;
+            default ->
+                throw badRequest(
+                        code,
+                        "Unknown value of " + name,
+                        name + " is " + HostileText.quote(word) + "; expected true or false");
+        };
+    }
+
+    /**
      * Returns the texts of the items of parameter {@link #TYPES}.
      *
      * @throws ProblemException if there are none, or they cannot be separated: 400

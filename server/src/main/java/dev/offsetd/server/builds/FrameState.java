@@ -6,7 +6,7 @@ import dev.offsetd.server.sources.outcome.Failure;
 public sealed interface FrameState {
 
     /**
-     * They are stored.
+     * The functions and lines of the build are stored.
      *
      * @param generation of the build
      */

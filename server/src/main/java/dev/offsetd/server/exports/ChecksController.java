@@ -94,7 +94,7 @@ class ChecksController {
                         list.filter("q").orElse(""),
                         _ -> Optional.empty())
                 .orElseThrow(() -> ListQuery.badValue("q", list.parameter("q").orElse(""), "words of a build's name"));
-        boolean strict = strict(list);
+        boolean strict = list.flag(STRICT).orElse(false);
         BuildId after = list.position(LIST).map(BuildId::of).orElse(null);
         Check check =
                 list.parameter(QueryParameters.TYPES).isPresent() ? ofSet(list, request) : ofProgram(list, request);
@@ -115,14 +115,6 @@ class ChecksController {
             response.header("X-Offsetd-Next", next);
         }
         return response.body(body(representation, report, next));
-    }
-
-    private static boolean strict(ListQuery list) {
-        return switch (list.parameter(STRICT).orElse("false")) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> throw ListQuery.badValue(STRICT, list.parameter(STRICT).orElseThrow(), "true or false");
-        };
     }
 
     private ProgramCheck ofProgram(ListQuery list, HttpServletRequest request) throws IOException {

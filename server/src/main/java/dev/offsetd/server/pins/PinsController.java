@@ -82,16 +82,8 @@ class PinsController {
                         .map(word -> Pin.Agreement.ofWord(word)
                                 .orElseThrow(() -> ListQuery.badValue(
                                         AGREEMENT, word, "\"unknown\", \"agrees\" or \"disagrees\""))),
-                query.parameter(REVIEW).map(PinsController::truth),
+                query.flag(REVIEW),
                 query.parameter(TEXT).filter(text -> !text.isBlank()));
-    }
-
-    private static boolean truth(String word) {
-        return switch (word) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> throw ListQuery.badValue(REVIEW, word, "\"true\" or \"false\"");
-        };
     }
 
     private static BuildId buildId(String text) {

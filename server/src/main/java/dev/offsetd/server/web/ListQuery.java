@@ -117,6 +117,19 @@ public final class ListQuery {
     }
 
     /**
+     * Returns the value of a filter that is true or false; empty if it is not given.
+     *
+     * @throws ProblemException if it has another value: 400
+     */
+    public Optional<Boolean> flag(String name) {
+        return parameter(name).map(word -> switch (word) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw badValue(name, word, "\"true\" or \"false\"");
+        });
+    }
+
+    /**
      * Returns the position after which the page starts; empty for the first page.
      *
      * @param list as in {@link Cursor#encode}

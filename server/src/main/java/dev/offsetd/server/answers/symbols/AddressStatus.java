@@ -9,10 +9,10 @@ import java.util.Locale;
 public enum AddressStatus {
     FOUND,
 
-    /** It is in a function or a symbol, and belongs to no line. */
+    /** The address is in a function or a symbol, and belongs to no line. */
     NO_LINE,
 
-    /** It is in no function, line or symbol. */
+    /** The address is in no function, line or symbol. */
     OUTSIDE,
 
     /** No source has the build. */

@@ -46,9 +46,7 @@ record FrameQuery(Map<String, CodeAddress> addresses, boolean returnAddress, Rep
         QueryParameters parameters = QueryParameters.of(
                 request.getQueryString(), Set.of(ADDRESSES, RETURN_ADDRESS, BuildRequest.NAME), Set.of(ADDRESSES));
         List<String> addresses = SymbolQuery.split(parameters.all(ADDRESSES));
-        boolean returnAddress =
-                parameters.one(RETURN_ADDRESS).map(FrameQuery::flag).orElse(false);
-        return of(addresses, returnAddress, representation);
+        return of(addresses, parameters.flag(RETURN_ADDRESS, "bad_return_address"), representation);
     }
 
     /**
@@ -128,17 +126,5 @@ record FrameQuery(Map<String, CodeAddress> addresses, boolean returnAddress, Rep
             numbers.put(addresses.get(i), SymbolQuery.address(addresses.get(i), i + 1));
         }
         return new FrameQuery(numbers, returnAddress, representation);
-    }
-
-    private static boolean flag(String word) {
-        return switch (word) {
-            case "true" -> true;
-            case "false" -> false;
-            default ->
-                throw QueryParameters.badRequest(
-                        "bad_return_address",
-                        "Unknown value of returnAddress",
-                        "returnAddress is " + HostileText.quote(word) + "; expected true or false");
-        };
     }
 }

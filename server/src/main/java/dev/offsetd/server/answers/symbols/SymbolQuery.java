@@ -74,7 +74,8 @@ public record SymbolQuery(
         List<String> names = split(parameters.all(NAMES));
         List<String> addresses = split(parameters.all(ADDRESSES));
         requireFew(names, addresses);
-        return new SymbolQuery(patterns(names), numbers(addresses), family(parameters), List.of(), representation);
+        return new SymbolQuery(
+                patterns(names), numbers(addresses), parameters.flag(FAMILY, "bad_family"), List.of(), representation);
     }
 
     /**
@@ -98,7 +99,11 @@ public record SymbolQuery(
         QueryParameters parameters =
                 QueryParameters.of(request.getQueryString(), Set.of(FAMILY, BuildRequest.NAME), Set.of());
         return new SymbolQuery(
-                patterns(names), numbers(addresses), family(parameters), segments(json.path(SEGMENTS)), representation);
+                patterns(names),
+                numbers(addresses),
+                parameters.flag(FAMILY, "bad_family"),
+                segments(json.path(SEGMENTS)),
+                representation);
     }
 
     /**
@@ -217,21 +222,5 @@ public record SymbolQuery(
                         what + " " + number + " is " + HostileText.quote(text) + "; expected " + expected)
                 .with("item", text)
                 .with("itemNumber", number));
-    }
-
-    private static boolean family(QueryParameters parameters) {
-        return parameters.one(FAMILY).map(SymbolQuery::family).orElse(false);
-    }
-
-    private static boolean family(String word) {
-        return switch (word) {
-            case "true" -> true;
-            case "false" -> false;
-            default ->
-                throw QueryParameters.badRequest(
-                        "bad_family",
-                        "Unknown value of family",
-                        "family is " + HostileText.quote(word) + "; expected true or false");
-        };
     }
 }

@@ -74,10 +74,11 @@ class SymbolicationController {
         }
         limits.charge(Caller.of(request), wanted.size() - 1L);
         List<Found> found = ParallelTasks.all(wanted.entrySet().stream()
-                .<Supplier<Found>>map(each -> () -> new Found(each.getKey(), find(each.getKey(), each.getValue())))
+                .<Supplier<Found>>map(each -> () -> new Found(
+                        each.getKey(), find(each.getKey(), each.getValue()).orElse(null)))
                 .toList());
-        Map<Module, Optional<Map<Long, Located>>> results = new TreeMap<>();
-        found.forEach(each -> results.put(each.module(), each.located()));
+        Map<Module, Found> results = new TreeMap<>();
+        found.forEach(each -> results.put(each.module(), each));
         SpooledBody body = threads.answer(() -> SpooledBody.of(Representation.JSON, out -> {
             out.writeArrayPropertyStart("results");
             jobs.forEach(job -> write(out, job, results));
@@ -86,8 +87,14 @@ class SymbolicationController {
         return new Answer(Representation.JSON, body, false).response(request);
     }
 
-    /** @param located by offset; empty if the module is unknown or not unique, or has no functions and lines */
-    private record Found(Module module, Optional<Map<Long, Located>> located) {}
+    /** @param located by offset; null if the module is unknown or not unique, or has no functions and lines */
+    private record Found(Module module, @Nullable Map<Long, Located> located) {
+
+        @Nullable
+        Located at(long offset) {
+            return located == null ? null : located.get(offset);
+        }
+    }
 
     private Optional<Map<Long, Located>> find(Module module, Set<Long> offsets) {
         Optional<BuildId> id = keys.ofDebugId(module.debugId());
@@ -113,7 +120,7 @@ class SymbolicationController {
         return found ? located : Map.of();
     }
 
-    private static void write(JsonGenerator out, Job job, Map<Module, Optional<Map<Long, Located>>> results) {
+    private static void write(JsonGenerator out, Job job, Map<Module, Found> results) {
         out.writeStartObject();
         out.writeArrayPropertyStart("stacks");
         for (List<Call> stack : job.stacks()) {
@@ -121,11 +128,8 @@ class SymbolicationController {
             for (int i = 0; i < stack.size(); i++) {
                 Call call = stack.get(i);
                 Module module = call.module() < 0 ? null : job.modules().get(call.module());
-                Located located = module == null
-                        ? null
-                        : results.getOrDefault(module, Optional.empty())
-                                .map(known -> known.get(call.offset()))
-                                .orElse(null);
+                Found found = module == null ? null : results.get(module);
+                Located located = found == null ? null : found.at(call.offset());
                 out.writeStartObject();
                 out.writeNumberProperty("frame", i);
                 out.writeStringProperty("module", module == null ? "<unknown>" : module.name());
@@ -140,11 +144,11 @@ class SymbolicationController {
         out.writeEndArray();
         out.writeObjectPropertyStart("found_modules");
         for (Module module : new TreeSet<>(job.modules())) {
-            Optional<Map<Long, Located>> result = results.get(module);
+            Found result = results.get(module);
             if (result == null) {
                 out.writeNullProperty(module.key());
             } else {
-                out.writeBooleanProperty(module.key(), result.isPresent());
+                out.writeBooleanProperty(module.key(), result.located() != null);
             }
         }
         out.writeEndObject();

@@ -86,7 +86,7 @@ class ExtractionMeters {
         return new MeteredFrames(Timer.start(registry));
     }
 
-    /** One read of functions and lines. */
+    /** A read of the functions and lines of a build. */
     final class MeteredFrames implements AutoCloseable {
 
         private final Timer.Sample sample;

@@ -28,6 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
@@ -168,7 +169,7 @@ public class FrameReads implements DisposableBean {
                     .orElseThrow(() -> new BusyException(BUSY_RETRY_AFTER))
                     .sha256();
             FrameFiles.Result result = files.read(build, leases.progress(lease));
-            store(lease, sha256, result);
+            store(lease, lease.id(), sha256, result);
             ended = true;
             attempt.ended(result);
             if (result instanceof FrameFiles.Result.Without(Failure failure, Duration _)) {
@@ -187,29 +188,20 @@ public class FrameReads implements DisposableBean {
         }
     }
 
-    private void store(Lease lease, String sha256, FrameFiles.Result result) {
-        switch (result) {
-            case FrameFiles.Result.Read(byte[] bytes) -> {
-                NewBlob blob = tables.prepare(bytes);
-                transaction.executeWithoutResult(status -> {
-                    leases.end(lease);
-                    storeOf(lease.id(), sha256, blob);
-                });
+    /** @param lease ended in the same transaction; null if the work had none */
+    private void store(@Nullable Lease lease, BuildId id, String sha256, FrameFiles.Result result) {
+        NewBlob blob = result instanceof FrameFiles.Result.Read(byte[] bytes) ? tables.prepare(bytes) : null;
+        transaction.executeWithoutResult(status -> {
+            if (lease != null) {
+                leases.end(lease);
             }
-            case FrameFiles.Result.Without(Failure failure, Duration retryAfter) ->
-                transaction.executeWithoutResult(status -> {
-                    leases.end(lease);
-                    builds.lock(lease.id());
-                    states.failed(lease.id(), sha256, failure, retryAfter);
-                });
-        }
-    }
-
-    private void storeOf(BuildId id, String sha256, NewBlob blob) {
-        builds.lock(id);
-        if (states.stored(id, sha256)) {
-            tables.store(id, blob);
-        }
+            builds.lock(id);
+            if (result instanceof FrameFiles.Result.Without(Failure failure, Duration retryAfter)) {
+                states.failed(id, sha256, failure, retryAfter);
+            } else if (blob != null && states.stored(id, sha256)) {
+                tables.store(id, blob);
+            }
+        });
     }
 
     /**
@@ -223,17 +215,12 @@ public class FrameReads implements DisposableBean {
             return;
         }
         try {
-            Optional<byte[]> read = reader.readFrames(file, null, patience);
-            if (read.isPresent()) {
-                NewBlob blob = tables.prepare(read.get());
-                transaction.executeWithoutResult(status -> storeOf(id, sha256, blob));
-            } else {
-                Failure none = new Failure(Cause.NO_DEBUGINFO, "the uploaded file has no functions and no lines");
-                transaction.executeWithoutResult(status -> {
-                    builds.lock(id);
-                    states.failed(id, sha256, none, NONE_RETRY_AFTER);
-                });
-            }
+            FrameFiles.Result result = reader.readFrames(file, null, patience)
+                    .<FrameFiles.Result>map(FrameFiles.Result.Read::new)
+                    .orElseGet(() -> new FrameFiles.Result.Without(
+                            new Failure(Cause.NO_DEBUGINFO, "the uploaded file has no functions and no lines"),
+                            NONE_RETRY_AFTER));
+            store(null, id, sha256, result);
         } catch (IOException | ExtractionException | RuntimeException e) {
             log.warn("build {}: functions and lines of the upload are not stored: {}", id, e.toString());
         }

@@ -1,6 +1,7 @@
 package dev.offsetd.query.item;
 
 import static dev.offsetd.extractor.testkit.Types.C;
+import static dev.offsetd.extractor.testkit.Types.CHAR;
 import static dev.offsetd.extractor.testkit.Types.CPP;
 import static dev.offsetd.extractor.testkit.Types.INT;
 import static dev.offsetd.extractor.testkit.Types.LONG;
@@ -34,6 +35,8 @@ import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.PointerKind;
+import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.Spelling;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
@@ -213,6 +216,22 @@ class ItemPathTests {
                     declare(TypeKind.STRUCT, "node"));
 
             assertThat(ask("holder.p->x", scoped).status()).isEqualTo(ItemStatus.DECLARATION_ONLY);
+        }
+
+        @Test
+        void elementsBehindPointersToDifferentTypesAreAmbiguous() {
+            TypeIndex byMacro = build(
+                    define(struct(
+                            "spec",
+                            8,
+                            field("end", 0, new PointerShape(PointerKind.POINTER, Spelling.of("char *"), 8, CHAR)))),
+                    define(struct(
+                            "spec",
+                            8,
+                            field("end", 0, new PointerShape(PointerKind.POINTER, Spelling.of("wchar_t *"), 8, INT)))));
+
+            assertThat(ask("spec.end", byMacro).status()).isEqualTo(ItemStatus.FOUND);
+            assertThat(ask("spec.end[1]", byMacro).status()).isEqualTo(ItemStatus.AMBIGUOUS);
         }
 
         /** Without merging at each pointer, the paths would be 20 to the power of 60. */

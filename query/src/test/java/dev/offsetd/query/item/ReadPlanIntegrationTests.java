@@ -44,7 +44,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,12 +80,6 @@ class ReadPlanIntegrationTests {
         RequiredTool.require(compiler).outputIn(folder, words.toArray());
         return program;
     }
-
-    /**
-     * Structs that units of libc define with pointers to char or to wchar_t, by a macro. Their layouts are equal, so they are stored
-     * once, with one of the pointers: an element behind it has the size of that one.
-     */
-    private static final Set<String> BY_MACROS = Set.of("printf_spec", "char_buffer");
 
     private static TypeCatalogue types(Path file) throws IOException, ExtractionException {
         return DebugInfo.read(file, OPTIONS, DebugInfo::extractAll).types();
@@ -226,8 +219,7 @@ class ReadPlanIntegrationTests {
                     && !definition.name().isEmpty()
                     && definition.function() == null
                     && definition.language().family() == Language.Family.C
-                    && definition.shape() instanceof AggregateShape
-                    && !BY_MACROS.contains(definition.name())) {
+                    && definition.shape() instanceof AggregateShape) {
                 roots.add(definition);
             }
         });

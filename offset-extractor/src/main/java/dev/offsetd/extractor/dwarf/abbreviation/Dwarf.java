@@ -389,6 +389,14 @@ public final class Dwarf {
         };
     }
 
+    /** Returns whether values of the tag's type are addresses of values; pointers to members are none. */
+    public static boolean isPointer(int tag) {
+        return switch (tag) {
+            case DW_TAG_pointer_type, DW_TAG_reference_type, DW_TAG_rvalue_reference_type -> true;
+            default -> false;
+        };
+    }
+
     /** Returns what kind of pointer a tag stands for. */
     public static PointerKind pointerKind(int tag) {
         return switch (tag) {

@@ -24,6 +24,7 @@ import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Language.Family;
 import dev.offsetd.extractor.layout.Omission.Part;
@@ -55,6 +56,9 @@ public final class LayoutHasher {
     private static final long BYTE_ORDER = 11;
     private static final long FAULT = 12;
     private static final long IN_PROGRESS = -2;
+
+    /** References from a pointer to the name behind it that are followed; Go has pointers to themselves. */
+    private static final int MAX_TARGET_HOPS = 16;
 
     /** Results that are kept from unit to unit: 8 MB. */
     private static final int MAX_KEPT = 1 << 17;
@@ -262,8 +266,12 @@ public final class LayoutHasher {
             case Dwarf.DW_TAG_pointer_type,
                     Dwarf.DW_TAG_reference_type,
                     Dwarf.DW_TAG_rvalue_reference_type,
-                    Dwarf.DW_TAG_ptr_to_member_type ->
-                scalar(TypeSize.ofPointer(tag, reader, readers, dwarf.limits().maxTypeDepth()), POINTER);
+                    Dwarf.DW_TAG_ptr_to_member_type -> {
+                long targetDie = die.get(Slot.TYPE, 0);
+                scalar(
+                        TypeSize.ofPointer(tag, reader, readers, maxDepth()),
+                        HashMixing.mix(POINTER ^ target(targetDie)));
+            }
             case Dwarf.DW_TAG_subrange_type -> {
                 if (TypeSize.ofDie(die) < 0) {
                     redirect(die.get(Slot.TYPE, 0), depth);
@@ -284,6 +292,50 @@ public final class LayoutHasher {
                 }
             }
         }
+    }
+
+    /**
+     * Returns the key of what a pointer points to, up to the next name as in {@link
+     * dev.offsetd.extractor.layout.PointerShape#target}: paths may lead through it. A target that cannot be read counts as
+     * one that is not stated; the pointer's shape notes the fault.
+     */
+    private long target(long firstDie) throws ExtractionException {
+        long key = 0;
+        long dieAddress = firstDie;
+        try {
+            for (int hops = 0; dieAddress > 0 && hops < MAX_TARGET_HOPS; hops++) {
+                DieReader reader = readers.at(dieAddress);
+                Abbreviation abbreviation = reader.require();
+                int tag = abbreviation.tag();
+                DieScratch die = reader.die;
+                if (die.has(Slot.SIGNATURE)) {
+                    dieAddress = die.get(Slot.SIGNATURE);
+                    continue;
+                }
+                if (tag == Dwarf.DW_TAG_base_type) {
+                    return HashMixing.mix(key ^ base(dieAddress, die)) + TypeSize.ofDie(die);
+                }
+                if (die.has(Slot.NAME)) {
+                    return HashMixing.mix(key ^ nameHash(die.get(Slot.NAME), dwarf.unit(dieAddress)) + kind(tag));
+                }
+                long nextDie = die.get(Slot.TYPE, 0);
+                if (tag == Dwarf.DW_TAG_array_type) {
+                    ArrayBounds bounds =
+                            ArrayBounds.read(reader, abbreviation, dieAddress, dwarf, readers, reader.language());
+                    key = HashMixing.mix(key ^ ARRAY);
+                    begin(key);
+                    bounds.addTo(this::add);
+                    key = high;
+                } else if (!Dwarf.isAlias(tag)) {
+                    key = HashMixing.mix(key ^ tag);
+                    nextDie = Dwarf.isPointer(tag) ? nextDie : 0;
+                }
+                dieAddress = nextDie;
+            }
+        } catch (MalformedInputException | UnsupportedInputException e) {
+            return key;
+        }
+        return key;
     }
 
     /** Adds a byte order that is not that of the file: layouts in two orders differ. */

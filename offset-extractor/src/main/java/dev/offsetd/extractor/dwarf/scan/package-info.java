@@ -35,10 +35,12 @@
  *       classes, and for a local type its function;
  *   <li>its layout ({@link dev.offsetd.extractor.dwarf.scan.LayoutHasher}): sizes, and names and places of members, with the
  *       layouts of all types held by value;
- *   <li>how its scalars are read: {@code int a} and {@code float a} have one layout, and answers state both types.
+ *   <li>how its scalars are read: {@code int a} and {@code float a} have one layout, and answers state both types;
+ *   <li>what its pointers point to, up to the next name: paths lead through them. Units that define a struct by a macro, once
+ *       with {@code char *} and once with {@code wchar_t *}, have two definitions.
  * </ul>
  *
- * <p>Targets of pointers are not covered, since no offset depends on them. The family of the language is compared beside the
+ * <p>The family of the language is compared beside the
  * key: C and C++ may share a name and a layout and yet spell types differently. A declaration has a key without a layout.
  *
  * <p>The first of equal definitions in the file stays. {@link dev.offsetd.extractor.dwarf.scan.DefinitionMerge} takes units in

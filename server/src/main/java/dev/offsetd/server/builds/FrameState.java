@@ -1,5 +1,6 @@
 package dev.offsetd.server.builds;
 
+import dev.offsetd.query.store.StoredFrames;
 import dev.offsetd.server.sources.outcome.Failure;
 
 /** Result of reading the functions and lines of a build, while it holds. */
@@ -11,6 +12,9 @@ public sealed interface FrameState {
      * @param generation of the build
      */
     record Stored(long generation) implements FrameState {}
+
+    /** The functions and lines at the addresses of the caller are known, those of the whole build not yet. */
+    record Early(StoredFrames frames) implements FrameState {}
 
     /** The build has none, or its debug file could not be read or is gone. */
     record Without(Failure failure) implements FrameState {}

@@ -6,6 +6,7 @@ import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.answers.Wait;
 import dev.offsetd.server.answers.symbols.FrameAnswers;
+import dev.offsetd.server.answers.symbols.FrameAnswers.First;
 import dev.offsetd.server.answers.symbols.FrameLookup;
 import dev.offsetd.server.answers.symbols.FrameLookup.Located;
 import dev.offsetd.server.answers.symbols.SymbolQuery;
@@ -13,6 +14,7 @@ import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
 import org.springframework.ui.Model;
@@ -69,7 +71,9 @@ class LinePages {
         try {
             CodeAddress parsed = SymbolQuery.address(address, 1);
             Found found = answers.lookUp(
-                            new BuildRequest(id, Part.SYMBOLS, WAIT, null), lookup -> Found.of(lookup, parsed))
+                            new BuildRequest(id, Part.SYMBOLS, WAIT, null),
+                            new First(List.of(parsed), false),
+                            lookup -> Found.of(lookup, parsed))
                     .orElse(null);
             if (found == null) {
                 return new LinePage(id, address, true, null, null);

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.query.answer.FrameWriter;
 import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredFrames;
 import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.CodeAddress;
 import dev.offsetd.server.answers.Answer;
@@ -27,12 +28,15 @@ import dev.offsetd.server.storage.FrameTables;
 import dev.offsetd.server.storage.SymbolTables;
 import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.http.HttpStatus;
@@ -73,7 +77,21 @@ public class FrameAnswers {
      * @throws ProblemException if the build has no usable file: 404, 422 or 5xx; if the answer is too large: 413
      */
     Optional<Answer> answer(BuildRequest request, FrameQuery query) {
-        return lookUp(request, lookup -> rendered(lookup, query));
+        return lookUp(
+                request,
+                new First(query.addresses().values(), query.returnAddress()),
+                lookup -> rendered(lookup, query));
+    }
+
+    /**
+     * Addresses that are read before all others if nothing of the build has been read. More than a few are read with the others.
+     *
+     * @param returnAddress see {@link FrameLookup#at(CodeAddress, boolean)}
+     */
+    public record First(Collection<CodeAddress> addresses, boolean returnAddress) {
+
+        /** For work that looks up addresses that are not known before. */
+        static final First NONE = new First(List.of(), false);
     }
 
     /**
@@ -83,15 +101,16 @@ public class FrameAnswers {
      * @return empty if the build takes longer than the client waits
      * @throws ProblemException if the build has no usable file: 404, 422 or 5xx
      */
-    public <T> Optional<T> lookUp(BuildRequest request, Function<FrameLookup, T> work) {
+    public <T> Optional<T> lookUp(BuildRequest request, First first, Function<FrameLookup, T> work) {
         long deadline = BuildQueries.deadline(request);
-        return builds.<Optional<T>>answerStored(request, stored -> lookUp(stored, deadline, work))
+        return builds.<Optional<T>>answerStored(request, stored -> lookUp(stored, first, deadline, work))
                 .flatMap(result -> result);
     }
 
-    private <T> Optional<T> lookUp(BuildAccess.Stored stored, long deadline, Function<FrameLookup, T> work) {
+    private <T> Optional<T> lookUp(
+            BuildAccess.Stored stored, First first, long deadline, Function<FrameLookup, T> work) {
         BuildId id = stored.build().id();
-        Optional<FrameState> state = BuildQueries.waitFor(id, reads.ask(id), deadline);
+        Optional<FrameState> state = BuildQueries.waitFor(id, reads.ask(id, places(stored, first)), deadline);
         if (!(state.orElse(null) instanceof FrameState.Stored(long generation))) {
             return state.map(without -> computed(stored, without, work));
         }
@@ -99,11 +118,29 @@ public class FrameAnswers {
             return state.map(known -> computed(stored, known, work));
         } catch (DamagedFramesException damaged) {
             reads.discard(id, generation);
-            return BuildQueries.waitFor(id, reads.ask(id), deadline).map(again -> computed(stored, again, work));
+            return BuildQueries.waitFor(id, reads.ask(id, Set.of()), deadline)
+                    .map(again -> computed(stored, again, work));
         }
     }
 
-    private <T> T computed(BuildAccess.Stored stored, FrameState state, Function<FrameLookup, T> work) {
+    /** Returns the addresses to read first; none if everything has been read, or there are too many. */
+    private Set<Long> places(BuildAccess.Stored stored, First first) {
+        if (first.addresses().isEmpty()
+                || first.addresses().size() > FrameReads.MAX_EARLY
+                || !reads.areUnread(stored.build().id())) {
+            return Set.of();
+        }
+        return computed(
+                stored,
+                null,
+                lookup -> first.addresses().stream()
+                        .flatMapToLong(address -> lookup.place(address, first.returnAddress()).stream())
+                        .boxed()
+                        .collect(Collectors.toSet()));
+    }
+
+    /** @param state null if nothing has been read */
+    private <T> T computed(BuildAccess.Stored stored, @Nullable FrameState state, Function<FrameLookup, T> work) {
         Build build = stored.build();
         StoredSymbols table = symbols.open(build.id(), build.generation());
         // One symbol at a time is kept.
@@ -114,10 +151,12 @@ public class FrameAnswers {
                 () -> threads.answer(() -> work.apply(lookup(build, stored.file(), state, table))));
     }
 
-    private FrameLookup lookup(Build build, StoredFile file, FrameState state, StoredSymbols table) {
+    private FrameLookup lookup(Build build, StoredFile file, @Nullable FrameState state, StoredSymbols table) {
         FileOffsets offsets = identities.fileOffsets(build.id(), table.fileOffsets(), List.of());
         return switch (state) {
+            case null -> new FrameLookup(build, file, null, null, table, offsets);
             case FrameState.Without(Failure failure) -> new FrameLookup(build, file, null, failure, table, offsets);
+            case FrameState.Early(StoredFrames early) -> new FrameLookup(build, file, early, null, table, offsets);
             case FrameState.Stored(long generation) -> {
                 try {
                     yield new FrameLookup(build, file, frames.open(build.id(), generation), null, table, offsets);

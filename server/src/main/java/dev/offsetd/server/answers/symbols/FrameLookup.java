@@ -89,12 +89,14 @@ public final class FrameLookup {
      * @throws ProblemException if all look-ups together take too long: 413
      */
     public Located at(CodeAddress address, boolean returnAddress) {
+        OptionalLong place = place(address, returnAddress);
+        return place.isEmpty() ? new Located(AddressStatus.OUTSIDE, List.of(), null) : at(place.getAsLong());
+    }
+
+    /** Returns the ELF virtual address that is looked up for an address; empty for a file offset outside of all segments. */
+    OptionalLong place(CodeAddress address, boolean returnAddress) {
         OptionalLong place = address.in(offsets);
-        if (place.isEmpty()) {
-            return new Located(AddressStatus.OUTSIDE, List.of(), null);
-        }
-        long value = place.getAsLong();
-        return at(returnAddress && value != 0 ? value - 1 : value);
+        return returnAddress && place.orElse(0) != 0 ? OptionalLong.of(place.getAsLong() - 1) : place;
     }
 
     /**

@@ -11,6 +11,7 @@ import dev.offsetd.server.answers.BuildRequest.Part;
 import dev.offsetd.server.answers.ParallelTasks;
 import dev.offsetd.server.answers.SpooledBody;
 import dev.offsetd.server.answers.Wait;
+import dev.offsetd.server.answers.symbols.FrameAnswers.First;
 import dev.offsetd.server.answers.symbols.FrameLookup.Located;
 import dev.offsetd.server.answers.symbols.SymbolicationRequest.Call;
 import dev.offsetd.server.answers.symbols.SymbolicationRequest.Job;
@@ -104,7 +105,8 @@ class SymbolicationController {
         // The protocol has no way to say that a build takes longer.
         BuildRequest request = new BuildRequest(id.get(), Part.SYMBOLS, new Wait(Wait.MAX, false), module.name());
         try {
-            return answers.lookUp(request, lookup -> located(lookup, offsets)).filter(located -> !located.isEmpty());
+            return answers.lookUp(request, First.NONE, lookup -> located(lookup, offsets))
+                    .filter(located -> !located.isEmpty());
         } catch (ProblemException e) {
             return Optional.empty();
         }

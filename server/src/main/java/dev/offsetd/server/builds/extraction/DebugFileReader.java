@@ -367,18 +367,39 @@ public class DebugFileReader {
      * Reads the functions and lines of a file.
      *
      * @param supplementary the file that it shares names with; names are left out without it
+     * @param early takes those at the addresses that callers wait for, before all others
      * @param patience how long to wait for a share of the heap; null for any time
      * @return the encoded table; empty if the file has neither
      * @throws BusyException if no share became free
      */
-    Optional<byte[]> readFrames(Path file, @Nullable Path supplementary, @Nullable Duration patience)
+    Optional<byte[]> readFrames(Path file, @Nullable Path supplementary, EarlyFrames early, @Nullable Duration patience)
             throws IOException, ExtractionException, InterruptedException {
         ReadOptions reading = (supplementary == null ? options : options.withSupplementaryFile(supplementary))
                 .leavingOutMissingUnits();
         return inTurn(file, patience, heap -> {
-            FrameTable table = DebugInfo.read(file, reading.withBudget(heap), DebugInfo::allFrames);
+            FrameTable table = DebugInfo.read(file, reading.withBudget(heap), info -> {
+                readFirst(info, heap, early);
+                return info.allFrames();
+            });
             return table.ranges().isEmpty() ? Optional.empty() : Optional.of(FramesWriter.encode(table));
         });
+    }
+
+    /** Reads the functions and lines that callers wait for. Those of the whole file have all of the budget again. */
+    private static void readFirst(DebugInfo info, HeapBudget heap, EarlyFrames early)
+            throws IOException, ExtractionException {
+        long[] addresses = early.begin();
+        if (addresses.length == 0 || !info.facts().hasDwarf()) {
+            return;
+        }
+        long before = heap.keptBytes();
+        try {
+            early.found(info.frames(addresses));
+        } catch (LimitExceededException e) {
+            // The reading of everything decides.
+        } finally {
+            heap.release(heap.keptBytes() - before);
+        }
     }
 
     /**

@@ -67,17 +67,21 @@ class FrameFiles {
         record Without(Failure failure, Duration retryAfter) implements Result {}
     }
 
-    /** Finds the file of a build and reads it. An unexpected exception is a failure of this build. */
-    Result read(Build build, WorkProgress progress) throws InterruptedException {
+    /**
+     * Finds the file of a build and reads it. An unexpected exception is a failure of this build.
+     *
+     * @param early takes what callers wait for, before all else
+     */
+    Result read(Build build, EarlyFrames early, WorkProgress progress) throws InterruptedException {
         try {
             Optional<CachedFile> upload = kept.find(build);
             if (upload.isPresent()) {
                 progress.reading();
                 try (CachedFile file = upload.get()) {
-                    return read(file);
+                    return read(file, early);
                 }
             }
-            return ofSources(build, progress);
+            return ofSources(build, early, progress);
         } catch (DiskException e) {
             return failed(new Failure(Cause.DISK_FAILED, e.detail()));
         } catch (RuntimeException e) {
@@ -86,7 +90,7 @@ class FrameFiles {
         }
     }
 
-    private Result ofSources(Build build, WorkProgress progress) throws InterruptedException {
+    private Result ofSources(Build build, EarlyFrames early, WorkProgress progress) throws InterruptedException {
         Result last = gone(build);
         for (FileKind kind :
                 build.id().isGnu() ? List.of(FileKind.DEBUGINFO, FileKind.EXECUTABLE) : List.<FileKind>of()) {
@@ -99,7 +103,7 @@ class FrameFiles {
                 case SourceRounds.Result.Found(CachedFile file) -> {
                     progress.reading();
                     try (file) {
-                        last = read(file);
+                        last = read(file, early);
                     }
                     // The executable may have functions that its debug file lacks.
                     if (!(last instanceof Result.Without(Failure failure, Duration _))
@@ -130,12 +134,12 @@ class FrameFiles {
                 retryTimes.afterNotFound(FetchOutcome.Finality.FINAL, List.of(), 1));
     }
 
-    private Result read(CachedFile file) throws InterruptedException {
+    private Result read(CachedFile file, EarlyFrames early) throws InterruptedException {
         try {
             return switch (supplementaryFiles.of(file.path(), source(file))) {
                 case Lookup.Found(CachedFile supplementary) -> {
                     try (supplementary) {
-                        yield read(file.path(), supplementary.path());
+                        yield read(file.path(), supplementary.path(), early);
                     }
                 }
                 case Lookup.Failed failed ->
@@ -145,7 +149,7 @@ class FrameFiles {
                                     + failed.link().buildId() + ": "
                                     + failed.outcome().word()));
                 // Names that it would have are left out.
-                case Lookup.Missing _, Lookup.NotNeeded _ -> read(file.path(), null);
+                case Lookup.Missing _, Lookup.NotNeeded _ -> read(file.path(), null, early);
             };
         } catch (ExtractionException e) {
             return new Result.Without(Failure.of(Cause.of(e), e), retryTimes.afterUnusable());
@@ -155,9 +159,9 @@ class FrameFiles {
         }
     }
 
-    private Result read(Path file, @Nullable Path supplementary)
+    private Result read(Path file, @Nullable Path supplementary, EarlyFrames early)
             throws IOException, ExtractionException, InterruptedException {
-        return reader.readFrames(file, supplementary, null)
+        return reader.readFrames(file, supplementary, early, null)
                 .<Result>map(Result.Read::new)
                 .orElseGet(() -> new Result.Without(
                         new Failure(Cause.NO_DEBUGINFO, "the debug file has no functions and no lines"),

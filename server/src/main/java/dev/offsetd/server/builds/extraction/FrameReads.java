@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -48,6 +49,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 public class FrameReads implements DisposableBean {
 
     private static final Logger log = LoggerFactory.getLogger(FrameReads.class);
+    /** Addresses of a request that are read before all others, at most. */
+    public static final int MAX_EARLY = EarlyFrames.MAX_ADDRESSES;
+
     private static final Duration BUSY_RETRY_AFTER = Duration.ofSeconds(5);
     private static final Duration NONE_RETRY_AFTER = Duration.ofDays(1);
     private static final Duration SHUTDOWN = Duration.ofSeconds(5);
@@ -62,7 +66,7 @@ public class FrameReads implements DisposableBean {
     private final ExtractionMeters meters;
     private final Semaphore working;
     private final int maxShared;
-    private final SingleFlight<BuildId, CompletableFuture<FrameState>> shared = new SingleFlight<>();
+    private final SingleFlight<BuildId, Reading> shared = new SingleFlight<>();
     private final ExecutorService threads = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("frames-", 0).factory());
 
@@ -88,43 +92,61 @@ public class FrameReads implements DisposableBean {
         this.maxShared = properties.maxConcurrent() + properties.maxWaiting();
     }
 
+    /** Result of a reading, and what its callers wait for. */
+    private static final class Reading extends CompletableFuture<FrameState> {
+
+        final EarlyFrames early = new EarlyFrames();
+
+        /** Returns the result for a caller who waits for these addresses. */
+        CompletableFuture<FrameState> at(Set<Long> addresses) {
+            return applyToEither(early.want(addresses), state -> state);
+        }
+    }
+
+    /** Returns whether a request begins to read the functions and lines of a build, or waits for them. */
+    public boolean areUnread(BuildId id) {
+        return shared.find(id).isPresent() || states.find(id).isEmpty();
+    }
+
     /**
      * Returns the state of a stored build's functions and lines, and begins to read them if they are not stored.
      *
+     * @param addresses that the caller looks up, in the file: the result may be {@link FrameState.Early} for these
      * @return fails with {@link BusyException} or {@link DrainingException} if the server does not read them; cancelling it does not
      *     stop the work
      */
-    public CompletableFuture<FrameState> ask(BuildId id) {
-        Optional<CompletableFuture<FrameState>> running = shared.find(id);
+    public CompletableFuture<FrameState> ask(BuildId id, Set<Long> addresses) {
+        Optional<Reading> running = shared.find(id);
         if (running.isPresent()) {
             meters.coalesced();
-            return running.get().copy();
+            return running.get().at(addresses);
         }
         Optional<FrameState> known = states.find(id);
         if (known.isPresent()) {
             return CompletableFuture.completedFuture(known.get());
         }
-        CompletableFuture<FrameState> own = new CompletableFuture<>();
-        Optional<CompletableFuture<FrameState>> others = shared.join(id, own);
+        Reading own = new Reading();
+        CompletableFuture<FrameState> result = own.at(addresses);
+        Optional<Reading> others = shared.join(id, own);
         if (others.isPresent()) {
             meters.coalesced();
-            return others.get().copy();
+            return others.get().at(addresses);
         }
         if (shared.size() > maxShared) {
             own.completeExceptionally(new BusyException(BUSY_RETRY_AFTER));
-            return own;
+            return result;
         }
         try {
             threads.execute(WorkContext.about(id, () -> run(id, own)));
         } catch (RejectedExecutionException e) {
             own.completeExceptionally(new DrainingException());
         }
-        return own.copy();
+        return result;
     }
 
-    private void run(BuildId id, CompletableFuture<FrameState> result) {
+    private void run(BuildId id, Reading result) {
         try {
-            result.complete(runUntilSettled(id));
+            result.complete(runUntilSettled(id, result.early));
         } catch (Throwable e) {
             // Errors too: the waiting callers must be notified.
             if (threads.isShutdown()) {
@@ -138,13 +160,13 @@ public class FrameReads implements DisposableBean {
     }
 
     /** Reads them, or waits for another server's work, until there is a result. */
-    private FrameState runUntilSettled(BuildId id) throws InterruptedException, ExecutionException {
+    private FrameState runUntilSettled(BuildId id, EarlyFrames early) throws InterruptedException, ExecutionException {
         while (true) {
             working.acquire();
             try {
                 Optional<Lease> lease = leases.claim(id, () -> states.find(id).isEmpty());
                 if (lease.isPresent()) {
-                    Optional<FrameState> result = work(lease.get());
+                    Optional<FrameState> result = work(lease.get(), early);
                     if (result.isPresent()) {
                         return result.get();
                     }
@@ -161,14 +183,14 @@ public class FrameReads implements DisposableBean {
     }
 
     /** Works on the build and ends the lease. Returns empty if it was lost, or another file answers meanwhile. */
-    private Optional<FrameState> work(Lease lease) throws InterruptedException {
+    private Optional<FrameState> work(Lease lease, EarlyFrames early) throws InterruptedException {
         boolean ended = false;
         try (ExtractionMeters.MeteredFrames attempt = meters.beginFrames()) {
             Build build = builds.find(lease.id()).orElseThrow();
             String sha256 = build.symbolsFile()
                     .orElseThrow(() -> new BusyException(BUSY_RETRY_AFTER))
                     .sha256();
-            FrameFiles.Result result = files.read(build, leases.progress(lease));
+            FrameFiles.Result result = files.read(build, early, leases.progress(lease));
             store(lease, lease.id(), sha256, result);
             ended = true;
             attempt.ended(result);
@@ -215,7 +237,7 @@ public class FrameReads implements DisposableBean {
             return;
         }
         try {
-            FrameFiles.Result result = reader.readFrames(file, null, patience)
+            FrameFiles.Result result = reader.readFrames(file, null, new EarlyFrames(), patience)
                     .<FrameFiles.Result>map(FrameFiles.Result.Read::new)
                     .orElseGet(() -> new FrameFiles.Result.Without(
                             new Failure(Cause.NO_DEBUGINFO, "the uploaded file has no functions and no lines"),

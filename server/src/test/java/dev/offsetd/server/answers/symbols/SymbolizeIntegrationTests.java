@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -154,7 +156,6 @@ class SymbolizeIntegrationTests {
         List<String> addresses = addresses(server, id);
         assertThat(tables(id)).as("queries for symbols read no lines").isZero();
         JsonNode at = symbolize(inlined(addresses));
-        assertThat(tables(id)).isEqualTo(1);
         assertThat(at.path("status").asString()).isEqualTo("found");
         assertThat(at.path("symbol").path("name").asString()).isEqualTo("outer");
         JsonNode inner = at.path("frames").path(0);
@@ -166,6 +167,26 @@ class SymbolizeIntegrationTests {
         assertThat(outer.path("function").asString()).isEqualTo("outer");
         assertThat(outer.path("inlined").asBoolean()).isFalse();
         assertThat(outer.path("line").asInt()).isEqualTo(6);
+    }
+
+    @Test
+    void firstAnswerDoesNotWaitForTheWholeTable() throws Exception {
+        putIntoFolder(id, library);
+        List<String> addresses = addresses(server, id);
+        JsonNode first;
+        try (Connection connection = database.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            // Nothing is stored until the lock is released.
+            statement.execute("lock table frame_tables in share mode");
+            first = symbolize(server, id, String.join(",", addresses));
+            assertThat(tables(id)).isZero();
+            connection.rollback();
+        }
+        while (tables(id) == 0) {
+            Thread.sleep(10);
+        }
+        assertThat(symbolize(server, id, String.join(",", addresses))).isEqualTo(first);
     }
 
     @Test

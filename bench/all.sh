@@ -1,11 +1,12 @@
 #!/bin/sh
-# Measures what docs/performance.md compares with peers, each beside its peer on this machine, and prints one table with
-# ratios. Takes about half an hour. A row whose file or tool is missing says so; if one fails, so does this script.
+# Measures what docs/performance.md compares with peers, each beside its peer on this machine, and prints a table with
+# ratios for each subject. Takes about half an hour. A row whose file or tool is missing says so; if one fails, so does
+# this script.
 #
 #   bench/all.sh [--libruby FILE] [--vmlinux FILE] [--ceph FILE] [--clone] [--quick] [--renew]
 #
-# --clone also measures the first start from a clone, --quick has few runs of each, and --renew replaces the table in
-# docs/performance.md.
+# --clone also measures the first start from a clone, --quick has few runs of each, and --renew replaces the tables
+# in docs/performance.md.
 # Debian packages: those of first-answer.sh, serve.sh, start.sh and peers.sh. The files are from Debian, for example:
 #
 #   curl -Lo libruby.debug https://debuginfod.debian.net/buildid/BUILD-ID/debuginfo
@@ -49,12 +50,18 @@ require jq:jq curl:curl python3:"$python"
 unset DEBUGINFOD_URLS
 make_folder
 document=$root/docs/performance.md
-table=$folder/table
+tables=$folder/tables
 install_offsetd
 
 # Prints this number of runs, or few with --quick.
 runs() {
     [ -n "$quick" ] && echo $(($1 / 5 + 1)) || echo "$1"
+}
+
+# Starts a table and prints its head.
+#   $1  the subject of its rows
+subject() {
+    printf '\n### %s\n\n| what | offsetd | beside | ratio |\n|---|---|---|--:|\n' "$1" | tee -a "$tables"
 }
 
 # Adds a row to the table and prints it.
@@ -64,13 +71,13 @@ row() {
     [ -n "$2" ] && [ -n "$4" ] || broken "$1: no figure"
     ratio=$(awk -v ours="$2" -v peer="$4" 'BEGIN { print (peer > 0 && ours != "-") ? sprintf("%.2f", ours / peer) : "-" }')
     [ "$4" = - ] && beside=$5 || beside="$4 $3: $5"
-    printf '| %s | %s %s | %s | %s |\n' "$1" "$2" "$3" "$beside" "$ratio" | tee -a "$table"
+    printf '| %s | %s %s | %s | %s |\n' "$1" "$2" "$3" "$beside" "$ratio" | tee -a "$tables"
 }
 
 # Adds a row without figures.
 #   $1  what   $2  what is missing
 missing() {
-    printf '| %s | missing: %s | | - |\n' "$1" "$2" | tee -a "$table"
+    printf '| %s | missing: %s | | - |\n' "$1" "$2" | tee -a "$tables"
 }
 
 # Shows what is broken, and makes the script fail at its end.
@@ -218,28 +225,28 @@ first_start() {
     row 'first start from a clone' "$took" s "$(($(date +%s) - begin))" '`mvnw package` of the same modules'
 }
 
-# Replaces the table in the document between its two marks.
+# Replaces the tables in the document between their two marks.
 renew_document() {
-    awk -v table="$table" '
+    awk -v tables="$tables" '
         /^<!-- end: all -->$/ { skip = 0 }
         !skip
-        /^<!-- begin: all -->$/ { skip = 1; while ((getline line <table) > 0) print line }' "$document" >"$folder/document"
+        /^<!-- begin: all -->$/ { skip = 1; while ((getline line <tables) > 0) print line; print "" }' "$document" >"$folder/document"
     cp "$folder/document" "$document"
 }
 
 version=$("$root/offsetd" --version | head -n 1)
-{
-    printf '%s; %s, %s processors, load average %s%s.\n\n' \
-        "$version" "$(date -u +%F)" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)" "${quick:+, few runs}"
-    echo '| what | offsetd | beside | ratio |'
-    echo '|---|---|---|--:|'
-} | tee "$table"
+printf '%s; %s, %s processors, load average %s%s.\n' \
+    "$version" "$(date -u +%F)" "$(nproc)" "$(cut -d ' ' -f 1 /proc/loadavg)" "${quick:+, few runs}" | tee "$tables"
+subject 'Unknown builds'
 first_answer libruby "$libruby" --libruby rb_control_frame_struct "$(runs 20)" "$(runs 10)"
 first_answer vmlinux "$vmlinux" --vmlinux task_struct "$(runs 3)" "$(runs 2)"
 first_answer ceph-osd "$ceph" --ceph PG "$(runs 2)" 1
+subject 'Stored builds'
 served
+subject 'Start'
 started
 first_start
+subject 'Commands'
 processes libruby "$libruby" --libruby rb_control_frame_struct "$(runs 11)"
 processes vmlinux "$vmlinux" --vmlinux task_struct "$(runs 3)"
 large_program

@@ -115,7 +115,7 @@ record ArchitectureDiagram(Map<String, Set<String>> uses) {
      * @param sources the folder with the packages, seen from there
      */
     String table(Path repository, String sources) throws IOException {
-        StringBuilder text = new StringBuilder("| package | is | uses |\n|---|---|---|\n");
+        StringBuilder text = new StringBuilder("| package | is |\n|---|---|\n");
         for (String name : uses.keySet()) {
             String place = sources + "/" + name;
             text.append(row(name, place, firstSentence(repository.resolve(place).resolve("package-info.java"))));
@@ -123,9 +123,8 @@ record ArchitectureDiagram(Map<String, Set<String>> uses) {
         return text.toString();
     }
 
-    private String row(String name, String place, String job) {
-        return "| [`" + name + "`](../" + place + ") | " + job.replace("|", "\\|") + " | "
-                + String.join(", ", uses.getOrDefault(name, Set.of())) + " |\n";
+    private static String row(String name, String place, String job) {
+        return "| [`" + name + "`](../" + place + ") | " + job.replace("|", "\\|") + " |\n";
     }
 
     /** The modules of the repository as diagram and table, from what Maven reads. */
@@ -146,10 +145,9 @@ record ArchitectureDiagram(Map<String, Set<String>> uses) {
             uses.put(name, used);
             jobs.put(name, child(pom, "description"));
         }
-        ArchitectureDiagram diagram = new ArchitectureDiagram(uses);
-        StringBuilder table = new StringBuilder("| module | is | uses |\n|---|---|---|\n");
-        jobs.forEach((name, job) -> table.append(diagram.row(name, name, job)));
-        return diagram.mermaid() + "\n" + table;
+        StringBuilder table = new StringBuilder("| module | is |\n|---|---|\n");
+        jobs.forEach((name, job) -> table.append(row(name, name, job)));
+        return new ArchitectureDiagram(uses).mermaid() + "\n" + table;
     }
 
     private static Element pom(Path folder) throws IOException {

@@ -15,13 +15,12 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Compares the generated diagrams and tables in docs with the classes; {@code -Darchitecture=renew} writes them. */
+/** Compares the generated diagrams and tables of docs/architecture.md with the classes; {@code -Darchitecture=renew} writes them. */
 @Tag("long")
 class ArchitectureDiagramTests {
 
     private static final Path ROOT = Path.of("..");
-    private static final String ARCHITECTURE = "docs/architecture.md";
-    private static final String PACKAGES = "docs/packages.md";
+    private static final String PAGE = "docs/architecture.md";
     private static final String RENEW = "./mvnw -q -pl server -am test -Dtest=ArchitectureDiagramTests"
             + " -Dsurefire.failIfNoSpecifiedTests=false -Darchitecture=renew";
 
@@ -45,7 +44,7 @@ class ArchitectureDiagramTests {
 
     @Test
     void modulesAreDrawnAsTheyAre() throws IOException {
-        compare(ARCHITECTURE, "modules", ArchitectureDiagram.modules(ROOT));
+        compare("modules", ArchitectureDiagram.modules(ROOT));
     }
 
     private static void check(String section, String sources, String root, String... left) throws IOException {
@@ -57,24 +56,22 @@ class ArchitectureDiagramTests {
                 root);
         assertThat(all.uses()).hasSizeGreaterThan(5);
         ArchitectureDiagram drawn = all.without("api");
-        compare(PACKAGES, section, all.without(left).reduced().mermaid() + "\n" + drawn.table(ROOT, sources));
+        compare(section, all.without(left).reduced().mermaid() + "\n" + drawn.table(ROOT, sources));
     }
 
-    private static void compare(String document, String section, String expected) throws IOException {
-        Path file = ROOT.resolve(document);
+    private static void compare(String section, String expected) throws IOException {
+        Path file = ROOT.resolve(PAGE);
         String text = Files.readString(file);
         Matcher between = Pattern.compile(
                         "(?<=<!-- begin: " + section + " -->\n).*?(?=<!-- end: " + section + " -->)", Pattern.DOTALL)
                 .matcher(text);
-        assertThat(between.find())
-                .as("%s has a place for %s", document, section)
-                .isTrue();
+        assertThat(between.find()).as("%s has a place for %s", PAGE, section).isTrue();
         if ("renew".equals(System.getProperty("architecture"))) {
             Files.writeString(file, text.substring(0, between.start()) + expected + text.substring(between.end()));
             return;
         }
         assertThat(between.group())
-                .as("%s is out of date; renew it with %s", document, RENEW)
+                .as("%s is out of date; renew it with %s", PAGE, RENEW)
                 .isEqualTo(expected);
     }
 

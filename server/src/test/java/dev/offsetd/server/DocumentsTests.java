@@ -39,7 +39,9 @@ class DocumentsTests {
     private static final String CONTRACT = "api-spec/openapi.yaml";
     private static final String TEMPLATES = "server/src/main/resources/templates";
     private static final int LINE_LENGTH = 100;
-    private static final int PAGE_LENGTH = 200;
+
+    /** A page holds a whole subject. A longer one has two. */
+    private static final int PAGE_LENGTH = 300;
 
     /** Words that the project replaced with the terms of its field. "single-flight" stays. */
     static final Pattern RETIRED = Pattern.compile(
@@ -265,11 +267,13 @@ class DocumentsTests {
 
     @Test
     void everyDocumentIsInTheIndex() throws IOException {
-        String index = Files.readString(ROOT.resolve("README.md"));
+        assertThat(Files.readString(ROOT.resolve("README.md"))).contains("(docs/README.md)");
+        String index = Files.readString(DOCS.resolve("README.md"));
         try (Stream<Path> files = Files.list(DOCS)) {
-            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".md")))
+            assertThat(files.map(file -> file.getFileName().toString())
+                            .filter(name -> name.endsWith(".md") && !name.equals("README.md")))
                     .isNotEmpty()
-                    .allSatisfy(name -> assertThat(index).contains("(docs/" + name));
+                    .allSatisfy(name -> assertThat(index).contains("(" + name + ")"));
         }
     }
 

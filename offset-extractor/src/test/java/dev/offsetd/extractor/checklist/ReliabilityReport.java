@@ -101,15 +101,15 @@ public final class ReliabilityReport {
         return test.simpleClassName() + "." + test.method();
     }
 
-    /** Returns the failure modes and guarantees as Markdown, independent of test results. */
-    public String failureModes() {
+    /** Returns the failure modes, the guarantees and the test classes as Markdown, independent of test results. */
+    public String page() {
         StringBuilder text = new StringBuilder("""
                 # Reliability
 
-                Failures of servers of this kind, and what offsetd guarantees. Each guarantee is held by tests:
-                [reliability-tests.md](reliability-tests.md). Both pages are generated. `./offsetd test` fails if a
-                risk has no test, if one of its tests did not run (in CI also if it was skipped), or if these pages
-                are out of date. [soak.md](soak.md) has a long run under load while processes are killed.
+                Failures of servers of this kind, and what offsetd guarantees. This page is generated from
+                `@ChecklistRow`. `./offsetd test` fails if a risk has no [test](#tests), if one of its tests did not
+                run (in CI also if it was skipped), or if this page is out of date. The
+                [soak test](fuzzing.md#soak-test) is a long run under load while processes are killed.
 
                 | risk | what happens | guarantee |
                 |---|---|---|
@@ -125,20 +125,11 @@ public final class ReliabilityReport {
                     .append(risk.applies() ? cell(risk.figure()) : "Does not apply. " + cell(risk.notApplying()))
                     .append(" |\n");
         }
-        return text.toString();
-    }
+        text.append("""
 
-    private static String cell(@Nullable String text) {
-        return String.valueOf(text).replace("|", "\\|");
-    }
+                ## Tests
 
-    /** Returns the test classes of each risk as Markdown, independent of test results. */
-    public String checklist() {
-        StringBuilder text = new StringBuilder("""
-                # Reliability checklist
-
-                The test classes that cover each risk of [reliability.md](reliability.md), with the number of tests.
-                This page is generated from `@ChecklistRow`.
+                The test classes that cover each risk, with the number of tests.
 
                 | risk | tests |
                 |---|---|
@@ -158,6 +149,10 @@ public final class ReliabilityReport {
             text.append(" |\n");
         }
         return text.toString();
+    }
+
+    private static String cell(@Nullable String text) {
+        return String.valueOf(text).replace("|", "\\|");
     }
 
     private static String outerClass(String file) {

@@ -124,7 +124,7 @@ public enum FrameOpinion {
      */
     record Outcome(String summary, SecondOpinion.Result result) {}
 
-    /** Compares the table with all tools that can read the file. Why they differ from each other is in docs/symbolize.md. */
+    /** Compares the table with all tools that can read the file. Why they differ from each other is in docs/exactness.md. */
     static Outcome compare(Path file, FrameTable table, long[] addresses) throws IOException {
         List<List<@Nullable String>> opinions = new ArrayList<>();
         List<String> summary = new ArrayList<>();

@@ -19,7 +19,7 @@ public final class SchemaBaseline {
             "the database was set up by a build from before the schema was rewritten, and this"
                     + " build cannot use it; nothing in it was changed. Back it up with the earlier build (./offsetd backup FILE"
                     + " --catalogues), then restore it with this build into an empty database or another data folder (./offsetd"
-                    + " restore FILE --data DIR); docs/upgrading.md has the details";
+                    + " restore FILE --data DIR); docs/operations.md has the details";
 
     private SchemaBaseline() {}
 

@@ -75,7 +75,7 @@ class EarlierSchemaIntegrationTests {
                         "the database was set up by a build from before the schema was rewritten",
                         "with the earlier build (./offsetd backup FILE --catalogues)",
                         "./offsetd restore FILE --data DIR",
-                        "docs/upgrading.md")
+                        "docs/operations.md")
                 .hasLineCount(1);
         assertThat(output.getOut().substring(before).lines())
                 .as("only what a start says before it opens the database")

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** nginx with packaging/nginx.conf in front of a server. */
 class FrontCacheIntegrationTests {
 
-    /** Validity of an answer with pins or misses, which docs/proxies.md promises. */
+    /** Validity of an answer with pins or misses, which docs/operations.md promises. */
     private static final Duration SHORT_VALIDITY = Duration.ofSeconds(10);
 
     /** For the server to notice the change, for the clock of nginx, and for a busy machine. */

@@ -28,7 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A wrapper of PostgreSQL's driver that records each statement of the server once, with the types of its parameters and
- * columns. Servers of the next release on the same database must not break these statements. {@code docs/upgrading.md}
+ * columns. Servers of the next release on the same database must not break these statements. {@code migrations/README.md}
  * has the command.
  */
 public final class RecordingDriver implements Driver {

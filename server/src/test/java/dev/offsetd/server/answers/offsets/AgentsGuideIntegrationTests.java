@@ -16,8 +16,8 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -28,12 +28,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 
-/** The examples of docs/agents.md and docs/recipes.md are answered, and the formula finds a variable. */
+/** The examples of docs/agents.md are answered, and the formula finds a variable. */
 @Timeout(300)
 class AgentsGuideIntegrationTests {
 
-    private static final List<Path> GUIDE =
-            List.of(Path.of("..", "docs", "agents.md"), Path.of("..", "docs", "recipes.md"));
+    private static final Path GUIDE = Path.of("..", "docs", "agents.md");
+    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
 
     @TempDir
     private static Path folder;
@@ -79,19 +79,22 @@ class AgentsGuideIntegrationTests {
 
     /** The shell blocks of the guide, named by the heading above them. */
     static List<Arguments> examples() throws IOException {
-        List<Arguments> examples = new ArrayList<>();
-        for (Path page : GUIDE) {
-            DocumentWalk.steps(page).forEach(step -> examples.add(argumentSet(step.heading(), step.commands())));
-        }
-        return examples;
+        return DocumentWalk.steps(GUIDE).stream()
+                .<Arguments>map(step -> argumentSet(step.heading(), step.commands()))
+                .toList();
     }
 
-    private static String guide() throws IOException {
-        StringBuilder text = new StringBuilder();
-        for (Path page : GUIDE) {
-            text.append(Files.readString(page));
-        }
-        return text.toString();
+    /** The lists of items in the table of runtimes. */
+    static List<String> recipes() throws IOException {
+        String guide = Files.readString(GUIDE);
+        return guide.substring(guide.indexOf("| file | `types` |"))
+                .lines()
+                .takeWhile(line -> line.startsWith("|"))
+                .skip(2)
+                .map(row -> row.replace("\\|", "\0").split("\\|", -1)[2])
+                .flatMap(cell ->
+                        CODE.matcher(cell).results().map(code -> code.group(1).replace('\0', '|')))
+                .toList();
     }
 
     @ParameterizedTest
@@ -105,6 +108,13 @@ class AgentsGuideIntegrationTests {
                         .output("-eu", "-c", example))
                 .startsWith("{")
                 .contains(loader);
+    }
+
+    @ParameterizedTest
+    @MethodSource("recipes")
+    void recipeIsAnswered(String types) throws IOException {
+        HttpResponse<String> answer = server.offsets(loader, types);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     }
 
     @Test
@@ -141,12 +151,12 @@ class AgentsGuideIntegrationTests {
 
     @Test
     void everyStatusAndEveryBuiltInSetIsExplained() throws IOException {
-        String guide = guide();
+        String guide = Files.readString(GUIDE);
         for (ItemStatus status : ItemStatus.values()) {
             assertThat(guide).contains('`' + status.word() + '`');
         }
         for (String set : new BuiltInTypeSets().names()) {
-            assertThat(guide).contains("types=@" + set);
+            assertThat(recipes()).anyMatch(types -> (types + ",").startsWith("@" + set + ","));
         }
     }
 

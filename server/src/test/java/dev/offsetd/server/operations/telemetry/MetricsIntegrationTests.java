@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The series that a running server exports to Prometheus, and text that must never become one. */
 class MetricsIntegrationTests {
 
-    private static final Path DOCUMENT = Path.of("..", "docs", "metrics.md");
+    private static final Path DOCUMENT = Path.of("..", "docs", "monitoring.md");
     private static final BuildId FAILING_ID = BuildId.parse("fa11ed00".repeat(5));
     private static final String REQUESTS = "http_server_requests_seconds_count";
 
@@ -62,7 +62,7 @@ class MetricsIntegrationTests {
         upstream.close();
     }
 
-    /** Returns the names and labels of the document's first table. */
+    /** Returns the names and labels of the document's tables with three columns. */
     private static Map<String, Set<String>> documentedMeters() throws IOException {
         Map<String, Set<String>> meters = new HashMap<>();
         for (String line : Files.readAllLines(DOCUMENT)) {
@@ -76,7 +76,7 @@ class MetricsIntegrationTests {
         return meters;
     }
 
-    /** Returns the prefixes of the document's second table. */
+    /** Returns the prefixes of the document's tables with two columns. */
     private static List<String> documentedPrefixes() throws IOException {
         return Files.readAllLines(DOCUMENT).stream()
                 .map(line -> line.split(" *\\| *", -1))

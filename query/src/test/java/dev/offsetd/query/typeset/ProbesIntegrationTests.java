@@ -34,7 +34,8 @@ class ProbesIntegrationTests {
         "libperl5.36, libperl.so.5.36, perl, 5.36.",
         "libluajit-5.1-2, libluajit-5.1.so.2.1.0, luajit, 2.1.0-beta3",
         "libc6, libc.so.6, glibc, 2.36",
-        "libc6, ld-linux-x86-64.so.2, glibc, 2.36"
+        "libc6, ld-linux-x86-64.so.2, glibc, 2.36",
+        "libgnutls30, libgnutls.so.30.34.3, gnutls, 3.7."
     })
     void eachSetFindsTheVersionOfItsRuntime(String packageName, String file, String set, String version)
             throws IOException, ExtractionException {

@@ -277,6 +277,24 @@ class DocumentsTests {
         }
     }
 
+    /** An engineer reads all of it in half an hour: a new reason replaces one that is obvious by now. */
+    @Test
+    void rationaleIsShortAndEachPageIsInItsIndex() throws IOException {
+        Path folder = DOCS.resolve("rationale");
+        String index = Files.readString(folder.resolve("README.md"));
+        int words = 0;
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path page : files.toList()) {
+                words += Files.readString(page).strip().split("\\s+").length;
+                assertThat(page.getFileName().toString())
+                        .satisfiesAnyOf(
+                                name -> assertThat(name).isEqualTo("README.md"),
+                                name -> assertThat(index).contains("](" + name + ")"));
+            }
+        }
+        assertThat(words).isBetween(1_000, 8_000);
+    }
+
     @Test
     void guideNamesEveryCallOfTheContract() throws IOException {
         Map<String, Map<String, Object>> contract =

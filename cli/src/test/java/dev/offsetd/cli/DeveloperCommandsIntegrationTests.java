@@ -7,8 +7,13 @@ import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -247,6 +252,55 @@ class DeveloperCommandsIntegrationTests {
         assertThat(out.contains("<-Doffsetd.server-jar=" + project.root)).isEqualTo(command.equals("soak"));
         assertThat(Path.of("..", module, "src/test/java", main.replace('.', '/') + ".java"))
                 .exists();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "diagrams, -pl server -am test -Dtest=ArchitectureDiagramTests -Darchitecture=renew",
+        "answers, -pl server -am verify -Dtest=RecordedOutputTests -Dit.test=RecordedAnswersIntegrationTests"
+                + " -Drecorded=renew",
+        "checklist, verify -DskipTests -Dreliability=renew",
+        "screenshots, -Pbrowser -pl server -am verify -Dtest=none -Dit.test=PagesIntegrationTests"
+                + " -Dscreenshots=ROOT/docs/screenshots"
+    })
+    void renewRunsTheTestThatWritesTheFilesAndSkipsNone(String name, String goals) throws Exception {
+        project.script("mvnw", "echo \"$CI $*\" >> builds\n");
+
+        assertThat(project.run("renew", name).exitCode()).isZero();
+
+        assertThat(project.builds())
+                .containsExactly("true -q -B -Dspotless.check.skip=true -Dsurefire.failIfNoSpecifiedTests=false"
+                        + " -Dfailsafe.failIfNoSpecifiedTests=false " + goals.replace("ROOT", project.root.toString()));
+        Matcher test = Pattern.compile("=(\\w+Tests)\\b").matcher(goals);
+        while (test.find()) {
+            assertThat(sources()).contains(test.group(1) + ".java");
+        }
+    }
+
+    private static Set<String> sources() throws IOException {
+        Set<String> names = new HashSet<>();
+        for (String folder : List.of("cli/src/test", "server/src/test", "server/src/browser")) {
+            try (Stream<Path> files = Files.walk(Path.of("..").resolve(folder))) {
+                files.map(file -> file.getFileName().toString()).forEach(names::add);
+            }
+        }
+        return names;
+    }
+
+    @Test
+    void renewWithoutANameListsThemAndStopsAtAFailure() throws Exception {
+        Run list = project.run("renew");
+        Run unknown = project.run("renew", "diagrams", "drawings");
+        assertThat(project.builds()).isEmpty();
+        project.script("mvnw", "echo \"$*\" >> builds; exit 1\n");
+        Run failed = project.run("renew", "diagrams", "checklist");
+
+        assertThat(list.exitCode()).isZero();
+        assertThat(list.out()).contains("\n  diagrams ", "\n  answers ", "\n  checklist ", "\n  screenshots ");
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.err()).contains("nothing to renew: drawings; expected diagrams, answers,");
+        assertThat(failed.exitCode()).isEqualTo(1);
+        assertThat(project.builds()).hasSize(1);
     }
 
     @Test

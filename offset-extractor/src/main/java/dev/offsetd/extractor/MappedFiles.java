@@ -36,11 +36,13 @@ final class MappedFiles implements AutoCloseable {
     }
 
     /** Returns files for any thread; {@code threads} of them read at the same time. */
+    @SuppressWarnings("MustBeClosed") // close() closes the arena
     static MappedFiles shared(Limits limits, int threads) {
         return new MappedFiles(Arena.ofShared(), limits, threads > 1);
     }
 
     /** Returns files for the current thread. Closing a shared arena would stop all threads of the JVM for a moment. */
+    @SuppressWarnings("MustBeClosed") // close() closes the arena
     static MappedFiles confined(Limits limits) {
         return new MappedFiles(Arena.ofConfined(), limits, false);
     }

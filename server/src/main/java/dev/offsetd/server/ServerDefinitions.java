@@ -5,7 +5,7 @@ import org.springframework.boot.SpringApplication;
 
 /**
  * Main class of the run in which the build generates the bean definitions, and namesake of the result. The run ends before a
- * bean exists: decision 2510.
+ * bean exists: docs/rationale/startup.md.
  */
 public final class ServerDefinitions {
 

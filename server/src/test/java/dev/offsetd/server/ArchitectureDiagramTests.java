@@ -15,14 +15,13 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Compares the generated diagrams and tables of docs/architecture.md with the classes; {@code -Darchitecture=renew} writes them. */
+/** Compares the generated diagrams and tables of docs/architecture.md with the classes; {@code ./offsetd renew diagrams} writes them. */
 @Tag("long")
 class ArchitectureDiagramTests {
 
     private static final Path ROOT = Path.of("..");
     private static final String PAGE = "docs/architecture.md";
-    private static final String RENEW = "./mvnw -q -pl server -am test -Dtest=ArchitectureDiagramTests"
-            + " -Dsurefire.failIfNoSpecifiedTests=false -Darchitecture=renew";
+    private static final String RENEW = "./offsetd renew diagrams";
 
     /** Generated from the contract, or used by nearly every package: arrows to them would add no information. */
     private static final String[] EVERYWHERE = {"api", "web"};

@@ -16,7 +16,7 @@ class ReliabilityCheck {
 
     private static final String PAGE = "docs/reliability.md";
 
-    private static final String RENEW = "./mvnw -q -DskipTests -Dreliability=renew verify";
+    private static final String RENEW = "./offsetd renew checklist";
 
     /** {@code check}, or {@code renew} to write the page. */
     private final String mode = System.getProperty("reliability", "check");

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The contents of one section, decompressed. The bytes belong to the arena that mapped or allocated them.
  *
  * <p>Single bytes and numbers are read through byte buffers. The JVM links the var handles of a {@link MemorySegment} anew
- * in every process, which takes longer than reading a small file (decision 2441).
+ * in every process, which takes longer than reading a small file (docs/rationale/startup.md).
  */
 public final class Section {
 

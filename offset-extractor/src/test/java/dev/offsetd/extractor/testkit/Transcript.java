@@ -31,8 +31,8 @@ import tools.jackson.databind.json.JsonMapper;
  * \ no line feed
  * </pre>
  *
- * To add a command, add its {@code $} line and record the output with {@code -Drecorded=renew}, which rewrites the files
- * in {@code src/test/resources}. Review the resulting diff.
+ * To add a command, add its {@code $} line and record the output with {@code ./offsetd renew answers}, which rewrites the
+ * files in {@code src/test/resources}. Review the resulting diff.
  */
 public final class Transcript {
 

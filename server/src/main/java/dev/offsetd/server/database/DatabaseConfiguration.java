@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * Provides the configured database, or starts the embedded PostgreSQL. The bean decides, not a condition, because the build
- * evaluates conditions: decision 2510.
+ * evaluates conditions: docs/rationale/startup.md.
  */
 @Configuration(proxyBeanMethods = false)
 class DatabaseConfiguration {

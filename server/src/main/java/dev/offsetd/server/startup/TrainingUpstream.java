@@ -29,7 +29,7 @@ final class TrainingUpstream implements AutoCloseable {
         tomcat.getConnector().setProperty("address", "127.0.0.1");
         Context context = tomcat.addContext("", null);
         Tomcat.addServlet(context, "debuginfod", new Debuginfod());
-        context.addServletMappingDecoded("/buildid/*", "debuginfod");
+        context.addServletMapping("/buildid/*", "debuginfod");
     }
 
     /** @param folder for its temporary files */

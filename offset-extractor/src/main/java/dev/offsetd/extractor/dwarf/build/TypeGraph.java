@@ -85,7 +85,7 @@ public final class TypeGraph {
             return order != 0 ? order : spelling.compareTo(other.spelling);
         }
 
-        // Every process would link those that a record has otherwise: decision 2441.
+        // Every process would link those that a record has otherwise: docs/rationale/startup.md.
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof AggregateKey key

@@ -47,7 +47,7 @@ final class AbbreviationTables {
 
     private record Key(int file, long offset, int version, int addressSize, int offsetSize) {
 
-        // Every process would link those that a record has otherwise: decision 2441.
+        // Every process would link those that a record has otherwise: docs/rationale/startup.md.
         @Override
         public boolean equals(@Nullable Object other) {
             return other instanceof Key key

@@ -64,6 +64,7 @@ public class PlanBenchmark {
     }
 
     @Setup
+    @SuppressWarnings("MustBeClosed") // close() closes the arena
     public void open() throws IOException, ExtractionException {
         arena = Arena.ofConfined();
         try (FileChannel channel = FileChannel.open(Input.path(file), StandardOpenOption.READ)) {

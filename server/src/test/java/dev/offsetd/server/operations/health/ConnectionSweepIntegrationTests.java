@@ -72,7 +72,7 @@ class ConnectionSweepIntegrationTests {
                 response.getWriter().print(request.getInputStream().readAllBytes().length);
             }
         });
-        context.addServletMappingDecoded("/", "echo");
+        context.addServletMapping("/", "echo");
         tomcat.start();
         sweep = Thread.ofPlatform().daemon().start(new ConnectionSweep(endpoint, HEAD_TIME));
     }

@@ -41,7 +41,7 @@ class ArchitectureTests {
                                 "java.security",
                                 "java.time..",
                                 "java.util..",
-                                "javax.xml.stream",
+                                "javax.xml.stream..",
                                 "org.jspecify..",
                                 "org.apache.commons.compress..",
                                 "org.bouncycastle..",

@@ -106,9 +106,12 @@ final class AptRepository implements Repository {
     private Instant requireFresh(String place, Map<String, String> release, State earlier) throws RepositoryException {
         String suite = String.valueOf(description.suite());
         Set<String> names = new TreeSet<>();
-        names.add(release.getOrDefault("Suite", suite));
-        names.add(release.getOrDefault("Codename", suite));
-        if (!names.contains(suite)) {
+        for (String field : List.of("Suite", "Codename")) {
+            if (release.containsKey(field)) {
+                names.add(release.get(field));
+            }
+        }
+        if (!names.isEmpty() && !names.contains(suite)) {
             throw new RepositoryException(
                     Reason.REPLAYED,
                     place + " is of the suite " + quoted(names) + "; expected " + HostileText.quote(suite));

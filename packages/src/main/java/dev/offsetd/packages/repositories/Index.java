@@ -105,14 +105,14 @@ final class Index {
         if (entry.size() > MAX_DOWNLOAD_BYTES) {
             throw new RepositoryException(
                     Reason.LIMIT,
-                    HostileText.quote(entry.name()) + " has " + entry.size() + " bytes; the limit is " + MAX_DOWNLOAD_BYTES);
+                    HostileText.quote(entry.name()) + " has " + entry.size() + " bytes; the limit is "
+                            + MAX_DOWNLOAD_BYTES);
         }
     }
 
     private static RepositoryException malformed(String name, String value, String expected) {
         return new RepositoryException(
-                Reason.MALFORMED,
-                HostileText.quote(name) + " has " + value + "; expected " + expected);
+                Reason.MALFORMED, HostileText.quote(name) + " has " + value + "; expected " + expected);
     }
 
     List<RepositoryEntry> entries() {

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -102,6 +103,8 @@ final class OciRepository implements Repository {
                     Reason.LIMIT,
                     Http.shown(image) + " has " + selected.size() + " tags that match; the limit is " + MAX_TAGS);
         }
+        // Registries list them in any order.
+        Collections.sort(selected);
         return selected;
     }
 

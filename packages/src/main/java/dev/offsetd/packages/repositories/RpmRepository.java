@@ -89,15 +89,20 @@ final class RpmRepository implements Repository {
         long earlier = earlierState == null ? 0 : Long.parseLong(earlierState.substring(0, earlierState.indexOf(' ')));
         if (timestamp < earlier) {
             throw new RepositoryException(
-                    Reason.REPLAYED, place + " is of the time " + timestamp + ", older than the one read before, of " + earlier);
+                    Reason.REPLAYED,
+                    place + " is of the time " + timestamp + ", older than the one read before, of " + earlier);
         }
         if (!Hash.isHex(hash)) {
-            throw new RepositoryException(Reason.MALFORMED, place + " has no SHA-256 of the list of packages (primary)");
+            throw new RepositoryException(
+                    Reason.MALFORMED, place + " has no SHA-256 of the list of packages (primary)");
         }
         Index index = index();
         URI location = index.location("primary", primary.getOrDefault("location", ""));
-        index.read(location, hash, Long.parseLong(primary.getOrDefault("size", "0")), in -> readPackages(
-                index, Http.shown(location), in));
+        index.read(
+                location,
+                hash,
+                Long.parseLong(primary.getOrDefault("size", "0")),
+                in -> readPackages(index, Http.shown(location), in));
         return new Listing(state, false, index.entries(), List.of());
     }
 

@@ -4,8 +4,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * HTTP as the caller permits it. An implementation checks addresses, applies timeouts, and adds the credentials that are
@@ -29,7 +31,7 @@ public interface Web {
     record Request(URI uri, Map<String, String> headers, boolean redirected) {
 
         public Request {
-            headers = Map.copyOf(headers);
+            headers = Collections.unmodifiableMap(new TreeMap<>(headers));
         }
     }
 

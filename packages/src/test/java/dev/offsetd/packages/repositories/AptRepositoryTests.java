@@ -84,8 +84,8 @@ class AptRepositoryTests {
     }
 
     private static byte[] resource(String name) throws IOException {
-        try (InputStream in = Objects.requireNonNull(
-                AptRepositoryTests.class.getResourceAsStream("bookworm-security/" + name))) {
+        try (InputStream in =
+                Objects.requireNonNull(AptRepositoryTests.class.getResourceAsStream("bookworm-security/" + name))) {
             return in.readAllBytes();
         }
     }
@@ -98,7 +98,7 @@ class AptRepositoryTests {
         assertThat(listing.warnings()).isEmpty();
         assertThat(listing.entries())
                 .extracting(RepositoryEntry::name, RepositoryEntry::version, RepositoryEntry::architecture)
-                .contains(tuple("libcuda1", "535.261.03-1~deb12u1", "amd64"));
+                .contains(tuple("libcuda1", "535.309.01-0+deb12u1", "amd64"));
         assertThat(listing.entries()).allSatisfy(entry -> {
             assertThat(entry.key()).matches("sha256:[0-9a-f]{64}");
             assertThat(entry.location()).startsWith("pool/updates/non-free/");
@@ -183,9 +183,12 @@ class AptRepositoryTests {
                 SHA256: %s
                 Build-Ids: %s
 
-                """.formatted(name, path, deb.length, hash(deb), String.join(" ", Stream.of(listed)
-                        .map(BuildId::toString)
-                        .toList()));
+                """.formatted(
+                name,
+                path,
+                deb.length,
+                hash(deb),
+                String.join(" ", Stream.of(listed).map(BuildId::toString).toList()));
     }
 
     private static String release(Instant date, byte[] index, long size) {
@@ -200,7 +203,14 @@ class AptRepositoryTests {
 
     private Repository repository(String... patterns) throws Exception {
         return new RepositoryDescription(
-                        Kind.APT, ARCHIVE, "stable", List.of(), List.of("amd64"), List.of(patterns), List.of(), signer.keyring())
+                        Kind.APT,
+                        ARCHIVE,
+                        "stable",
+                        List.of(),
+                        List.of("amd64"),
+                        List.of(patterns),
+                        List.of(),
+                        signer.keyring())
                 .repository(web, folder);
     }
 
@@ -269,7 +279,10 @@ class AptRepositoryTests {
         web.put(SUITE + "InRelease", other.inline(release(now, index, index.length)));
         web.put(SUITE + "main/binary-amd64/Packages.xz", index);
 
-        assertFails(Reason.SIGNATURE, "is not a valid one of a key in the keyring", () -> repository().list(null));
+        assertFails(
+                Reason.SIGNATURE,
+                "is not a valid one of a key in the keyring",
+                () -> repository().list(null));
         assertThat(web.urls()).containsExactly(SUITE + "InRelease");
     }
 
@@ -294,7 +307,10 @@ class AptRepositoryTests {
     void indexOfTwoGigabytesIsNotDownloaded() throws Exception {
         web.put(SUITE + "InRelease", signer.inline(release(now, new byte[1], 2L << 30)));
 
-        assertFails(Reason.LIMIT, "has 2147483648 bytes; the limit is", () -> repository().list(null));
+        assertFails(
+                Reason.LIMIT,
+                "has 2147483648 bytes; the limit is",
+                () -> repository().list(null));
         assertThat(web.urls()).containsExactly(SUITE + "InRelease");
     }
 
@@ -314,7 +330,10 @@ class AptRepositoryTests {
         web.put(SUITE + "InRelease", signer.inline(release(now, Archives.xz(new byte[1001]), index.length)));
         web.put(SUITE + "main/binary-amd64/Packages.xz", index);
 
-        assertFails(Reason.HASH, "has the SHA-256 " + hash(index), () -> repository().list(null));
+        assertFails(
+                Reason.HASH,
+                "has the SHA-256 " + hash(index),
+                () -> repository().list(null));
     }
 
     @Test
@@ -328,7 +347,8 @@ class AptRepositoryTests {
         }
         publish(bomb.toByteArray());
 
-        assertFails(Reason.LIMIT, "the limit is a ratio of 100", () -> repository().list(null));
+        assertFails(
+                Reason.LIMIT, "the limit is a ratio of 100", () -> repository().list(null));
         assertNothingLeft();
     }
 
@@ -341,7 +361,10 @@ class AptRepositoryTests {
         }
         publish(Archives.gzip(noise));
 
-        assertFails(Reason.LIMIT, "a stanza of more than the limit", () -> repository().list(null));
+        assertFails(
+                Reason.LIMIT,
+                "a stanza of more than the limit",
+                () -> repository().list(null));
     }
 
     @Test
@@ -349,8 +372,14 @@ class AptRepositoryTests {
         publish(published("one", deb(BUILD, id(7)), BUILD), published("two", deb(), BUILD));
         List<RepositoryEntry> entries = repository().list(null).entries();
 
-        assertFails(Reason.BUILD_ID, id(7) + ", which the index does not list", () -> repository().open(entries.get(0), copies()));
-        assertFails(Reason.BUILD_ID, "none of the builds that the index lists", () -> repository().open(entries.get(1), copies()));
+        assertFails(
+                Reason.BUILD_ID,
+                id(7) + ", which the index does not list",
+                () -> repository().open(entries.get(0), copies()));
+        assertFails(
+                Reason.BUILD_ID,
+                "none of the builds that the index lists",
+                () -> repository().open(entries.get(1), copies()));
         assertNothingLeft();
     }
 
@@ -362,7 +391,10 @@ class AptRepositoryTests {
         changed[changed.length - 1] ^= 1;
         web.put(ARCHIVE + "/" + entry.location(), changed);
 
-        assertFails(Reason.HASH, "expected " + entry.key().substring(7), () -> repository().open(entry, copies()));
+        assertFails(
+                Reason.HASH,
+                "expected " + entry.key().substring(7),
+                () -> repository().open(entry, copies()));
         assertNothingLeft();
     }
 
@@ -371,7 +403,10 @@ class AptRepositoryTests {
         for (String path : List.of("../../etc/passwd", "//internal.example/x", "/x", "")) {
             publish(published("one", deb(BUILD), BUILD).replace("pool/main/one_1.0_amd64.deb", path));
 
-            assertFails(Reason.MALFORMED, "expected a path below", () -> repository().list(null));
+            assertFails(
+                    Reason.MALFORMED,
+                    "expected a path below",
+                    () -> repository().list(null));
         }
     }
 
@@ -379,16 +414,32 @@ class AptRepositoryTests {
     void missingArchitectureIsAWarningAndAMissingSuiteAFailure() throws Exception {
         publish(published("one", deb(BUILD), BUILD));
         RepositoryDescription both = new RepositoryDescription(
-                Kind.APT, ARCHIVE, "stable", List.of(), List.of("amd64", "riscv64"), List.of(), List.of(), signer.keyring());
+                Kind.APT,
+                ARCHIVE,
+                "stable",
+                List.of(),
+                List.of("amd64", "riscv64"),
+                List.of(),
+                List.of(),
+                signer.keyring());
         assertThat(both.repository(web, folder).list(null).warnings())
                 .singleElement()
                 .asString()
                 .endsWith("has no index main/binary-riscv64/Packages");
 
         RepositoryDescription none = new RepositoryDescription(
-                Kind.APT, ARCHIVE, "stable", List.of("extra"), List.of("amd64"), List.of(), List.of(), signer.keyring());
-        assertFails(Reason.MISSING, "has no index extra/binary-amd64/Packages", () -> none.repository(web, folder)
-                .list(null));
+                Kind.APT,
+                ARCHIVE,
+                "stable",
+                List.of("extra"),
+                List.of("amd64"),
+                List.of(),
+                List.of(),
+                signer.keyring());
+        assertFails(
+                Reason.MISSING,
+                "has no index extra/binary-amd64/Packages",
+                () -> none.repository(web, folder).list(null));
     }
 
     @Test

@@ -45,7 +45,8 @@ class FolderRepositoryTests {
         Files.write(folder.resolve("a/b/prog"), elf(1));
         Files.write(
                 folder.resolve("lib.deb"),
-                Archives.deb(Map.of("./usr/lib/libx.so", elf(2), "./usr/bin/x", elf(3), "./usr/share/doc", new byte[9])));
+                Archives.deb(
+                        Map.of("./usr/lib/libx.so", elf(2), "./usr/bin/x", elf(3), "./usr/share/doc", new byte[9])));
         Files.createSymbolicLink(folder.resolve("link"), folder.resolve("a/b/prog"));
         Repository repository = repository(List.of(), List.of("*.so", "a/b/*"));
 

@@ -26,7 +26,14 @@ class OciRepositoryTests {
 
     private Repository repository() {
         return new RepositoryDescription(
-                        Kind.OCI, REGISTRY + "/library/ruby", null, List.of(), List.of("amd64"), List.of("3.*-slim"), List.of(), null)
+                        Kind.OCI,
+                        REGISTRY + "/library/ruby",
+                        null,
+                        List.of(),
+                        List.of("amd64"),
+                        List.of("3.*-slim"),
+                        List.of(),
+                        null)
                 .repository(web, folder);
     }
 
@@ -44,8 +51,7 @@ class OciRepositoryTests {
                 {"layers": [{"digest": "%s", "size": %d}]}""".formatted(digest(layer), layer.length());
         web.put(IMAGE + "manifests/" + digest(manifest), manifest);
         web.put(IMAGE + "manifests/" + tag, """
-                {"manifests": [{"digest": "%s", "platform": {"os": "linux", "architecture": "amd64"}}]}"""
-                .formatted(digest(manifest)));
+                {"manifests": [{"digest": "%s", "platform": {"os": "linux", "architecture": "amd64"}}]}""".formatted(digest(manifest)));
         return digest(layer);
     }
 
@@ -58,7 +64,9 @@ class OciRepositoryTests {
         web.protect(
                 IMAGE + "tags/list?n=1000",
                 "Bearer realm=\"https://auth.example/token\",service=\"registry\",scope=\"repository:library/ruby:pull\"");
-        web.put("https://auth.example/token?service=registry&scope=repository%3Alibrary%2Fruby%3Apull", "{\"token\": \"secret\"}");
+        web.put(
+                "https://auth.example/token?service=registry&scope=repository%3Alibrary%2Fruby%3Apull",
+                "{\"token\": \"secret\"}");
         web.putStatus(IMAGE + "blobs/" + digest, 307, Map.of("Location", "https://cdn.example/blob"));
         web.putStatus("https://cdn.example/blob", 302, Map.of("Location", REGISTRY + "/other"));
         web.put(REGISTRY + "/other", layer);
@@ -109,11 +117,11 @@ class OciRepositoryTests {
     void manifestOfAnotherDigestFails() {
         tags("\"3.4-slim\"");
         web.put(IMAGE + "manifests/3.4-slim", """
-                {"manifests": [{"digest": "%s", "platform": {"os": "linux", "architecture": "amd64"}}]}"""
-                .formatted(digest("a")));
+                {"manifests": [{"digest": "%s", "platform": {"os": "linux", "architecture": "amd64"}}]}""".formatted(digest("a")));
         web.put(IMAGE + "manifests/" + digest("a"), "b");
 
-        assertReason(Reason.HASH, "has the digest " + digest("b"), () -> repository().list(null));
+        assertReason(
+                Reason.HASH, "has the digest " + digest("b"), () -> repository().list(null));
     }
 
     @Test
@@ -122,31 +130,46 @@ class OciRepositoryTests {
         assertReason(Reason.MALFORMED, "is not JSON", () -> repository().list(null));
 
         tags("\"3.4-slim\"");
-        web.put(IMAGE + "manifests/3.4-slim", "{\"manifests\": [{\"digest\": \"md5:x\","
-                + " \"platform\": {\"os\": \"linux\", \"architecture\": \"amd64\"}}]}");
-        assertReason(Reason.MALFORMED, "expected sha256:, and 64 hex digits", () -> repository().list(null));
+        web.put(
+                IMAGE + "manifests/3.4-slim",
+                "{\"manifests\": [{\"digest\": \"md5:x\","
+                        + " \"platform\": {\"os\": \"linux\", \"architecture\": \"amd64\"}}]}");
+        assertReason(
+                Reason.MALFORMED,
+                "expected sha256:, and 64 hex digits",
+                () -> repository().list(null));
 
         web.put(IMAGE + "tags/list?n=1000", " ".repeat(5 << 20));
-        assertReason(Reason.LIMIT, "exceeds the limit of 4194304 bytes", () -> repository().list(null));
+        assertReason(
+                Reason.LIMIT,
+                "exceeds the limit of 4194304 bytes",
+                () -> repository().list(null));
 
         web.putStatus(IMAGE + "tags/list?n=1000", 500, Map.of());
-        assertReason(Reason.STATUS, "status 500; expected 200", () -> repository().list(null));
+        assertReason(
+                Reason.STATUS, "status 500; expected 200", () -> repository().list(null));
     }
 
     @Test
     void pagesOfTagsAreFollowedOnTheSameHostOnly() throws Exception {
-        web.putWithHeaders(IMAGE + "tags/list?n=1000", Map.of("Link", "</v2/library/ruby/tags/list?n=1000&last=a>; rel=\"next\""), "{\"tags\": [\"a\"]}");
+        web.putWithHeaders(
+                IMAGE + "tags/list?n=1000",
+                Map.of("Link", "</v2/library/ruby/tags/list?n=1000&last=a>; rel=\"next\""),
+                "{\"tags\": [\"a\"]}");
         web.put(IMAGE + "tags/list?n=1000&last=a", "{\"tags\": [\"3.4-slim\"]}");
         tag("3.4-slim", "layer");
         assertThat(repository().list(null).entries()).hasSize(1);
 
-        web.putWithHeaders(IMAGE + "tags/list?n=1000", Map.of("Link", "<https://10.0.0.1/>; rel=\"next\""), "{\"tags\": []}");
-        assertReason(Reason.REDIRECT, "expected its own host", () -> repository().list(null));
+        web.putWithHeaders(
+                IMAGE + "tags/list?n=1000", Map.of("Link", "<https://10.0.0.1/>; rel=\"next\""), "{\"tags\": []}");
+        assertReason(
+                Reason.REDIRECT, "expected its own host", () -> repository().list(null));
     }
 
     private static void assertReason(Reason reason, String message, ThrowingCallable call) {
         assertThatThrownBy(call)
-                .isInstanceOfSatisfying(RepositoryException.class, e -> assertThat(e.reason()).isEqualTo(reason))
+                .isInstanceOfSatisfying(
+                        RepositoryException.class, e -> assertThat(e.reason()).isEqualTo(reason))
                 .hasMessageContaining(message);
     }
 }

@@ -28,6 +28,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,7 @@ class RepositoriesIntegrationTests {
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final List<String> urls = new ArrayList<>();
+    private final Map<Integer, byte[]> layers = new TreeMap<>();
 
     private static BuildId id(int number) {
         byte[] bytes = new byte[20];
@@ -94,9 +96,7 @@ class RepositoriesIntegrationTests {
     }
 
     private static List<BuildId> builds(List<PackageFile> files) {
-        return files.stream()
-                .map(file -> file.elf().buildId().orElseThrow())
-                .toList();
+        return files.stream().map(file -> file.elf().buildId().orElseThrow()).toList();
     }
 
     // A registry.
@@ -108,7 +108,8 @@ class RepositoriesIntegrationTests {
     }
 
     private Process startRegistry(int port) throws Exception {
-        Path configuration = Files.writeString(folder.resolve("registry.yml"), """
+        Path configuration =
+                Files.writeString(folder.resolve("registry.yml"), """
                 version: 0.1
                 storage: {filesystem: {rootdirectory: %s}}
                 http: {addr: "127.0.0.1:%d"}
@@ -157,44 +158,39 @@ class RepositoriesIntegrationTests {
         List<String> described = new ArrayList<>();
         for (byte[] layer : layers) {
             described.add("""
-                    {"mediaType": "application/vnd.oci.image.layer.v1.tar+gzip", "digest": "%s", "size": %d}"""
-                    .formatted(pushBlob(image, layer), layer.length));
+                    {"mediaType": "application/vnd.oci.image.layer.v1.tar+gzip", "digest": "%s", "size": %d}""".formatted(pushBlob(image, layer), layer.length));
         }
         byte[] config = """
-                {"architecture": "%s", "os": "linux", "rootfs": {"type": "layers", "diff_ids": []}}"""
-                .formatted(architecture)
-                .getBytes(StandardCharsets.UTF_8);
+                {"architecture": "%s", "os": "linux", "rootfs": {"type": "layers", "diff_ids": []}}""".formatted(architecture).getBytes(StandardCharsets.UTF_8);
         String manifest = """
                 {"schemaVersion": 2, "mediaType": "%s", "config": {"mediaType": "application/vnd.oci.image.config.v1+json",
-                 "digest": "%s", "size": %d}, "layers": [%s]}"""
-                .formatted(MANIFEST, pushBlob(image, config), config.length, String.join(",", described));
+                 "digest": "%s", "size": %d}, "layers": [%s]}""".formatted(MANIFEST, pushBlob(image, config), config.length, String.join(",", described));
         send(image.resolve("manifests/" + tag), MANIFEST, manifest.getBytes(StandardCharsets.UTF_8));
         return manifest;
     }
 
     private void pushIndex(URI image, String tag, String amd64, String arm64) throws Exception {
         List<String> described = new ArrayList<>();
-        for (Map.Entry<String, String> platform : Map.of("amd64", amd64, "arm64", arm64).entrySet()) {
+        for (Map.Entry<String, String> platform :
+                Map.of("amd64", amd64, "arm64", arm64).entrySet()) {
             described.add("""
                     {"mediaType": "%s", "digest": "sha256:%s", "size": %d,
-                     "platform": {"os": "linux", "architecture": "%s"}}"""
-                    .formatted(
-                            MANIFEST,
-                            Hash.of(platform.getValue()),
-                            platform.getValue().length(),
-                            platform.getKey()));
+                     "platform": {"os": "linux", "architecture": "%s"}}""".formatted(
+                    MANIFEST, Hash.of(platform.getValue()), platform.getValue().length(), platform.getKey()));
         }
-        send(
-                image.resolve("manifests/" + tag),
-                INDEX,
-                """
-                {"schemaVersion": 2, "mediaType": "%s", "manifests": [%s]}"""
-                        .formatted(INDEX, String.join(",", described))
-                        .getBytes(StandardCharsets.UTF_8));
+        send(image.resolve("manifests/" + tag), INDEX, """
+                {"schemaVersion": 2, "mediaType": "%s", "manifests": [%s]}""".formatted(INDEX, String.join(",", described))
+                .getBytes(StandardCharsets.UTF_8));
     }
 
-    private static byte[] layer(int number) throws IOException {
-        return Archives.gzip(Archives.tar(Map.of("usr/lib/lib.so", elf(number))));
+    /** Archives have the time at which they are made. */
+    private byte[] layer(int number) throws IOException {
+        byte[] known = layers.get(number);
+        if (known == null) {
+            known = Archives.gzip(Archives.tar(Map.of("usr/lib/lib.so", elf(number))));
+            layers.put(number, known);
+        }
+        return known;
     }
 
     @Test
@@ -240,7 +236,8 @@ class RepositoriesIntegrationTests {
             assertThat(third.entries())
                     .extracting(RepositoryEntry::version)
                     .containsExactly("3.3-slim", "3.5-slim", "3.5-slim");
-            assertThat(third.entries().get(1).key()).isIn(first.entries().stream().map(RepositoryEntry::key).toList());
+            assertThat(third.entries().get(1).key())
+                    .isIn(first.entries().stream().map(RepositoryEntry::key).toList());
         } finally {
             registry.destroy();
         }
@@ -250,7 +247,8 @@ class RepositoriesIntegrationTests {
 
     private Path rpm(String name, BuildId buildId, int number) throws Exception {
         Path library = Files.write(folder.resolve(name + ".debug"), elf(number));
-        Path spec = Files.writeString(folder.resolve(name + ".spec"), """
+        Path spec = Files.writeString(
+                folder.resolve(name + ".spec"), """
                 Name: %1$s
                 Version: 1.0
                 Release: 1
@@ -286,7 +284,14 @@ class RepositoriesIntegrationTests {
 
     private Repository repository(PublishedFiles web, Signer signer) throws Exception {
         return new RepositoryDescription(
-                        Kind.RPM, "https://rpm.example", null, List.of(), List.of(), List.of(), List.of(), signer.keyring())
+                        Kind.RPM,
+                        "https://rpm.example",
+                        null,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        signer.keyring())
                 .repository(web, folder);
     }
 
@@ -328,8 +333,8 @@ class RepositoriesIntegrationTests {
 
     private static void assertReason(Reason reason, ThrowingCallable call) {
         assertThatThrownBy(call)
-                .isInstanceOfSatisfying(RepositoryException.class, e -> assertThat(e.reason())
-                        .as(e.getMessage())
-                        .isEqualTo(reason));
+                .isInstanceOfSatisfying(
+                        RepositoryException.class,
+                        e -> assertThat(e.reason()).as(e.getMessage()).isEqualTo(reason));
     }
 }

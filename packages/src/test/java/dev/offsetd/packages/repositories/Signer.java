@@ -16,7 +16,8 @@ public final class Signer {
     private final OpenPGPKey key;
 
     public Signer() throws Exception {
-        this.key = OPENPGP.generateKey(4).signOnlyKey().addUserId("Test archive").build();
+        this.key =
+                OPENPGP.generateKey(4).signOnlyKey().addUserId("Test archive").build();
     }
 
     /** Returns the certificate in ASCII armour. */
@@ -33,7 +34,8 @@ public final class Signer {
 
     /** Returns a message with a cleartext signature. */
     public String inline(String text) throws Exception {
-        String signed = String.join("\r\n", text.lines().map(String::stripTrailing).toList());
+        String signed =
+                String.join("\r\n", text.lines().map(String::stripTrailing).toList());
         String signature = signature(signed.getBytes(StandardCharsets.UTF_8)).strip();
         return "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n" + text.stripTrailing() + "\n" + signature + "\n";
     }

@@ -3,8 +3,10 @@ package dev.offsetd.packages;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PushbackInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.tukaani.xz.BasicArrayCache;
 
 /** Copies the ELF files of a package, archive or image to a folder, within the {@link ArchiveLimits}. */
 public final class PackageUnpacker {
@@ -13,6 +15,15 @@ public final class PackageUnpacker {
 
     /** Takes the copies, one at a time. */
     public interface Taker {
+
+        /**
+         * Returns whether to copy an ELF file.
+         *
+         * @param place the path of the package, and the names inside of archives after each {@code !}
+         */
+        default boolean wants(String place) {
+            return true;
+        }
 
         /**
          * Takes an ELF file.
@@ -48,20 +59,58 @@ public final class PackageUnpacker {
     }
 
     /**
+     * Returns the contents of a file that is compressed or not.
+     *
+     * @throws IOException if it is malformed; reading throws {@link ArchiveLimitException} beyond a limit
+     */
+    public static InputStream decompressed(InputStream file, long maxBytes) throws IOException {
+        PushbackInputStream whole = new PushbackInputStream(file, FileFormat.START_BYTES);
+        byte[] start = whole.readNBytes(FileFormat.START_BYTES);
+        whole.unread(start);
+        MeteredInput in = new MeteredInput(whole, (_, _) -> {});
+        FileFormat format = FileFormat.of(start);
+        InputStream contents = switch (format) {
+            case GZIP, XZ, ZSTD, BZIP2 -> ArchiveReader.decoder(format, in, new BasicArrayCache());
+            default -> in;
+        };
+        return new MeteredInput(contents, (_, total) -> {
+            if (total > maxBytes) {
+                throw new ArchiveLimitException("it exceeds the limit of " + maxBytes + " decompressed bytes");
+            }
+            ArchiveLimits.INDEX.requireRatio(in.count(), total);
+        });
+    }
+
+    /**
      * Copies each ELF file, and deletes the copies that are not kept.
      *
      * @param place the path of the package
      * @throws IOException if the package is unreadable, malformed or exceeds a limit
      */
     public static void unpack(String place, InputStream in, Path folder, Taker taker) throws IOException {
-        new ArchiveReader(ArchiveLimits.DEFAULT, new Copying(folder, taker)).read(EntryPath.ofPath(place), in);
+        unpack(place, in, folder, taker, ArchiveLimits.DEFAULT.maxDecompressedBytes());
+    }
+
+    /**
+     * Copies each ELF file, and deletes the copies that are not kept.
+     *
+     * @param place the path of the package
+     * @param maxDecompressedBytes limit of the output of all compressed parts
+     * @throws IOException if the package is unreadable, malformed or exceeds a limit
+     */
+    public static void unpack(String place, InputStream in, Path folder, Taker taker, long maxDecompressedBytes)
+            throws IOException {
+        new ArchiveReader(
+                        ArchiveLimits.DEFAULT.withMaxDecompressedBytes(maxDecompressedBytes),
+                        new Copying(folder, taker))
+                .read(EntryPath.ofPath(place), in);
     }
 
     private record Copying(Path folder, Taker taker) implements ArchiveReader.Sink {
 
         @Override
         public boolean wants(EntryPath place) {
-            return true;
+            return taker.wants(place.path());
         }
 
         @Override

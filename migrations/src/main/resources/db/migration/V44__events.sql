@@ -29,7 +29,7 @@ create table event_horizon (
 
 insert into event_horizon (id) values (0);
 
--- URLs to which servers send events.
+-- URLs to which servers send events. Written by the server's package webhooks.
 create table webhooks (
     name        text        collate "C" primary key check (name ~ '^[a-z][a-z0-9_-]{0,63}$'),
     url         text        not null check (char_length(url) <= 2000),

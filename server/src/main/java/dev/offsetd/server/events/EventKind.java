@@ -7,13 +7,13 @@ import java.util.Optional;
 /** Kinds of events. */
 public enum EventKind {
 
-    /** The types of a build are stored for the first time. */
+    /** The types of a build that had none are stored. */
     BUILD_STORED,
 
-    /** A build has the items of a watched type set where the build before it has them. */
+    /** A build has the items of a watched type set as the build before it has them. */
     UNCHANGED,
 
-    /** Items of a watched type set moved, or nothing vouches yet for the version of the build. */
+    /** Items of a watched type set are others than in the build before. */
     DRIFT,
 
     /** A build lacks a required item of a watched type set that the build before it has. */

@@ -22,6 +22,8 @@ public class Events {
 
     private static final JsonMapper JSON = JsonMapper.shared();
 
+    private static final int MAX_TITLE = 1_000;
+
     private final JdbcClient jdbc;
     private final Changes changes;
     private final Map<EventKind, Counter> counters = new EnumMap<>(EventKind.class);
@@ -71,9 +73,15 @@ public class Events {
                 .param("kind", event.kind().word())
                 .param("build", build == null ? null : build.toBytes())
                 .param("sets", event.sets().toArray(String[]::new))
-                .param("title", event.title())
-                .param("detail", JSON.writeValueAsString(event.detail()))
+                .param("title", storable(event.title()))
+                .param("detail", JSON.writeValueAsString(event.detail()).replace("\\u0000", "\\ufffd"))
                 .update();
+    }
+
+    /** Bounds a text, and replaces NUL, which names in files may have and the database cannot store. */
+    private static String storable(String text) {
+        String line = text.replace('\0', '\ufffd');
+        return line.length() <= MAX_TITLE ? line : line.substring(0, line.offsetByCodePoints(0, MAX_TITLE / 2)) + "...";
     }
 
     /** Numbers the events when nothing else remains to be done: every other transaction with a number waits from then on. */

@@ -59,6 +59,11 @@ public class Changes {
                 .single();
     }
 
+    /** Returns the latest number: every change with a number up to it is visible to statements from now on. */
+    public long latestNumber() {
+        return jdbc.sql("select value from change_counter").query(Long.class).single();
+    }
+
     private BeforeCommit beforeCommit(String what) {
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
             throw new IllegalStateException(what + ": no transaction; a change is recorded in the one that makes it");

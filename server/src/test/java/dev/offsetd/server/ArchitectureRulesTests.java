@@ -62,16 +62,18 @@ class ArchitectureRulesTests {
     /** Packages, top to bottom, and those that each may use besides {@link #COMMON}. */
     private static final String USES = """
             startup    | storage sources builds access operations database
-            admin      | prewarms answers pins typesets builds sources storage access operations database
-            prewarms   | answers builds typesets sources storage access operations
+            admin      | prewarms answers pins typesets builds webhooks events sources storage access operations database
+            prewarms   | answers builds events typesets sources storage access operations
             uploads    | answers pins builds sources storage access operations
             exports    | answers pins builds typesets sources storage access operations
             debuginfod | builds sources access operations
             answers    | pins builds typesets sources storage access operations
             pins       | builds storage access operations
-            builds     | typesets sources storage access operations database
+            builds     | events typesets sources storage access operations database
             typesets   | access operations
+            webhooks   | events sources access operations
             sources    | storage operations
+            events     | access operations
             storage    | operations database
             access     | operations database
             operations | database
@@ -172,13 +174,15 @@ class ArchitectureRulesTests {
 
     @Test
     void onlySourcesSpeakToUpstreams() {
-        check(noClasses()
-                .that()
-                .resideOutsideOfPackages(ROOT + ".sources..", ROOT + ".admin.signin..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("okhttp3..", "okio..", "java.net.http..")
-                .because("debug files are verified in one place, and only sign-in speaks to another service"));
+        check(
+                noClasses()
+                        .that()
+                        .resideOutsideOfPackages(ROOT + ".sources..", ROOT + ".admin.signin..", ROOT + ".webhooks..")
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage("okhttp3..", "okio..", "java.net.http..")
+                        .because(
+                                "debug files are verified in one place, and only sign-in and webhooks speak to another service"));
     }
 
     @Test
@@ -209,7 +213,16 @@ class ArchitectureRulesTests {
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages(within(
-                        "access", "builds", "storage", "operations", "database", "pins", "prewarms", "startup.backup"))
+                        "access",
+                        "builds",
+                        "events",
+                        "webhooks",
+                        "storage",
+                        "operations",
+                        "database",
+                        "pins",
+                        "prewarms",
+                        "startup.backup"))
                 .and()
                 // Tells what is wrong with a database that does not answer.
                 .doNotHaveSimpleName("StartFailure")

@@ -53,6 +53,8 @@ class TableOwnershipTests {
             Map.entry("pins", Set.of("pins", "pin_history")),
             // db-scheduler accesses its table itself.
             Map.entry("prewarms", Set.of("prewarms", "prewarm_items", "scheduled_tasks")),
+            Map.entry("events", Set.of("events", "event_horizon")),
+            Map.entry("webhooks", Set.of("webhooks", "undelivered_events")),
             Map.entry("access.tokens", Set.of("tokens", "token_revision")),
             Map.entry("typesets", Set.of("type_sets", "type_set_versions")));
 

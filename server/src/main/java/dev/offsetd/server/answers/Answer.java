@@ -3,6 +3,7 @@ package dev.offsetd.server.answers;
 import dev.offsetd.server.web.ContentCoding;
 import dev.offsetd.server.web.ETag;
 import dev.offsetd.server.web.Representation;
+import dev.offsetd.server.web.Wait;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.OutputStream;
 import org.springframework.http.HttpHeaders;

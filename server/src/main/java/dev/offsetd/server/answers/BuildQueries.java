@@ -22,6 +22,7 @@ import dev.offsetd.server.web.Problem;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.QueryString;
 import dev.offsetd.server.web.Representation;
+import dev.offsetd.server.web.Wait;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.offsetd.server.answers;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.web.Wait;
 import org.jspecify.annotations.Nullable;
 
 /**

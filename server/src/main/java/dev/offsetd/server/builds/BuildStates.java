@@ -6,6 +6,9 @@ import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.LeaseLostException;
 import dev.offsetd.server.database.ReservedConnections;
+import dev.offsetd.server.events.EventKind;
+import dev.offsetd.server.events.Events;
+import dev.offsetd.server.events.NewEvent;
 import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
@@ -15,6 +18,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -41,6 +45,7 @@ public class BuildStates {
     private final SourceOutcomes outcomes;
     private final ConflictingFiles conflicts;
     private final Changes changes;
+    private final Events events;
 
     BuildStates(
             JdbcClient jdbc,
@@ -49,7 +54,8 @@ public class BuildStates {
             DebugFileTable files,
             SourceOutcomes outcomes,
             ConflictingFiles conflicts,
-            Changes changes) {
+            Changes changes,
+            Events events) {
         this.jdbc = jdbc;
         this.leases = leases;
         this.connections = connections;
@@ -57,6 +63,7 @@ public class BuildStates {
         this.outcomes = outcomes;
         this.conflicts = conflicts;
         this.changes = changes;
+        this.events = events;
     }
 
     /**
@@ -145,10 +152,16 @@ public class BuildStates {
     /**
      * Finishes the work on a build whose types and identity, or symbols alone, the caller stores in the same transaction.
      *
+     * @param title of the build for the event log; empty if it has none
      * @param checked outcomes of the sources that were queried
+     * @return whether no types of the build were stored before
      */
-    public void extracted(Lease lease, StoredFile file, List<SourceOutcome> checked) {
+    public boolean extracted(Lease lease, StoredFile file, String title, List<SourceOutcome> checked) {
         leases.end(lease);
+        boolean isNew = jdbc.sql("select state <> 'extracted' from builds where build_id = :id")
+                .param("id", lease.id().toBytes())
+                .query(Boolean.class)
+                .single();
         // After an upload, the sources are queried again when their retry time comes.
         boolean uploaded = file.upload() != null;
         change(
@@ -159,6 +172,22 @@ public class BuildStates {
         outcomes.deleteUpload(lease.id());
         outcomes.store(lease.id(), checked);
         changes.record(lease.id());
+        if (isNew) {
+            events.append(stored(lease.id(), file, title));
+        }
+        return isNew;
+    }
+
+    private static NewEvent stored(BuildId id, StoredFile file, String title) {
+        return new NewEvent(
+                EventKind.BUILD_STORED,
+                id,
+                List.of(),
+                title.isEmpty() ? "Build " + id : title,
+                Map.of(
+                        "machine", file.architecture().machine(),
+                        "origin", file.origin().word(),
+                        "sha256", file.sha256()));
     }
 
     /**

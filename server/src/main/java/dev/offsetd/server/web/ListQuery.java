@@ -189,7 +189,8 @@ public final class ListQuery {
                                 .collect(Collectors.joining("&"));
     }
 
-    private static ProblemException bad(String code, String detail) {
+    /** Returns the problem of an invalid query: 400. */
+    public static ProblemException bad(String code, String detail) {
         return new ProblemException(
                 Problem.of(HttpStatus.BAD_REQUEST, code, "The query of the list cannot be read", detail));
     }

@@ -224,7 +224,7 @@ class LeasesIntegrationTests {
     }
 
     private static void finish(TestServer server, Lease lease) {
-        server.bean(BuildStates.class)
+        var _ = server.bean(BuildStates.class)
                 .extracted(
                         lease,
                         new StoredFile(
@@ -236,6 +236,7 @@ class LeasesIntegrationTests {
                                 "build-id note",
                                 PartVersions.CURRENT,
                                 Instant.EPOCH),
+                        "",
                         List.of());
     }
 }

@@ -173,7 +173,7 @@ class SettingsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"configuration.md", "debuginfod.md"})
+    @ValueSource(strings = {"configuration.md", "debuginfod.md", "events.md"})
     void everySettingOfTheDocumentsExists(String document) throws IOException {
         List<String> documented = new ArrayList<>();
         Matcher row = Pattern.compile("(?m)^\\| `(offsetd\\.[a-z0-9.-]+)`((?:, `[a-z0-9.-]+`)*) ")

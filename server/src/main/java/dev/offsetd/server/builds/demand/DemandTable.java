@@ -2,6 +2,10 @@ package dev.offsetd.server.builds.demand;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.BuildRow;
+import dev.offsetd.server.events.EventKind;
+import dev.offsetd.server.events.EventProperties;
+import dev.offsetd.server.events.Events;
+import dev.offsetd.server.events.NewEvent;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
 import dev.offsetd.server.operations.timers.RowCap;
 import dev.offsetd.server.operations.timers.SweepLock;
@@ -13,11 +17,15 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Stored demand of all servers, up to a number of builds. */
 @Component
@@ -32,16 +40,24 @@ class DemandTable {
     private final JdbcClient jdbc;
     private final SweepLock sweepLock;
     private final DemandProperties properties;
+    private final Events events;
+    private final long reported;
+    private final TransactionTemplate transaction;
     private final RowCap cap;
 
     DemandTable(
             JdbcClient jdbc,
             PlatformTransactionManager transactions,
             DemandProperties properties,
+            Events events,
+            EventProperties reporting,
             PeriodicTasks tasks) {
         this.jdbc = jdbc;
         this.sweepLock = new SweepLock(jdbc, transactions, SWEEP_LOCK);
         this.properties = properties;
+        this.events = events;
+        this.reported = reporting.demand();
+        this.transaction = new TransactionTemplate(transactions);
         this.cap = new RowCap("builds with unmet demand", properties.max(), this::sweep);
         tasks.add("sweeping demand", properties.sweep(), cap::sweepOnTime);
     }
@@ -51,8 +67,34 @@ class DemandTable {
         // All servers lock rows in the same order, which prevents deadlocks.
         List<DemandCount> sorted =
                 counts.stream().sorted(Comparator.comparing(DemandCount::id)).toList();
-        long added = jdbc
-                .sql("""
+        List<StoredCount> stored = transaction.execute(status -> {
+            List<StoredCount> all = store(sorted);
+            Map<BuildId, Long> before = new HashMap<>();
+            all.forEach(count -> before.put(count.id(), count.asked()));
+            sorted.forEach(count -> before.merge(count.id(), -count.asked(), Long::sum));
+            all.stream()
+                    .filter(count ->
+                            count.asked() >= reported && reported > Objects.requireNonNull(before.get(count.id())))
+                    .forEach(count -> events.append(unmet(count)));
+            return all;
+        });
+        cap.added(stored.stream().filter(StoredCount::isNew).count());
+    }
+
+    /** @param asked requests of all servers since the build was first requested */
+    private record StoredCount(BuildId id, long asked, String cause, boolean isNew) {}
+
+    private static NewEvent unmet(StoredCount count) {
+        return new NewEvent(
+                EventKind.UNMET_DEMAND,
+                count.id(),
+                List.of(),
+                "Build " + count.id() + ": " + count.asked() + " requests, " + count.cause(),
+                Map.of("count", count.asked(), "cause", count.cause()));
+    }
+
+    private List<StoredCount> store(List<DemandCount> sorted) {
+        return jdbc.sql("""
                         insert into demand (build_id, asked, first_asked, last_asked, cause)
                         select id, asked, to_timestamp(first_asked), to_timestamp(last_asked), cause
                         from unnest(:ids, :asked, :first, :last, :causes)
@@ -63,7 +105,7 @@ class DemandTable {
                                 last_asked = greatest(demand.last_asked, excluded.last_asked),
                                 cause = excluded.cause
                         -- xmax is 0 for inserted rows and the updating transaction for updated ones.
-                        returning (xmax = 0)::int
+                        returning build_id, asked, cause, xmax = 0
                         """)
                 .param("ids", sorted.stream().map(count -> count.id().toBytes()).toArray(byte[][]::new))
                 .param("asked", sorted.stream().map(DemandCount::asked).toArray(Long[]::new))
@@ -76,12 +118,9 @@ class DemandTable {
                         "last",
                         sorted.stream().map(count -> seconds(count.lastAsked())).toArray(Double[]::new))
                 .param("causes", sorted.stream().map(DemandCount::cause).toArray(String[]::new))
-                .query(Integer.class)
-                .list()
-                .stream()
-                .mapToLong(Integer::longValue)
-                .sum();
-        cap.added(added);
+                .query((row, number) -> new StoredCount(
+                        BuildId.of(row.getBytes(1)), row.getLong(2), row.getString(3), row.getBoolean(4)))
+                .list();
     }
 
     /**

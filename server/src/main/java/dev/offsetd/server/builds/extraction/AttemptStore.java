@@ -63,7 +63,7 @@ class AttemptStore {
             case AttemptResult.SymbolsAgain again -> {
                 NewBlob symbols = contents.prepareSymbols(again.symbols());
                 transaction.executeWithoutResult(status -> {
-                    states.extracted(lease, again.file(), again.outcomes());
+                    var _ = states.extracted(lease, again.file(), "", again.outcomes());
                     contents.storeSymbols(lease.id(), symbols);
                 });
             }

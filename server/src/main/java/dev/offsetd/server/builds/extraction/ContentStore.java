@@ -67,8 +67,12 @@ public class ContentStore {
      * @param outcomes of the sources that were queried
      */
     public void store(Lease lease, StoredFile file, Prepared prepared, List<SourceOutcome> outcomes) {
-        states.extracted(lease, file, outcomes);
-        identities.store(lease.id(), file.architecture(), prepared.content().identity());
+        Identity identity = prepared.content().identity();
+        boolean isNew = states.extracted(lease, file, identity.title(), outcomes);
+        identities.store(lease.id(), file.architecture(), identity);
+        if (isNew) {
+            identities.requestComparison(lease.id());
+        }
         catalogues.store(lease.id(), prepared.catalogue());
         symbolTables.store(lease.id(), prepared.symbols());
         kept.dropOthers(lease.id(), file.sha256());

@@ -2,6 +2,7 @@ package dev.offsetd.server.builds.identity;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.server.builds.BuildRow;
 import dev.offsetd.server.sources.outcome.Origin;
@@ -10,6 +11,10 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
@@ -23,9 +28,12 @@ public class ComparableBuilds {
     private static final String PROJECT =
             "(jsonb_path_query_first(i.fields, 'strict $[*] ? (@[0] == \"project\" && @[3] == false)[1]') #>> '{}')";
 
-    private static final String SELECT = """
+    private static final String COLUMNS = """
             select i.build_id, i.fields, i.title, b.generation, f.origin, f.sha256, f.machine, f.bits, f.byte_order,
                 coalesce(f.upload_token::text, f.upload_label) uploader
+            """;
+
+    private static final String SELECT = COLUMNS + """
             from build_identities i join builds b using (build_id) join debug_files f using (build_id)
             where %s = :project and i.machine = :machine and i.fields @> cast(:variants as jsonb)
                 and b.state = 'extracted' and f.symbol_count is null and f.origin = :origin and i.build_id <> :id
@@ -58,7 +66,15 @@ public class ComparableBuilds {
             String sha256,
             @Nullable String uploader,
             Identity identity,
-            Architecture architecture) {}
+            Architecture architecture) {
+
+        /** Returns the first two numbers of its version: 3.4 of 3.4.5; empty if none is known. */
+        public String series() {
+            return IdentityOrder.version(identity)
+                    .map(IdentityOrder::seriesNumbers)
+                    .orElse("");
+        }
+    }
 
     /**
      * Properties that similar builds share.
@@ -101,6 +117,55 @@ public class ComparableBuilds {
                 .param("limit", limit)
                 .query((row, number) -> similar(row))
                 .list();
+    }
+
+    /**
+     * Returns the stored builds of the same library or program, architecture and variant with an earlier version, the newest
+     * version first. Of one version, builds with as many items of the set come first.
+     *
+     * @param coverage of the set by the build
+     * @param limit most builds that are looked at
+     */
+    public Optional<ComparableBuild> previous(ComparableBuild build, SetCoverage coverage, int limit) {
+        return jdbc
+                .sql(COLUMNS + """
+                        from build_identities this
+                            join build_identities i on i.family = this.family and i.machine = this.machine
+                                and i.version_order < this.version_order
+                            join builds b on b.build_id = i.build_id join debug_files f on f.build_id = i.build_id
+                        where this.build_id = :id and i.coverage @> cast(:set as jsonb)
+                            and b.state = 'extracted' and f.symbol_count is null
+                            and not exists (select from shared_build_ids s where s.build_id = i.build_id)
+                        order by i.version_order desc, i.coverage @> cast(:coverage as jsonb) desc, b.settled_at desc, i.build_id
+                        limit :limit
+                        """)
+                .param("id", build.id().toBytes())
+                .param("set", JSON.writeValueAsString(List.of(List.of(coverage.set()))))
+                .param("coverage", JSON.writeValueAsString(List.of(Identities.stored(coverage))))
+                .param("limit", limit)
+                .query((row, number) -> similar(row))
+                .stream()
+                .filter(other -> other.architecture().equals(build.architecture())
+                        && variants(other, coverage.set()).equals(variants(build, coverage.set())))
+                .findFirst();
+    }
+
+    /** Returns a stored build; empty if no types of it are stored. */
+    public Optional<ComparableBuild> find(BuildId id) {
+        return jdbc.sql(COLUMNS + """
+                        from build_identities i join builds b using (build_id) join debug_files f using (build_id)
+                        where i.build_id = :id and b.state = 'extracted' and f.symbol_count is null
+                        """)
+                .param("id", id.toBytes())
+                .query((row, number) -> similar(row))
+                .optional();
+    }
+
+    /** Returns the known variants of a build as programs of a type set. */
+    private static Set<String> variants(ComparableBuild build, String set) {
+        return build.identity().all(IdentityField.Kind.VARIANT).stream()
+                .filter(variant -> variant.startsWith(set + '.'))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static ComparableBuild similar(ResultSet row) throws SQLException {

@@ -106,12 +106,32 @@ public class Identities implements BuildNames {
         goModules.store(id, identity);
     }
 
+    /** Requests a comparison of a build with an earlier one when its identity is known; part of the caller's transaction. */
+    public void requestComparison(BuildId id) {
+        jdbc.sql("update build_identities set uncompared = true where build_id = :id")
+                .param("id", id.toBytes())
+                .update();
+    }
+
+    /**
+     * Ends a comparison; part of the caller's transaction.
+     *
+     * @return whether it was still requested: another server may have made it
+     */
+    public boolean endComparison(BuildId id) {
+        return jdbc.sql("update build_identities set uncompared = false where build_id = :id and uncompared")
+                        .param("id", id.toBytes())
+                        .update()
+                > 0;
+    }
+
     /**
      * Work on the identity of a build.
      *
      * @param attempts attempts at it, this one included; the fencing number of the claim
+     * @param uncompared whether a comparison with an earlier build was requested
      */
-    public record Work(BuildId id, int attempts) {}
+    public record Work(BuildId id, int attempts, boolean uncompared) {}
 
     /**
      * Claims the work that has been due for longest.
@@ -124,10 +144,10 @@ public class Identities implements BuildNames {
                             work_due = now() + :seconds * interval '1 second'
                         where build_id = (select build_id from build_identities where work_due <= now()
                             order by work_due limit 1 for update skip locked)
-                        returning build_id, attempts
+                        returning build_id, attempts, uncompared
                         """)
                 .param("seconds", BuildRow.seconds(duration))
-                .query((row, number) -> new Work(BuildId.of(row.getBytes(1)), row.getInt(2)))
+                .query((row, number) -> new Work(BuildId.of(row.getBytes(1)), row.getInt(2), row.getBoolean(3)))
                 .optional();
     }
 
@@ -225,15 +245,19 @@ public class Identities implements BuildNames {
                                 .toArray(String[]::new))
                 .param(
                         "coverage",
-                        JSON.writeValueAsString(coverage.stream()
-                                .map(each -> List.<Object>of(
-                                        each.set(),
-                                        each.required().found(),
-                                        each.required().of(),
-                                        each.optional().found(),
-                                        each.optional().of()))
-                                .toList()))
+                        JSON.writeValueAsString(
+                                coverage.stream().map(Identities::stored).toList()))
                 .update();
+    }
+
+    /** Returns the array that stands for the coverage of a set in the database. */
+    static List<Object> stored(SetCoverage coverage) {
+        return List.of(
+                coverage.set(),
+                coverage.required().found(),
+                coverage.required().of(),
+                coverage.optional().found(),
+                coverage.optional().of());
     }
 
     /** Returns the type sets in use of which these builds have a required item. */

@@ -43,13 +43,16 @@ final class IdentityOrder {
                 .filter(name -> !name.isEmpty());
     }
 
+    /** Returns the version, other than that of the package; empty if none is known. */
+    static Optional<String> version(Identity identity) {
+        return Stream.of(Kind.KERNEL_RELEASE, Kind.GO_MODULE_VERSION, Kind.VERSION)
+                .flatMap(kind -> identity.first(kind).stream())
+                .findFirst();
+    }
+
     /** Returns a text that sorts as the versions do; empty if no version is known. */
     static Optional<String> versionOrder(Identity identity) {
-        String order = Stream.of(
-                        Stream.of(Kind.KERNEL_RELEASE, Kind.GO_MODULE_VERSION, Kind.VERSION)
-                                .flatMap(kind -> identity.first(kind).stream())
-                                .findFirst(),
-                        identity.first(Kind.PACKAGE_VERSION))
+        String order = Stream.of(version(identity), identity.first(Kind.PACKAGE_VERSION))
                 .flatMap(Optional::stream)
                 .map(IdentityOrder::versionOrder)
                 .collect(Collectors.joining(" "));
@@ -75,8 +78,13 @@ final class IdentityOrder {
 
     /** Returns with what the text of all versions begins whose first two numbers are those of a version. */
     static String series(String version) {
+        return versionOrder(seriesNumbers(version)).replace("\u0002", "");
+    }
+
+    /** Returns the first two numbers of a version: 3.4 of 3.4.5; empty if it does not begin with a number. */
+    static String seriesNumbers(String version) {
         Matcher numbers = SERIES.matcher(version);
-        return numbers.lookingAt() ? versionOrder(numbers.group()).replace("\u0002", "") : "";
+        return numbers.lookingAt() ? numbers.group() : "";
     }
 
     private static String cut(String text) {

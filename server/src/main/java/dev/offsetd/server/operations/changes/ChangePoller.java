@@ -68,7 +68,7 @@ class ChangePoller implements SmartInitializingSingleton {
                     : generations.since(connections.jdbc(), position.value(), properties.maxBuilds() + 1);
             notifyListeners(counter, changed);
             position = counter;
-            freshness.polledAt(began);
+            freshness.polledAt(began, counter.value());
             if (failing) {
                 failing = false;
                 log.info("polling for changes works again");

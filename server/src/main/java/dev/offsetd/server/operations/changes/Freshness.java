@@ -1,6 +1,12 @@
 package dev.offsetd.server.operations.changes;
 
 import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.context.event.EventListener;
 import org.springframework.stereotype.Component;
 
 /** Tracks whether this server has seen the latest changes of the other servers. */
@@ -14,6 +20,15 @@ public class Freshness {
     private volatile boolean polled;
     private volatile long lastPoll;
 
+    private final Lock lock = new ReentrantLock();
+    private final Condition later = lock.newCondition();
+
+    /** The number at the last poll; guarded by the lock. */
+    private long seen;
+
+    /** Guarded by the lock. */
+    private boolean stopping;
+
     Freshness(ChangeProperties properties) {
         this.validNanos = properties.poll().plus(Duration.ofMillis(1)).toNanos() * MAX_MISSED_POLLS;
     }
@@ -23,10 +38,49 @@ public class Freshness {
         return !polled || System.nanoTime() - lastPoll > validNanos;
     }
 
-    /** Reports that all changes committed before this time are known. */
-    void polledAt(long nanoTime) {
+    /** Reports that all changes committed before this time are known, the last of which has this number. */
+    void polledAt(long nanoTime, long number) {
         lastPoll = nanoTime;
         polled = true;
+        lock.lock();
+        try {
+            seen = number;
+            later.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until there are changes after one of this number, for callers that need no connection meanwhile. Such changes become
+     * known within the interval of the polls.
+     *
+     * @param nanos longest time to wait
+     * @return whether there are any; false when the server stops
+     */
+    public boolean awaitAfter(long number, long nanos) throws InterruptedException {
+        long remaining = nanos;
+        lock.lock();
+        try {
+            while (seen <= number && remaining > 0 && !stopping) {
+                remaining = later.awaitNanos(remaining);
+            }
+            return seen > number && remaining > 0 && !stopping;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends all waits: a request that waits must not delay the end of the server. */
+    @EventListener
+    void drain(AvailabilityChangeEvent<ReadinessState> event) {
+        lock.lock();
+        try {
+            stopping = event.getState() == ReadinessState.REFUSING_TRAFFIC;
+            later.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     void pollFailed() {

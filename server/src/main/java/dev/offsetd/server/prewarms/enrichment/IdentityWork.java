@@ -60,6 +60,7 @@ class IdentityWork {
     private final MeterRegistry meters;
     private final ExecutableNames names;
     private final BuildKeys keys;
+    private final Drift drift;
     private volatile boolean stopping;
 
     IdentityWork(
@@ -71,6 +72,7 @@ class IdentityWork {
             BuildCoverage coverage,
             ExecutableNames names,
             BuildKeys keys,
+            Drift drift,
             IdentityProperties properties,
             MeterRegistry meters,
             PeriodicTasks tasks) {
@@ -84,6 +86,7 @@ class IdentityWork {
         this.meters = meters;
         this.names = names;
         this.keys = keys;
+        this.drift = drift;
         for (Result result : Result.values()) {
             var _ = counter(result);
         }
@@ -135,7 +138,8 @@ class IdentityWork {
             identities.end(work, null, null);
             return;
         }
-        identities.storeSets(work.id(), coverage(build, sets));
+        List<SetCoverage> covered = coverage(build, sets);
+        identities.storeSets(work.id(), covered);
         Search search;
         try {
             search = search(build, sets);
@@ -152,6 +156,12 @@ class IdentityWork {
         counter(search.result()).increment();
         if (search.result() == Result.FOUND) {
             identities.add(work.id(), file.architecture(), search.identity());
+        }
+        if (work.uncompared() && (search.result() != Result.FAILED || work.attempts() >= properties.attempts())) {
+            // Before the work ends: a killed server leaves it to be claimed again.
+            search = compared(work.id(), covered, search);
+        }
+        if (search.result() == Result.FOUND) {
             identities.end(work, null, null);
         } else {
             long doublings = 1L << Math.min(MAX_DOUBLINGS, work.attempts() - 1);
@@ -161,6 +171,18 @@ class IdentityWork {
                     work.attempts() >= properties.attempts()
                             ? null
                             : properties.retry().multipliedBy(doublings));
+        }
+    }
+
+    /** Reports what the build changes; a failure of that is tried again as a failed search is. */
+    private Search compared(BuildId id, List<SetCoverage> covered, Search search) {
+        try {
+            drift.report(id, covered);
+            return search;
+        } catch (RuntimeException e) {
+            FatalErrors.haltIfFatal(e);
+            log.warn("build {}: cannot be compared with the one before it: {}", id, e.toString());
+            return new Search(Result.FAILED, Identity.UNKNOWN, "not compared with the build before it");
         }
     }
 

@@ -326,7 +326,7 @@ class ChangesIntegrationTests {
     void answersAreStaleAfterMissedPolls() throws Exception {
         Freshness hasty = new Freshness(new ChangeProperties(Duration.ofMillis(1), MAX_BUILDS));
         assertThat(hasty.mayBeStale()).as("before the first look").isTrue();
-        hasty.polledAt(System.nanoTime());
+        hasty.polledAt(System.nanoTime(), 0);
         Thread.sleep(Duration.ofMillis(100));
         assertThat(hasty.mayBeStale()).isTrue();
     }

@@ -1,4 +1,4 @@
-package dev.offsetd.server.answers;
+package dev.offsetd.server.web;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;

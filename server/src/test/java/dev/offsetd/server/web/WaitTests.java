@@ -1,4 +1,4 @@
-package dev.offsetd.server.answers;
+package dev.offsetd.server.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

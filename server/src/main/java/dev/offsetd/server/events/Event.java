@@ -1,0 +1,39 @@
+package dev.offsetd.server.events;
+
+import dev.offsetd.extractor.builds.BuildId;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * An event in the log.
+ *
+ * @param kind a word that a later server may have written
+ * @param build as in {@link NewEvent}
+ */
+public record Event(
+        long id, Instant at, String kind, @Nullable BuildId build, List<String> sets, String title, JsonNode detail) {
+
+    public Event {
+        sets = List.copyOf(sets);
+    }
+
+    /** Writes the members of the event's object. */
+    public void write(JsonGenerator out) {
+        out.writeStringProperty("id", Long.toString(id));
+        out.writeStringProperty("at", at.toString());
+        out.writeStringProperty("kind", kind);
+        if (build != null) {
+            out.writeStringProperty("buildId", build.toString());
+        }
+        if (!sets.isEmpty()) {
+            out.writeArrayPropertyStart("sets");
+            sets.forEach(out::writeString);
+            out.writeEndArray();
+        }
+        out.writeStringProperty("title", title);
+        out.writePOJOProperty("detail", detail);
+    }
+}

@@ -1,0 +1,145 @@
+package dev.offsetd.server.prewarms.enrichment;
+
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.query.item.Coverage;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.builds.identity.ComparableBuilds;
+import dev.offsetd.server.builds.identity.ComparableBuilds.ComparableBuild;
+import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.builds.identity.SetCoverage;
+import dev.offsetd.server.events.EventKind;
+import dev.offsetd.server.events.EventProperties;
+import dev.offsetd.server.events.Events;
+import dev.offsetd.server.events.NewEvent;
+import dev.offsetd.server.events.WatchedSets;
+import dev.offsetd.server.prewarms.enrichment.SetComparison.Differences;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Reports what a new build of a watched runtime changes. */
+@Component
+class Drift {
+
+    /** Most earlier builds among which one of the same variant is looked for. */
+    private static final int MAX_EARLIER = 64;
+
+    private final ComparableBuilds comparable;
+    private final Builds builds;
+    private final Identities identities;
+    private final SetComparison comparison;
+    private final Events events;
+    private final EventProperties properties;
+    private final ObjectProvider<WatchedSets> watched;
+    private final TransactionTemplate transaction;
+
+    /** @param watched resolved late, because a watch may depend on this package */
+    Drift(
+            ComparableBuilds comparable,
+            Builds builds,
+            Identities identities,
+            SetComparison comparison,
+            Events events,
+            EventProperties properties,
+            ObjectProvider<WatchedSets> watched,
+            PlatformTransactionManager transactions) {
+        this.comparable = comparable;
+        this.builds = builds;
+        this.identities = identities;
+        this.comparison = comparison;
+        this.events = events;
+        this.properties = properties;
+        this.watched = watched;
+        this.transaction = new TransactionTemplate(transactions);
+    }
+
+    /**
+     * Compares a build with the one before it, once, and writes the events of the result with the note that the comparison was
+     * made.
+     *
+     * @param covered the type sets of which the build has a required item
+     */
+    void report(BuildId id, List<SetCoverage> covered) {
+        List<NewEvent> found = new ArrayList<>();
+        Set<String> names = watchedSets();
+        Build build = builds.find(id).orElse(null);
+        ComparableBuild identity = comparable.find(id).orElse(null);
+        if (build != null && identity != null) {
+            covered.stream()
+                    .filter(set -> names.contains(set.set()))
+                    .forEach(set -> found.addAll(compare(build, identity, set)));
+        }
+        transaction.executeWithoutResult(status -> {
+            if (identities.endComparison(id)) {
+                found.forEach(events::append);
+            }
+        });
+    }
+
+    private Set<String> watchedSets() {
+        Set<String> names = new TreeSet<>(properties.sets());
+        watched.forEach(watch -> names.addAll(watch.names()));
+        return names;
+    }
+
+    private List<NewEvent> compare(Build build, ComparableBuild identity, SetCoverage set) {
+        Optional<ComparableBuild> before = comparable.previous(identity, set, MAX_EARLIER);
+        Optional<Build> previous = before.flatMap(earlier -> builds.find(earlier.id()));
+        if (previous.isEmpty()) {
+            return List.of();
+        }
+        Differences differences = comparison.compare(previous.get(), build, set.set());
+        Map<String, Object> detail = new LinkedHashMap<>();
+        detail.put("from", side(before.get()));
+        detail.put("to", side(identity));
+        if (!identity.series().equals(before.get().series())) {
+            detail.put("newSeries", identity.series());
+        }
+        String subject = "@" + set.set() + ", " + name(before.get()) + " -> " + name(identity) + ": ";
+        List<NewEvent> found = new ArrayList<>();
+        if (!differences.missing().isEmpty()) {
+            List<String> missing =
+                    differences.missing().stream().map(Drift::name).toList();
+            Map<String, Object> members = new LinkedHashMap<>(detail);
+            members.put("missing", missing);
+            found.add(event(EventKind.ITEM_MISSING, build, set, subject + String.join(", ", missing), members));
+        }
+        if (!differences.isSame()) {
+            Map<String, Object> members = new LinkedHashMap<>(detail);
+            members.putAll(differences.detail());
+            found.add(event(EventKind.DRIFT, build, set, subject + differences.title(), members));
+        } else if (found.isEmpty()) {
+            found.add(event(EventKind.UNCHANGED, build, set, subject + "unchanged", detail));
+        }
+        return found;
+    }
+
+    private static NewEvent event(
+            EventKind kind, Build build, SetCoverage set, String title, Map<String, Object> detail) {
+        return new NewEvent(kind, build.id(), List.of(set.set()), title, detail);
+    }
+
+    private static String name(ComparableBuild build) {
+        return build.title().isEmpty() ? build.id().toString() : build.title();
+    }
+
+    private static String name(Coverage.MissingEntry entry) {
+        return switch (entry) {
+            case Coverage.MissingEntry.MissingSingle single -> single.item().text();
+            case Coverage.MissingEntry.MissingGroup group -> group.name();
+        };
+    }
+
+    private static Map<String, Object> side(ComparableBuild build) {
+        return Map.of("buildId", build.id().toString(), "title", build.title());
+    }
+}

@@ -1,0 +1,112 @@
+package dev.offsetd.server.webhooks;
+
+import com.google.re2j.Pattern;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.access.Actor;
+import dev.offsetd.server.web.JsonBody;
+import dev.offsetd.server.web.Problem;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Representation;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Consumer;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RestController;
+import tools.jackson.core.JsonGenerator;
+
+/** Webhooks over HTTP. */
+@RestController
+class WebhooksController {
+
+    private static final String PATH = "/v1/webhooks";
+    private static final int MAX_BODY_BYTES = 16 * 1024;
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,63}");
+
+    private final Webhooks webhooks;
+
+    WebhooksController(Webhooks webhooks) {
+        this.webhooks = webhooks;
+    }
+
+    @GetMapping(PATH)
+    ResponseEntity<byte[]> list(HttpServletRequest request) {
+        return send(ResponseEntity.ok(), request, out -> {
+            out.writeArrayPropertyStart("webhooks");
+            for (Webhook webhook : webhooks.all()) {
+                write(out, webhook);
+            }
+            out.writeEndArray();
+        });
+    }
+
+    @PutMapping(path = PATH + "/{name}", consumes = MediaType.APPLICATION_JSON_VALUE)
+    ResponseEntity<Void> put(@PathVariable String name, HttpServletRequest request) throws IOException {
+        if (!NAME.matcher(name).matches()) {
+            throw new ProblemException(Problem.of(
+                    HttpStatus.BAD_REQUEST,
+                    "bad_webhook_name",
+                    "Not a name for a webhook",
+                    "name " + HostileText.quote(name)
+                            + "; expected a lower-case letter and up to 63 letters, digits, \"-\" and \"_\""));
+        }
+        WebhookDraft draft = WebhookDraft.of(JsonBody.read(request, MAX_BODY_BYTES, "a JSON object"));
+        boolean created = webhooks.put(name, draft, Actor.of(request));
+        return ResponseEntity.status(created ? HttpStatus.CREATED : HttpStatus.NO_CONTENT)
+                .build();
+    }
+
+    @DeleteMapping(PATH + "/{name}")
+    ResponseEntity<Void> delete(@PathVariable String name, HttpServletRequest request) {
+        if (!NAME.matcher(name).matches() || !webhooks.delete(name, Actor.of(request))) {
+            throw new ProblemException(Problem.of(
+                    HttpStatus.NOT_FOUND,
+                    "webhook_not_found",
+                    "The webhook does not exist",
+                    "no webhook has the name " + HostileText.quote(name)));
+        }
+        return ResponseEntity.noContent().build();
+    }
+
+    private static void write(JsonGenerator out, Webhook webhook) {
+        out.writeStartObject();
+        out.writeStringProperty("name", webhook.name());
+        out.writeStringProperty("url", webhook.url());
+        write(out, "kinds", webhook.filter().kinds());
+        write(out, "sets", webhook.filter().sets());
+        out.writeStringProperty("createdAt", webhook.createdAt().toString());
+        out.writeStringProperty("createdBy", webhook.createdBy());
+        out.writeNumberProperty("failures", webhook.failures());
+        if (webhook.problem() != null) {
+            out.writeStringProperty("problem", webhook.problem());
+        }
+        if (webhook.deliveredAt() != null) {
+            out.writeStringProperty("deliveredAt", webhook.deliveredAt().toString());
+        }
+        out.writeNumberProperty("undelivered", webhook.undelivered());
+        out.writeEndObject();
+    }
+
+    private static void write(JsonGenerator out, String name, List<String> words) {
+        out.writeArrayPropertyStart(name);
+        words.forEach(out::writeString);
+        out.writeEndArray();
+    }
+
+    private static ResponseEntity<byte[]> send(
+            ResponseEntity.BodyBuilder answer, HttpServletRequest request, Consumer<JsonGenerator> properties) {
+        Representation representation = Representation.of(request, Representation.STRUCTURED);
+        return answer.cacheControl(CacheControl.noStore())
+                .header(HttpHeaders.VARY, HttpHeaders.ACCEPT)
+                .header(HttpHeaders.CONTENT_TYPE, representation.contentType())
+                .body(representation.object(properties));
+    }
+}

@@ -1,0 +1,187 @@
+package dev.offsetd.server.prewarms.enrichment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.SmallRuby;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import tools.jackson.databind.JsonNode;
+
+/** What a new build of a watched runtime changes is an event, and nothing else is. */
+@Timeout(180)
+class DriftIntegrationTests {
+
+    private static final String FIRST = "a1".repeat(20);
+    private static final String SECOND = "a2".repeat(20);
+
+    @TempDir
+    private Path folder;
+
+    private TestServer server;
+
+    @BeforeEach
+    void start() {
+        server = server("ruby");
+    }
+
+    private TestServer server(String sets) {
+        return TestServer.start(
+                folder.resolve("data"),
+                TestDatabase.create(),
+                "offsetd.offline=true",
+                "offsetd.events.sets=" + sets,
+                "offsetd.local-folders=" + folder.resolve("debug"));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private static UnaryOperator<String> version(String version) {
+        return source -> source.replace("ruby 3.4.1", "ruby " + version);
+    }
+
+    private static UnaryOperator<String> movedFrame(String version) {
+        return source -> version(version)
+                .apply(source)
+                .replace(
+                        "struct rb_control_frame_struct { const VALUE *pc;",
+                        "struct rb_control_frame_struct { long added; const VALUE *pc;");
+    }
+
+    /** Stores a build and compares it. */
+    private void store(String id, UnaryOperator<String> change) throws IOException {
+        SmallRuby ruby = SmallRuby.compile(folder.resolve("made-" + id.substring(0, 4)), id, change);
+        ruby.putInto(folder.resolve("debug"));
+        Files.copy(
+                ruby.stripped(),
+                folder.resolve("debug/.build-id").resolve(id.substring(0, 2)).resolve(id.substring(2)));
+        assertThat(server.offsets(id, "@ruby").statusCode()).isEqualTo(200);
+        server.bean(IdentityWork.class).workOnAll();
+    }
+
+    private List<JsonNode> events(String kind) {
+        HttpResponse<String> answer = server.get("/v1/events" + (kind.isEmpty() ? "" : "?kind=" + kind));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return Json.of(answer).path("events").valueStream().toList();
+    }
+
+    private List<String> kinds() {
+        return events("").stream().map(event -> event.path("kind").asString()).toList();
+    }
+
+    @Test
+    void movedMemberIsNamedByItemAndByTheNameMapsThatSeeIt() throws Exception {
+        store(FIRST, version("3.4.1"));
+        assertThat(kinds()).as("the first build is compared with nothing").containsExactly("build_stored");
+        store(SECOND, movedFrame("3.4.5"));
+        assertThat(kinds()).containsExactly("build_stored", "build_stored", "drift");
+        JsonNode drift = events("drift").getFirst();
+        assertThat(drift.path("buildId").asString()).isEqualTo(SECOND);
+        assertThat(drift.path("sets").valueStream().map(JsonNode::asString)).containsExactly("ruby");
+        JsonNode detail = drift.path("detail");
+        assertThat(detail.path("from").path("buildId").asString()).isEqualTo(FIRST);
+        assertThat(detail.has("newSeries")).isFalse();
+        // The types are those of GET /v1/diff.
+        JsonNode diff = Json.of(server.get("/v1/diff?from=" + FIRST + "&to=" + SECOND + "&types=@ruby"));
+        assertThat(detail.path("types").valueStream())
+                .containsExactlyElementsOf(diff.path("types")
+                        .valueStream()
+                        .filter(type -> List.of("changed", "added", "removed")
+                                .contains(type.path("status").asString()))
+                        .toList());
+        for (String map : List.of("otel-ebpf-profiler", "runtime-data")) {
+            JsonNode names = Json.of(server.get("/v1/diff?from=" + FIRST + "&to=" + SECOND + "&types=@ruby&map=" + map))
+                    .path("names");
+            assertThat(names.size()).as(map).isPositive();
+            assertThat(detail.path("names").path(map)).as(map).isEqualTo(names);
+        }
+        assertThat(drift.path("title").asString())
+                .contains("@ruby", "3.4.1", "3.4.5", "otel-ebpf-profiler: control_frame_struct.pc: 0 -> 8");
+    }
+
+    @Test
+    void buildThatMovesNothingIsUnchanged() throws Exception {
+        store(FIRST, version("3.4.1"));
+        store(SECOND, version("3.4.2"));
+        assertThat(kinds()).containsExactly("build_stored", "build_stored", "unchanged");
+    }
+
+    @Test
+    void newSeriesIsStated() throws Exception {
+        store(FIRST, version("3.3.9"));
+        store(SECOND, version("3.4.1"));
+        assertThat(events("unchanged")
+                        .getFirst()
+                        .path("detail")
+                        .path("newSeries")
+                        .asString())
+                .isEqualTo("3.4");
+    }
+
+    @Test
+    void requiredItemThatIsGoneIsReported() throws Exception {
+        store(FIRST, version("3.4.1"));
+        store(SECOND, source -> version("3.4.2").apply(source).replace("pathobj, base_label", "renamed, base_label"));
+        assertThat(kinds()).contains("item_missing");
+        assertThat(events("item_missing")
+                        .getFirst()
+                        .path("detail")
+                        .path("missing")
+                        .toString())
+                .contains("pathobj");
+    }
+
+    @Test
+    void buildThatContradictsThePeersOfItsVersionBreaksTheirConsensus() throws Exception {
+        store(FIRST, version("3.4.1"));
+        store(SECOND, version("3.4.2"));
+        store("a3".repeat(20), movedFrame("3.4.2"));
+        JsonNode detail = events("drift").getFirst().path("detail");
+        assertThat(detail.path("from").path("buildId").asString()).isEqualTo(FIRST);
+        assertThat(detail.path("brokenConsensus").valueStream().map(JsonNode::asString))
+                .contains("rb_control_frame_struct.pc")
+                .doesNotContain("rb_iseq_struct.body");
+    }
+
+    @Test
+    void olderBuildIsComparedWithTheOneBeforeItAndNotWithALaterOne() throws Exception {
+        store(FIRST, movedFrame("3.4.5"));
+        store(SECOND, version("3.4.1"));
+        assertThat(kinds()).containsExactly("build_stored", "build_stored");
+    }
+
+    @Test
+    void storedBuildIsComparedOnceAlsoWhenItIsReadAgain() throws Exception {
+        store(FIRST, version("3.4.1"));
+        store(SECOND, movedFrame("3.4.5"));
+        server.bean(JdbcClient.class)
+                .sql("update build_identities set work_due = now(), attempts = 0")
+                .update();
+        server.bean(IdentityWork.class).workOnAll();
+        assertThat(events("drift")).hasSize(1);
+    }
+
+    @Test
+    void setsThatAreNotWatchedAreNotCompared() throws Exception {
+        server.close();
+        server = server("php");
+        store(FIRST, version("3.4.1"));
+        store(SECOND, movedFrame("3.4.5"));
+        assertThat(kinds()).containsExactly("build_stored", "build_stored");
+    }
+}

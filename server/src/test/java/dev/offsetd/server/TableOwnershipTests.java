@@ -54,7 +54,8 @@ class TableOwnershipTests {
             // db-scheduler accesses its table itself.
             Map.entry("prewarms", Set.of("prewarms", "prewarm_items", "scheduled_tasks")),
             Map.entry("access.tokens", Set.of("tokens", "token_revision")),
-            Map.entry("typesets", Set.of("type_sets", "type_set_versions")));
+            Map.entry("typesets", Set.of("type_sets", "type_set_versions")),
+            Map.entry("watches", Set.of("watches", "watch_entries")));
 
     /**
      * Tables of other packages that a package joins with its own. A list of builds that is filtered by identity and by state has

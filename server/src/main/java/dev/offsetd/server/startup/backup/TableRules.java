@@ -23,6 +23,8 @@ final class TableRules {
             "users",
             "audit",
             "demand",
+            "watches",
+            "watch_entries",
             "identity_facets",
             "change_counter",
             "token_revision");

@@ -4,20 +4,17 @@ create table watches (
     id               uuid        primary key,
     name             text        not null unique check (char_length(name) between 1 and 100),
     -- Kind of place, and its URL, names and filters as the kind has them.
-    kind             text        not null check (kind in ('debian', 'registry', 'rpm', 'folder')),
+    kind             text        not null check (kind in ('apt', 'oci', 'rpm', 'folder')),
     description      jsonb       not null check (jsonb_typeof(description) = 'object'),
-    -- Names of type sets without "@", sorted. A build is stored if one of them applies to it.
+    -- Names of type sets without "@". A build is stored if one of them applies to it.
     type_sets        text[]      not null check (cardinality(type_sets) > 0),
     interval_seconds integer     not null check (interval_seconds > 0),
-    enabled          boolean     not null default true,
     -- One of the watches that a setting switches on.
     built_in         boolean     not null default false,
-    -- Number of changes by administrators, for preconditions.
-    revision         integer     not null default 1,
     created_at       timestamptz not null default now(),
     created_by       text        not null,
     -- What the place said of its index at the last run that worked through all of it. Opaque here.
-    state            text        check (octet_length(state) <= 16384),
+    state            text        check (char_length(state) <= 65536),
     next_run_at      timestamptz not null default now(),
     -- Number of the last run. A server that lost a run to another one changes nothing any more.
     run              bigint      not null default 0,
@@ -36,10 +33,11 @@ create table watches (
     constraint watches_cause_check check (num_nulls(cause_code, cause_detail) in (0, 2)),
     constraint watches_failed_check check (outcome is distinct from 'failed' or cause_code is not null)
 );
-create index watches_due on watches (next_run_at) where enabled;
+create index watches_due on watches (next_run_at);
 
 -- Packages and images that a watch has read: none is downloaded again. Written by the server's package watches.
 create table watch_entries (
+    id           uuid        not null default gen_random_uuid(),
     watch_id     uuid        not null references watches on delete cascade,
     -- The hash or digest, and the platform.
     key          text        not null check (char_length(key) between 1 and 500),
@@ -56,4 +54,7 @@ create table watch_entries (
     primary key (watch_id, key),
     constraint watch_entries_cause_check check (num_nulls(cause_code, cause_detail) in (0, 2))
 );
-create index watch_entries_newest_first on watch_entries (watch_id, seen_at desc, key);
+create unique index watch_entries_newest_first on watch_entries (seen_at desc, id desc);
+
+-- Each server deletes ended prewarms by itself now, so no scheduled task does.
+delete from scheduled_tasks where task_name = 'prewarms-sweep';

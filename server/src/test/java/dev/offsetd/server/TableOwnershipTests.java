@@ -51,8 +51,9 @@ class TableOwnershipTests {
             Map.entry(
                     "access.users", Set.of("users", "sign_in_attempts", "spring_session", "spring_session_attributes")),
             Map.entry("pins", Set.of("pins", "pin_history")),
+            Map.entry("prewarms", Set.of("prewarms", "prewarm_items")),
             // db-scheduler accesses its table itself.
-            Map.entry("prewarms", Set.of("prewarms", "prewarm_items", "scheduled_tasks")),
+            Map.entry("operations.work", Set.of("scheduled_tasks")),
             Map.entry("access.tokens", Set.of("tokens", "token_revision")),
             Map.entry("typesets", Set.of("type_sets", "type_set_versions")),
             Map.entry("watches", Set.of("watches", "watch_entries")));

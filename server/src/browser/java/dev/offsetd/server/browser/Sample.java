@@ -15,7 +15,7 @@ import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.prewarms.PrewarmDraft;
 import dev.offsetd.server.prewarms.Prewarms;
-import dev.offsetd.server.prewarms.Priority;
+import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.testkit.ShapesBuild;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestServer;

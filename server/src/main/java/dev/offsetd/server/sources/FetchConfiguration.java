@@ -57,11 +57,21 @@ class FetchConfiguration {
     }
 
     @Bean
+    OutboundHttp outboundHttp(ObservationRegistry observations) {
+        FetchProperties.Upstreams upstreams = properties.upstreams();
+        return new OutboundHttp(
+                UpstreamClients.of(upstreams.clients(), new TraceHeaders(observations), Dns.SYSTEM),
+                upstreams.timeouts(),
+                userAgent(FetchConfiguration.class.getPackage().getImplementationVersion(), upstreams.contact()),
+                properties.offline());
+    }
+
+    @Bean
     DebugFileSources debugFileSources(
             DiskCache cache,
             FileVerification verification,
             MeterRegistry meters,
-            ObservationRegistry observations,
+            OutboundHttp outbound,
             @Value("${DEBUGINFOD_URLS:}") String debuginfodUrls) {
         FetchProperties.Upstreams upstreams = properties.upstreams();
         List<DebugFileSource> sources = new ArrayList<>();
@@ -89,13 +99,12 @@ class FetchConfiguration {
             sources.add(new CachedSource(
                     downloader, requests(), cache, gate, new UpstreamMeters(meters, downloader.name(), gate)));
         }
-        UpstreamClients clients = UpstreamClients.of(upstreams.clients(), new TraceHeaders(observations), Dns.SYSTEM);
         for (UpstreamPolicy policy : policies) {
             UpstreamGate gate = gate(policy.name(), policy.enabled());
             gates.add(gate);
             if (policy.enabled()) {
                 sources.add(new CachedSource(
-                        upstream(policy, clients, cache),
+                        upstream(policy, outbound, cache),
                         requestsToHost.computeIfAbsent(policy.base().host(), _ -> requests()),
                         cache,
                         gate,
@@ -105,12 +114,12 @@ class FetchConfiguration {
         return new DebugFileSources(sources, gates, upstreams.maxConcurrentPerHost());
     }
 
-    private Upstream upstream(UpstreamPolicy policy, UpstreamClients clients, DiskCache cache) {
+    private Upstream upstream(UpstreamPolicy policy, OutboundHttp outbound, DiskCache cache) {
         FetchProperties.Upstreams upstreams = properties.upstreams();
         return new Upstream(
                 policy,
-                policy.http(clients),
-                userAgent(FetchConfiguration.class.getPackage().getImplementationVersion(), upstreams.contact()),
+                policy.http(outbound.clients()),
+                outbound.userAgent(),
                 upstreams.maxFileSize().toBytes(),
                 upstreams.sectionsAbove().toBytes(),
                 upstreams.maxRetryAfter(),

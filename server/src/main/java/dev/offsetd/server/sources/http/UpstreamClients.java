@@ -54,11 +54,13 @@ public final class UpstreamClients {
     private record Pair(OkHttpClient configured, OkHttpClient elsewhere) {}
 
     private final AddressRules rules;
+    private final BoundedSockets sockets;
     private final Pair direct;
     private final Pair usual;
 
-    private UpstreamClients(AddressRules rules, Pair direct, Pair usual) {
+    private UpstreamClients(AddressRules rules, BoundedSockets sockets, Pair direct, Pair usual) {
         this.rules = rules;
+        this.sockets = sockets;
         this.direct = direct;
         this.usual = usual;
     }
@@ -93,7 +95,7 @@ public final class UpstreamClients {
                         .socketFactory(sockets.plain(rules))
                         .build());
         return new UpstreamClients(
-                rules, direct, settings.proxy() == null ? direct : through(settings.proxy(), client));
+                rules, sockets, direct, settings.proxy() == null ? direct : through(settings.proxy(), client));
     }
 
     /** Creates clients that connect to the proxy only. The proxy decides which addresses it connects to. */
@@ -157,6 +159,15 @@ public final class UpstreamClients {
     public UpstreamHttp of(HttpUrl base, Timeouts timeouts, boolean bypassProxy) {
         Pair pair = bypassProxy ? direct : usual;
         return new UpstreamHttp(base, rules, timed(pair.configured(), timeouts), timed(pair.elsewhere(), timeouts));
+    }
+
+    /** Returns a client that connects to addresses that these rules permit only, or to the proxy. */
+    public PermittedHttp permitting(AddressRules permitted, Timeouts timeouts) {
+        OkHttpClient.Builder client = usual.configured().newBuilder().connectionPool(new ConnectionPool());
+        if (Proxy.NO_PROXY.equals(usual.configured().proxy())) {
+            client.socketFactory(sockets.plain(permitted));
+        }
+        return new PermittedHttp(permitted, timed(client.build(), timeouts), timeouts);
     }
 
     /** Adds timeouts to a client, which keeps its connection pool. The total timeout is set on each call. */

@@ -1,4 +1,4 @@
-package dev.offsetd.server.prewarms;
+package dev.offsetd.server.operations.work;
 
 import com.github.kagkarlsson.scheduler.event.AbstractSchedulerListener;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,12 +19,12 @@ final class SchedulerLog extends AbstractSchedulerListener {
         switch (type) {
             case UNEXPECTED_ERROR, FAILED_HEARTBEAT, COMPLETIONHANDLER_ERROR, FAILUREHANDLER_ERROR -> {
                 if (!troubled.getAndSet(true)) {
-                    log.warn("prewarming fails ({}); retrying", type);
+                    log.warn("shared work fails ({}); retrying", type);
                 }
             }
             case RAN_EXECUTE_DUE, RAN_DETECT_DEAD -> {
                 if (troubled.getAndSet(false)) {
-                    log.info("prewarming works again");
+                    log.info("shared work works again");
                 }
             }
             default -> {

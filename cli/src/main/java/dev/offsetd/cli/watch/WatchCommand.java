@@ -1,0 +1,38 @@
+package dev.offsetd.cli.watch;
+
+import dev.offsetd.cli.command.Command;
+import dev.offsetd.cli.terminal.CommandFailure;
+import dev.offsetd.cli.terminal.Console;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** {@code watch}: its subcommands manage the watches of a server. */
+public final class WatchCommand extends Command {
+
+    public WatchCommand(Console console) {
+        super(console, "Let a server look at places for new builds.");
+        examples(
+                "offsetd watch list 127.0.0.1:8080",
+                "offsetd watch add 127.0.0.1:8080 glibc apt http://deb.debian.org/debian --suite stable"
+                        + " --name libc6-dbg --set glibc",
+                "offsetd watch run 127.0.0.1:8080 glibc",
+                "offsetd watch remove 127.0.0.1:8080 glibc");
+        exitCodes("0:help was shown", "2:no such command; the help of each command lists the others");
+    }
+
+    @Override
+    protected Map<String, Command> subcommands() {
+        Map<String, Command> commands = new LinkedHashMap<>();
+        commands.put("list", new WatchListCommand(console));
+        commands.put("add", new WatchAddCommand(console));
+        commands.put("run", new WatchRunCommand(console));
+        commands.put("remove", new WatchRemoveCommand(console));
+        return commands;
+    }
+
+    @Override
+    public Integer call() throws CommandFailure {
+        throw CommandFailure.usage("watch needs a command: " + String.join(", ", subcommands().keySet())
+                + "; see offsetd watch --help");
+    }
+}

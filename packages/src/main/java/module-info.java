@@ -1,6 +1,7 @@
 /** Packages, archives and images in, ELF files and their build-ids out. */
 module dev.offsetd.packages {
     exports dev.offsetd.packages;
+    exports dev.offsetd.packages.repositories;
 
     requires transitive dev.offsetd.extractor;
     requires static transitive org.jspecify;

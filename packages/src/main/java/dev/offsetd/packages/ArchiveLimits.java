@@ -24,4 +24,9 @@ record ArchiveLimits(
 
     static final ArchiveLimits DEFAULT =
             new ArchiveLimits(10_000_000, 256L << 30, 300, 512L << 20, 1 << 20, 2, 3, 100_000);
+
+    ArchiveLimits withMaxDecompressedBytes(long bytes) {
+        return new ArchiveLimits(
+                maxEntries, bytes, maxCompressionRatio, freeBytes, maxHeaderBytes, maxArchives, maxCodings, maxBuilds);
+    }
 }

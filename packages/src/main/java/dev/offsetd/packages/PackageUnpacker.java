@@ -15,6 +15,15 @@ public final class PackageUnpacker {
     public interface Taker {
 
         /**
+         * Returns whether to copy an ELF file.
+         *
+         * @param place the path of the package, and the names inside of archives after each {@code !}
+         */
+        default boolean wants(String place) {
+            return true;
+        }
+
+        /**
          * Takes an ELF file.
          *
          * @param place the path of the package, and the names inside of archives after each {@code !}
@@ -54,14 +63,29 @@ public final class PackageUnpacker {
      * @throws IOException if the package is unreadable, malformed or exceeds a limit
      */
     public static void unpack(String place, InputStream in, Path folder, Taker taker) throws IOException {
-        new ArchiveReader(ArchiveLimits.DEFAULT, new Copying(folder, taker)).read(EntryPath.ofPath(place), in);
+        unpack(place, in, folder, taker, ArchiveLimits.DEFAULT.maxDecompressedBytes());
+    }
+
+    /**
+     * Copies each ELF file, and deletes the copies that are not kept.
+     *
+     * @param place the path of the package
+     * @param maxDecompressedBytes limit of the output of all compressed parts
+     * @throws IOException if the package is unreadable, malformed or exceeds a limit
+     */
+    public static void unpack(String place, InputStream in, Path folder, Taker taker, long maxDecompressedBytes)
+            throws IOException {
+        new ArchiveReader(
+                        ArchiveLimits.DEFAULT.withMaxDecompressedBytes(maxDecompressedBytes),
+                        new Copying(folder, taker))
+                .read(EntryPath.ofPath(place), in);
     }
 
     private record Copying(Path folder, Taker taker) implements ArchiveReader.Sink {
 
         @Override
         public boolean wants(EntryPath place) {
-            return true;
+            return taker.wants(place.path());
         }
 
         @Override

@@ -1,0 +1,64 @@
+package dev.offsetd.packages.repositories;
+
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ElfFacts;
+import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.packages.PackageUnpacker;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The selected ELF files of one entry. */
+final class EntryFiles implements PackageUnpacker.Taker {
+
+    /** More than the debug files of a browser or of a kernel take. */
+    static final long MAX_DECOMPRESSED_BYTES = 32L << 30;
+
+    private final Patterns paths;
+    private final List<PackageFile> files = new ArrayList<>();
+
+    private EntryFiles(Patterns paths) {
+        this.paths = paths;
+    }
+
+    /**
+     * Copies the selected ELF files that have a build-id.
+     *
+     * @param entry name of the entry
+     * @param file its contents: a package, archive or ELF file
+     * @param folder for the copies
+     */
+    static List<PackageFile> copy(String entry, Path file, Path folder, Patterns paths) throws IOException {
+        EntryFiles taken = new EntryFiles(paths);
+        try (InputStream in = Files.newInputStream(file)) {
+            PackageUnpacker.unpack(entry, in, folder, taken, MAX_DECOMPRESSED_BYTES);
+        }
+        return List.copyOf(taken.files);
+    }
+
+    /** The paths in a package begin with {@code ./} or not; patterns match them without it. */
+    @Override
+    public boolean wants(String place) {
+        String path = place.substring(place.lastIndexOf('!') + 1);
+        return paths.match(path.startsWith("./") ? path.substring(2) : path);
+    }
+
+    @Override
+    public boolean take(String place, Path copy) throws IOException {
+        try {
+            ElfFacts elf = DebugInfo.read(copy, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::facts);
+            return elf.buildId().isPresent() && files.add(new PackageFile(place, copy, elf));
+        } catch (ExtractionException unreadable) {
+            return false;
+        }
+    }
+
+    /** A package may have a broken file besides those that are wanted. */
+    @Override
+    public void skipped(String place, String reason) {}
+}

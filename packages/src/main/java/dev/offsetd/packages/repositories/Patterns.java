@@ -1,0 +1,35 @@
+package dev.offsetd.packages.repositories;
+
+import com.google.re2j.Pattern;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Patterns of which one must match a text: {@code *} stands for any text, {@code ?} for a character. */
+final class Patterns {
+
+    /** Null if everything matches. */
+    private final @Nullable Pattern pattern;
+
+    /** @param patterns empty if everything matches */
+    Patterns(List<String> patterns) {
+        this.pattern = patterns.isEmpty()
+                ? null
+                : Pattern.compile(
+                        patterns.stream().map(Patterns::expression).collect(Collectors.joining("|")), Pattern.DOTALL);
+    }
+
+    private static String expression(String pattern) {
+        return pattern.codePoints()
+                .mapToObj(c -> switch (c) {
+                    case '*' -> ".*";
+                    case '?' -> ".";
+                    default -> Pattern.quote(Character.toString(c));
+                })
+                .collect(Collectors.joining());
+    }
+
+    boolean match(String text) {
+        return pattern == null || pattern.matches(text);
+    }
+}

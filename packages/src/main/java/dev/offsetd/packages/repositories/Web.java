@@ -1,0 +1,46 @@
+package dev.offsetd.packages.repositories;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * HTTP as the caller permits it. An implementation checks addresses, applies timeouts, and adds the credentials that are
+ * configured for the host of a request. It follows no redirect; {@link Repository} does, and its requests say so.
+ */
+public interface Web {
+
+    /**
+     * Sends a GET request.
+     *
+     * @throws IOException if there is no response, or the address is forbidden
+     */
+    Response get(Request request) throws IOException;
+
+    /**
+     * A request.
+     *
+     * @param uri an http or https URL
+     * @param redirected whether the target of a redirect: only public addresses are permitted, and no credentials are sent
+     */
+    record Request(URI uri, Map<String, String> headers, boolean redirected) {
+
+        public Request {
+            headers = Map.copyOf(headers);
+        }
+    }
+
+    /** A response, whose body is streamed. */
+    interface Response extends Closeable {
+
+        int status();
+
+        /** Returns the first header of this name, whose case does not matter. */
+        Optional<String> header(String name);
+
+        InputStream body() throws IOException;
+    }
+}

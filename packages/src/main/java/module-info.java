@@ -6,7 +6,11 @@ module dev.offsetd.packages {
     requires transitive dev.offsetd.extractor;
     requires static transitive org.jspecify;
     requires com.github.luben.zstd_jni;
+    requires java.xml;
     requires org.apache.commons.compress;
+    requires org.bouncycastle.pg;
+    requires org.bouncycastle.provider;
     requires org.tukaani.xz;
     requires re2j;
+    requires tools.jackson.databind;
 }

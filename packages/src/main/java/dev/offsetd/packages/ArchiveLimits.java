@@ -25,6 +25,17 @@ record ArchiveLimits(
     static final ArchiveLimits DEFAULT =
             new ArchiveLimits(10_000_000, 256L << 30, 300, 512L << 20, 1 << 20, 2, 3, 100_000);
 
+    /** Limits for an index of packages, which compresses by a factor of 4 to 15. */
+    static final ArchiveLimits INDEX = new ArchiveLimits(0, 1L << 30, 100, 32L << 20, 0, 0, 1, 0);
+
+    /** @throws ArchiveLimitException if a stream of this many bytes has too many decompressed ones */
+    void requireRatio(long bytes, long decompressedBytes) throws ArchiveLimitException {
+        if (decompressedBytes > freeBytes && decompressedBytes / maxCompressionRatio > bytes) {
+            throw new ArchiveLimitException("a compressed part of " + bytes + " bytes has more than "
+                    + decompressedBytes + " decompressed bytes; the limit is a ratio of " + maxCompressionRatio);
+        }
+    }
+
     ArchiveLimits withMaxDecompressedBytes(long bytes) {
         return new ArchiveLimits(
                 maxEntries, bytes, maxCompressionRatio, freeBytes, maxHeaderBytes, maxArchives, maxCodings, maxBuilds);

@@ -97,17 +97,14 @@ final class ArchiveReader {
 
     private void compressed(FileFormat format, EntryPath place, InputStream file) throws IOException {
         MeteredInput in = new MeteredInput(file, (_, _) -> {});
-        try (InputStream coded = decoder(format, new Buffer(in))) {
+        try (InputStream coded = decoder(format, in, windows)) {
             InputStream bounded = new MeteredInput(coded, (bytes, total) -> {
                 decompressedBytes += bytes;
                 if (decompressedBytes > limits.maxDecompressedBytes()) {
                     throw new ArchiveLimitException("compressed parts exceed the limit of "
                             + limits.maxDecompressedBytes() + " decompressed bytes");
                 }
-                if (total > limits.freeBytes() && total / limits.maxCompressionRatio() > in.count()) {
-                    throw new ArchiveLimitException("a compressed part of " + in.count() + " bytes has more than "
-                            + total + " decompressed bytes; the limit is a ratio of " + limits.maxCompressionRatio());
-                }
+                limits.requireRatio(in.count(), total);
             });
             read(place.decompressed(), bounded);
         } catch (RuntimeException e) {
@@ -115,7 +112,8 @@ final class ArchiveReader {
         }
     }
 
-    private InputStream decoder(FileFormat format, InputStream in) throws IOException {
+    static InputStream decoder(FileFormat format, InputStream file, ArrayCache windows) throws IOException {
+        InputStream in = new Buffer(file);
         return switch (format) {
             case GZIP -> new GZIPInputStream(in, BUFFER_BYTES);
             case XZ -> new XZInputStream(in, MAX_XZ_KIBIBYTES, true, windows);

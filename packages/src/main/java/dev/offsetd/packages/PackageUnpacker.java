@@ -3,8 +3,10 @@ package dev.offsetd.packages;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PushbackInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.tukaani.xz.BasicArrayCache;
 
 /** Copies the ELF files of a package, archive or image to a folder, within the {@link ArchiveLimits}. */
 public final class PackageUnpacker {
@@ -54,6 +56,29 @@ public final class PackageUnpacker {
         try (InputStream in = Files.newInputStream(file)) {
             return FileFormat.of(in.readNBytes(FileFormat.START_BYTES));
         }
+    }
+
+    /**
+     * Returns the contents of a file that is compressed or not.
+     *
+     * @throws IOException if it is malformed; reading throws {@link ArchiveLimitException} beyond a limit
+     */
+    public static InputStream decompressed(InputStream file, long maxBytes) throws IOException {
+        PushbackInputStream whole = new PushbackInputStream(file, FileFormat.START_BYTES);
+        byte[] start = whole.readNBytes(FileFormat.START_BYTES);
+        whole.unread(start);
+        MeteredInput in = new MeteredInput(whole, (_, _) -> {});
+        FileFormat format = FileFormat.of(start);
+        InputStream contents = switch (format) {
+            case GZIP, XZ, ZSTD, BZIP2 -> ArchiveReader.decoder(format, in, new BasicArrayCache());
+            default -> in;
+        };
+        return new MeteredInput(contents, (_, total) -> {
+            if (total > maxBytes) {
+                throw new ArchiveLimitException("it exceeds the limit of " + maxBytes + " decompressed bytes");
+            }
+            ArchiveLimits.INDEX.requireRatio(in.count(), total);
+        });
     }
 
     /**

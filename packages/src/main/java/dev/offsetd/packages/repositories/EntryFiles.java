@@ -4,7 +4,9 @@ import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.packages.ArchiveLimitException;
 import dev.offsetd.packages.PackageUnpacker;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,6 +39,9 @@ final class EntryFiles implements PackageUnpacker.Taker {
         EntryFiles taken = new EntryFiles(paths);
         try (InputStream in = Files.newInputStream(file)) {
             PackageUnpacker.unpack(entry, in, folder, taken, MAX_DECOMPRESSED_BYTES);
+        } catch (ArchiveLimitException e) {
+            throw new RepositoryException(
+                    RepositoryException.Reason.LIMIT, HostileText.quote(entry) + ": " + e.getMessage());
         }
         return List.copyOf(taken.files);
     }

@@ -29,6 +29,11 @@ final class Patterns {
                 .collect(Collectors.joining());
     }
 
+    /** Returns whether there is no pattern, so that everything matches. */
+    boolean isEmpty() {
+        return pattern == null;
+    }
+
     boolean match(String text) {
         return pattern == null || pattern.matches(text);
     }

@@ -1,9 +1,11 @@
 package dev.offsetd.packages.repositories;
 
+import com.google.re2j.Pattern;
 import dev.offsetd.extractor.input.HostileText;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,8 @@ public record RepositoryDescription(
         List<String> files,
         @Nullable String keyring) {
 
+    private static final Pattern WORD = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._/+-]*");
+
     /** Kinds of repositories. */
     public enum Kind {
         APT,
@@ -48,29 +52,67 @@ public record RepositoryDescription(
 
     /** @throws IllegalArgumentException if a part is invalid; the message names the part, its value, and the expectation */
     public RepositoryDescription {
-        components = List.copyOf(components);
-        architectures = List.copyOf(architectures);
+        components = components.isEmpty() ? List.of("main") : List.copyOf(components);
+        architectures = architectures.isEmpty() ? List.of("amd64", "arm64") : List.copyOf(architectures);
         names = List.copyOf(names);
         files = List.copyOf(files);
+        URI uri = parsed(url);
+        boolean file = kind == Kind.FOLDER;
+        String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+        if (file ? !scheme.equals("file") : !scheme.equals("http") && !scheme.equals("https")) {
+            throw invalid("url", url, file ? "a file:// URL" : "an http or https URL");
+        }
+        if (uri.getPath() == null || uri.getQuery() != null || uri.getFragment() != null || uri.getUserInfo() != null) {
+            throw invalid("url", url, "a URL without user, query and fragment");
+        }
+        if (kind == Kind.APT) {
+            require("suite", suite == null ? "" : suite);
+        } else if (kind == Kind.RPM && keyring == null) {
+            throw new IllegalArgumentException("keyring is missing; expected the certificates that sign repomd.xml");
+        }
+        components.forEach(component -> require("components", component));
+        architectures.forEach(architecture -> require("architectures", architecture));
+    }
+
+    private static URI parsed(String url) {
+        try {
+            return new URI(url);
+        } catch (URISyntaxException e) {
+            throw invalid("url", url, "a URL");
+        }
+    }
+
+    /** These are parts of paths in the archive. */
+    private static void require(String part, String value) {
+        if (!WORD.matches(value) || value.contains("..")) {
+            throw invalid(part, value, "letters, digits and . _ - /");
+        }
+    }
+
+    private static IllegalArgumentException invalid(String part, String value, String expected) {
+        return new IllegalArgumentException(part + " has " + HostileText.quote(value) + "; expected " + expected);
+    }
+
+    /** Returns the URL with a slash at its end. */
+    URI base() {
+        return parsed(url.endsWith("/") ? url : url + "/");
     }
 
     /**
      * Returns the repository, without reading it.
      *
-     * @param folder for indexes while they are read
+     * @param folder for indexes and packages while they are read
      */
     public Repository repository(Web web, Path folder) {
-        return switch (kind) {
-            case FOLDER -> new FolderRepository(Path.of(uri()), new Patterns(names), new Patterns(files));
-            default -> throw new IllegalArgumentException("kind " + kind + "; expected folder");
-        };
+        return repository(web, folder, InstantSource.system());
     }
 
-    private URI uri() {
-        try {
-            return new URI(url);
-        } catch (URISyntaxException e) {
-            throw new IllegalArgumentException("url " + HostileText.quote(url) + " is not a URL", e);
-        }
+    Repository repository(Web web, Path folder, InstantSource clock) {
+        return switch (kind) {
+            case APT -> new AptRepository(this, web, folder, clock);
+            case OCI -> new OciRepository(this, web, folder);
+            case RPM -> new RpmRepository(this, web, folder, clock);
+            case FOLDER -> new FolderRepository(Path.of(base()), new Patterns(names), new Patterns(files));
+        };
     }
 }

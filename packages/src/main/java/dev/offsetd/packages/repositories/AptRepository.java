@@ -1,0 +1,221 @@
+package dev.offsetd.packages.repositories;
+
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.packages.repositories.RepositoryException.Reason;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.StringTokenizer;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** A suite of an apt archive (Debian's "Repository Format"). */
+final class AptRepository implements Repository {
+
+    private static final int MAX_RELEASE_BYTES = 16 << 20;
+
+    private final URI suiteUrl;
+    private final RepositoryDescription description;
+    private final Http http;
+    private final Path scratch;
+    private final InstantSource clock;
+
+    AptRepository(RepositoryDescription description, Web web, Path scratch, InstantSource clock) {
+        this.description = description;
+        this.suiteUrl = description.base().resolve("dists/" + description.suite() + "/");
+        this.http = new Http(description.base(), web);
+        this.scratch = scratch;
+        this.clock = clock;
+    }
+
+    /** An index of a component for an architecture, as the release lists it. */
+    private record IndexFile(String path, String hash, long size) {}
+
+    /**
+     * State after a listing, which is a stanza, too.
+     *
+     * @param indexes hashes of the indexes that were read
+     */
+    private record State(Instant date, @Nullable String etag, Set<String> indexes) {
+
+        static State parse(@Nullable String text) throws IOException {
+            Map<String, String> fields = text == null ? Map.of() : stanza("the earlier state", text);
+            return new State(
+                    Instant.parse(fields.getOrDefault("Date", Instant.EPOCH.toString())),
+                    fields.get("ETag"),
+                    new TreeSet<>(words(fields.getOrDefault("Indexes", ""))));
+        }
+
+        String text() {
+            return "Date: " + date + (etag == null ? "" : "\nETag: " + etag) + "\nIndexes: " + String.join(" ", indexes)
+                    + "\n";
+        }
+    }
+
+    @Override
+    public Listing list(@Nullable String earlierState) throws IOException {
+        State earlier = State.parse(earlierState);
+        URI url = suiteUrl.resolve("InRelease");
+        Http.Answer answer = http.get(
+                url, earlier.etag() == null ? Map.of() : Map.of("If-None-Match", earlier.etag()), MAX_RELEASE_BYTES);
+        if (answer.status() == 304 && earlierState != null) {
+            return new Listing(earlierState, true, List.of(), List.of());
+        }
+        String place = Http.shown(url);
+        Map<String, String> release =
+                stanza(place, new Keyring(description.keyring(), clock).signedText(place, answer.body()));
+        Instant date = requireFresh(place, release, earlier);
+        List<String> warnings = new ArrayList<>();
+        List<IndexFile> files = indexes(place, release, warnings);
+        Index index = index();
+        State state = new State(date, answer.etag(), new TreeSet<>());
+        for (IndexFile file : files) {
+            state.indexes().add(file.hash());
+            if (!earlier.indexes().contains(file.hash())) {
+                read(index, release, file);
+            }
+        }
+        return new Listing(state.text(), earlier.indexes().containsAll(state.indexes()), index.entries(), warnings);
+    }
+
+    private Index index() {
+        return new Index(description.base(), http, scratch, new Patterns(description.names()));
+    }
+
+    private static Map<String, String> stanza(String place, String text) throws IOException {
+        return new Stanzas(place, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)))
+                .next()
+                .orElse(Map.of());
+    }
+
+    /** Returns the date of a release that is of this suite, has not expired, and is not older than the one read before. */
+    private Instant requireFresh(String place, Map<String, String> release, State earlier) throws RepositoryException {
+        String suite = String.valueOf(description.suite());
+        Set<String> names = new TreeSet<>();
+        names.add(release.getOrDefault("Suite", suite));
+        names.add(release.getOrDefault("Codename", suite));
+        if (!names.contains(suite)) {
+            throw new RepositoryException(
+                    Reason.REPLAYED,
+                    place + " is of the suite " + quoted(names) + "; expected " + HostileText.quote(suite));
+        }
+        Instant date = time(place, "Date", release.getOrDefault("Date", ""));
+        if (date.isBefore(earlier.date())) {
+            throw new RepositoryException(
+                    Reason.REPLAYED,
+                    place + " is of " + date + ", older than the one read before, of " + earlier.date());
+        }
+        String validUntil = release.get("Valid-Until");
+        if (validUntil != null && time(place, "Valid-Until", validUntil).isBefore(clock.instant())) {
+            throw new RepositoryException(
+                    Reason.EXPIRED, place + " was valid until " + time(place, "Valid-Until", validUntil));
+        }
+        return date;
+    }
+
+    private static String quoted(Set<String> names) {
+        return HostileText.quote(String.join(" or ", names));
+    }
+
+    private static Instant time(String place, String field, String text) throws RepositoryException {
+        try {
+            // The format is that of mail, with another name for the same zone.
+            return ZonedDateTime.parse(text.replace("UTC", "GMT"), DateTimeFormatter.RFC_1123_DATE_TIME)
+                    .toInstant();
+        } catch (DateTimeParseException e) {
+            throw new RepositoryException(
+                    Reason.MALFORMED,
+                    place + " has the field " + field + " with " + HostileText.quote(text)
+                            + "; expected a date like Sat, 11 Jul 2026 10:16:37 UTC");
+        }
+    }
+
+    private List<IndexFile> indexes(String place, Map<String, String> release, List<String> warnings)
+            throws RepositoryException {
+        Map<String, IndexFile> listed = new TreeMap<>();
+        for (String line : release.getOrDefault("SHA256", "").lines().toList()) {
+            List<String> words = words(line);
+            if (words.size() == 3 && Hash.isHex(words.getFirst())) {
+                listed.put(words.get(2), new IndexFile(words.get(2), words.getFirst(), number(place, words.get(1))));
+            }
+        }
+        List<IndexFile> selected = new ArrayList<>();
+        for (String component : description.components()) {
+            for (String architecture : description.architectures()) {
+                String path = component + "/binary-" + architecture + "/Packages";
+                List.of(path + ".xz", path + ".gz", path).stream()
+                        .filter(listed::containsKey)
+                        .findFirst()
+                        .ifPresentOrElse(
+                                found -> selected.add(listed.get(found)),
+                                () -> warnings.add(place + " has no index " + path));
+            }
+        }
+        if (selected.isEmpty()) {
+            throw new RepositoryException(Reason.MISSING, String.join("; ", warnings));
+        }
+        return selected;
+    }
+
+    private static long number(String place, String text) throws RepositoryException {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new RepositoryException(
+                    Reason.MALFORMED, place + " has the size " + HostileText.quote(text) + "; expected a number");
+        }
+    }
+
+    private void read(Index index, Map<String, String> release, IndexFile file) throws IOException {
+        boolean byHash =
+                "yes".equals(release.getOrDefault("Acquire-By-Hash", "").toLowerCase(Locale.ROOT));
+        String folder = file.path().substring(0, file.path().lastIndexOf('/') + 1);
+        // The file by name may be of the next release already.
+        URI url = suiteUrl.resolve(byHash ? folder + "by-hash/SHA256/" + file.hash() : file.path());
+        String place = Http.shown(suiteUrl.resolve(file.path()));
+        index.read(url, file.hash(), file.size(), in -> readPackages(index, place, in));
+    }
+
+    private static void readPackages(Index index, String place, InputStream in) throws IOException {
+        Stanzas stanzas = new Stanzas(place, in);
+        for (var next = stanzas.next(); next.isPresent(); next = stanzas.next()) {
+            Map<String, String> fields = next.get();
+            Set<BuildId> buildIds = new TreeSet<>();
+            words(fields.getOrDefault("Build-Ids", "")).forEach(word -> Index.addBuildId(word, buildIds));
+            index.add(new RepositoryEntry(
+                    Hash.PREFIX + fields.getOrDefault("SHA256", ""),
+                    fields.getOrDefault("Package", ""),
+                    fields.getOrDefault("Version", ""),
+                    fields.getOrDefault("Architecture", ""),
+                    fields.getOrDefault("Filename", ""),
+                    number(place, fields.getOrDefault("Size", "0")),
+                    List.copyOf(buildIds)));
+        }
+    }
+
+    private static List<String> words(String text) {
+        List<String> words = new ArrayList<>();
+        new StringTokenizer(text).asIterator().forEachRemaining(word -> words.add((String) word));
+        return words;
+    }
+
+    @Override
+    public List<PackageFile> open(RepositoryEntry entry, Path folder) throws IOException {
+        return index().open(entry, folder, new Patterns(description.files()));
+    }
+}

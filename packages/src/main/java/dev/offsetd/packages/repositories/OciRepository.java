@@ -1,0 +1,271 @@
+package dev.offsetd.packages.repositories;
+
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.packages.repositories.RepositoryException.Reason;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * An image of a registry (OCI Distribution Specification). Its entries are the layers of the selected tags, by digest: images
+ * share them, and a layer that was read once is not downloaded again for another tag.
+ */
+final class OciRepository implements Repository {
+
+    private static final int MAX_JSON_BYTES = 4 << 20;
+    private static final int MAX_PAGES = 100;
+
+    /** The state has a line for each. */
+    private static final int MAX_TAGS = 400;
+
+    private static final int MAX_LAYERS = 1_000;
+    private static final long MAX_LAYER_BYTES = 8L << 30;
+
+    private static final Map<String, String> ACCEPT = Map.of(
+            "Accept",
+            "application/vnd.oci.image.index.v1+json, application/vnd.oci.image.manifest.v1+json,"
+                    + " application/vnd.docker.distribution.manifest.list.v2+json,"
+                    + " application/vnd.docker.distribution.manifest.v2+json");
+
+    private final RepositoryDescription description;
+    private final URI image;
+    private final Http http;
+    private final Path scratch;
+    private final Patterns tags;
+
+    OciRepository(RepositoryDescription description, Web web, Path scratch) {
+        this.description = description;
+        URI base = description.base();
+        this.image = base.resolve("/v2" + base.getPath());
+        this.http = new Http(base, web);
+        this.scratch = scratch;
+        this.tags = new Patterns(description.names());
+    }
+
+    /** What was found of one listing. */
+    private static final class Found {
+
+        private final Map<String, RepositoryEntry> layers = new LinkedHashMap<>();
+        private final List<String> warnings = new ArrayList<>();
+    }
+
+    @Override
+    public Listing list(@Nullable String earlierState) throws IOException {
+        Map<String, String> earlier = digests(earlierState);
+        Map<String, String> state = new TreeMap<>();
+        Found found = new Found();
+        for (String tag : tags()) {
+            String known = earlier.get(tag);
+            state.put(tag, known == null ? read(tag, found) : readIfMoved(tag, known, found));
+        }
+        StringBuilder text = new StringBuilder();
+        state.forEach(
+                (tag, digest) -> text.append(tag).append(' ').append(digest).append('\n'));
+        return new Listing(text.toString(), state.equals(earlier), List.copyOf(found.layers.values()), found.warnings);
+    }
+
+    private static Map<String, String> digests(@Nullable String state) {
+        Map<String, String> digests = new TreeMap<>();
+        if (state != null) {
+            state.lines()
+                    .forEach(line ->
+                            digests.put(line.substring(0, line.indexOf(' ')), line.substring(line.indexOf(' ') + 1)));
+        }
+        return digests;
+    }
+
+    private List<String> tags() throws IOException {
+        List<String> selected = new ArrayList<>();
+        Optional<URI> page = Optional.of(image.resolve("tags/list?n=1000"));
+        for (int pages = 0; page.isPresent(); pages++) {
+            URI url = page.get();
+            if (pages == MAX_PAGES) {
+                throw new RepositoryException(Reason.LIMIT, Http.shown(url) + " has more than " + MAX_PAGES + " pages");
+            }
+            Http.Answer answer = http.get(url, Map.of(), MAX_JSON_BYTES);
+            for (JsonNode tag : http.json(url, answer.body()).path("tags")) {
+                if (tags.match(tag.asString("")) && isTag(tag.asString(""))) {
+                    selected.add(tag.asString(""));
+                }
+            }
+            page = next(url, answer.link());
+        }
+        if (selected.size() > MAX_TAGS) {
+            throw new RepositoryException(
+                    Reason.LIMIT,
+                    Http.shown(image) + " has " + selected.size() + " tags that match; the limit is " + MAX_TAGS);
+        }
+        return selected;
+    }
+
+    /** Tags are parts of paths, and words of the state. */
+    private static boolean isTag(String text) {
+        return !text.isEmpty()
+                && text.length() <= 128
+                && text.chars().allMatch(c -> Character.isLetterOrDigit(c) || c == '_' || c == '.' || c == '-');
+    }
+
+    /** Returns the target of a {@code Link} header with the relation "next", on the same host. */
+    private static Optional<URI> next(URI url, @Nullable String link) throws RepositoryException {
+        int end = link == null ? -1 : link.indexOf('>');
+        if (link == null || !link.startsWith("<") || end < 0) {
+            return Optional.empty();
+        }
+        try {
+            URI target = url.resolve(link.substring(1, end));
+            if (Http.isSameHost(url, target)) {
+                return Optional.of(target);
+            }
+        } catch (IllegalArgumentException notAUri) {
+            // Refused below.
+        }
+        throw new RepositoryException(
+                Reason.REDIRECT,
+                Http.shown(url) + " continues at " + HostileText.quote(link) + "; expected its own host");
+    }
+
+    private String readIfMoved(String tag, String known, Found found) throws IOException {
+        URI url = image.resolve("manifests/" + tag);
+        Map<String, String> headers = new TreeMap<>(ACCEPT);
+        headers.put("If-None-Match", '"' + known + '"');
+        Http.Answer answer = http.get(url, headers, MAX_JSON_BYTES);
+        return answer.status() == 304 ? known : read(tag, answer.body(), found, known);
+    }
+
+    private String read(String tag, Found found) throws IOException {
+        return read(
+                tag,
+                http.get(image.resolve("manifests/" + tag), ACCEPT, MAX_JSON_BYTES)
+                        .body(),
+                found,
+                "");
+    }
+
+    /** Reads the manifest of a tag, and returns its digest. */
+    private String read(String tag, byte[] body, Found found, String known) throws IOException {
+        String digest = digest(body);
+        if (digest.equals(known)) {
+            return digest;
+        }
+        JsonNode manifest = http.json(image.resolve("manifests/" + tag), body);
+        if (!manifest.has("manifests")) {
+            readSinglePlatform(tag, manifest, found);
+            return digest;
+        }
+        for (String architecture : description.architectures()) {
+            Optional<String> platform = platform(manifest, architecture);
+            if (platform.isEmpty()) {
+                found.warnings.add(image(tag) + " has no platform linux/" + architecture);
+                continue;
+            }
+            addLayers(tag, architecture, blob("manifests/", platform.get()), found);
+        }
+        return digest;
+    }
+
+    private static Optional<String> platform(JsonNode index, String architecture) {
+        for (JsonNode manifest : index.path("manifests")) {
+            JsonNode platform = manifest.path("platform");
+            if (platform.path("os").asString("").equals("linux")
+                    && platform.path("architecture").asString("").equals(architecture)) {
+                return Optional.of(manifest.path("digest").asString(""));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** An image without an index tells its platform in its configuration. */
+    private void readSinglePlatform(String tag, JsonNode manifest, Found found) throws IOException {
+        JsonNode config = blob("blobs/", manifest.path("config").path("digest").asString(""));
+        String architecture = config.path("architecture").asString("");
+        for (String wanted : description.architectures()) {
+            if (wanted.equals(architecture)) {
+                addLayers(tag, architecture, manifest, found);
+            } else {
+                found.warnings.add(image(tag) + " has no platform linux/" + wanted);
+            }
+        }
+    }
+
+    private void addLayers(String tag, String architecture, JsonNode manifest, Found found) throws IOException {
+        JsonNode layers = manifest.path("layers");
+        if (layers.isEmpty() || layers.size() > MAX_LAYERS) {
+            throw malformed(tag, layers.size() + " layers", "1 to " + MAX_LAYERS);
+        }
+        for (JsonNode layer : layers) {
+            String digest = layer.path("digest").asString("");
+            long size = layer.path("size").asLong(0);
+            if (!isDigest(digest)) {
+                throw malformed(tag, "a layer " + HostileText.quote(digest), "sha256:, and 64 hex digits");
+            }
+            if (size <= 0 || size > MAX_LAYER_BYTES) {
+                throw malformed(tag, "a layer of " + size + " bytes", "1 to " + MAX_LAYER_BYTES);
+            }
+            String name = description.base().getPath();
+            found.layers.putIfAbsent(
+                    digest,
+                    new RepositoryEntry(
+                            digest,
+                            name.substring(1, name.length() - 1),
+                            tag,
+                            architecture,
+                            "blobs/" + digest,
+                            size,
+                            List.of()));
+        }
+    }
+
+    private RepositoryException malformed(String tag, String value, String expected) {
+        return new RepositoryException(Reason.MALFORMED, image(tag) + " has " + value + "; expected " + expected);
+    }
+
+    private String image(String tag) {
+        return Http.shown(description.base()) + " with the tag " + tag;
+    }
+
+    private static boolean isDigest(String text) {
+        return text.startsWith(Hash.PREFIX) && Hash.isHex(text.substring(Hash.PREFIX.length()));
+    }
+
+    private static String digest(byte[] body) {
+        return Hash.PREFIX + Hash.hex(Hash.sha256().digest(body));
+    }
+
+    /** Returns a part of the image in JSON, which has this digest. */
+    private JsonNode blob(String folder, String digest) throws IOException {
+        if (!isDigest(digest)) {
+            throw new RepositoryException(
+                    Reason.MALFORMED,
+                    Http.shown(image) + " has the digest " + HostileText.quote(digest)
+                            + "; expected sha256:, and 64 hex digits");
+        }
+        URI url = image.resolve(folder + digest);
+        byte[] body = http.get(url, ACCEPT, MAX_JSON_BYTES).body();
+        if (!digest(body).equals(digest)) {
+            throw new RepositoryException(Reason.HASH, Http.shown(url) + " has the digest " + digest(body));
+        }
+        return http.json(url, body);
+    }
+
+    @Override
+    public List<PackageFile> open(RepositoryEntry entry, Path folder) throws IOException {
+        URI url = image.resolve(entry.location());
+        Path file = Files.createTempFile(scratch, "layer-", "");
+        try {
+            http.download(url, entry.key().substring(Hash.PREFIX.length()), entry.size(), file);
+            return EntryFiles.copy(
+                    entry.name() + ":" + entry.version(), file, folder, new Patterns(description.files()));
+        } finally {
+            Files.deleteIfExists(file);
+        }
+    }
+}

@@ -54,6 +54,7 @@ class TableOwnershipTests {
             Map.entry("prewarms", Set.of("prewarms", "prewarm_items")),
             // db-scheduler accesses its table itself.
             Map.entry("operations.work", Set.of("scheduled_tasks")),
+            Map.entry("events", Set.of("events", "event_horizon", "webhooks", "undelivered_events")),
             Map.entry("access.tokens", Set.of("tokens", "token_revision")),
             Map.entry("typesets", Set.of("type_sets", "type_set_versions")),
             Map.entry("watches", Set.of("watches", "watch_entries")));

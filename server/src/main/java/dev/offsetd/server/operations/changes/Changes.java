@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.Ordered;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -45,6 +46,19 @@ public class Changes {
         beforeCommit("everything").everything = true;
     }
 
+    /**
+     * Takes the next numbers of the counter for records whose order must be that of the commits. Must be the last statement of the
+     * current transaction that may wait for another one.
+     *
+     * @return the last of these numbers
+     */
+    public long takeNumbers(int count) {
+        return jdbc.sql("update change_counter set value = value + :count returning value")
+                .param("count", count)
+                .query(Long.class)
+                .single();
+    }
+
     private BeforeCommit beforeCommit(String what) {
         if (!TransactionSynchronizationManager.isSynchronizationActive()) {
             throw new IllegalStateException(what + ": no transaction; a change is recorded in the one that makes it");
@@ -80,6 +94,12 @@ public class Changes {
         private final Set<BuildId> ids = new LinkedHashSet<>();
         private boolean everything;
         private long generation;
+
+        /** Before other synchronizations that take a number: this one may wait for builds. */
+        @Override
+        public int getOrder() {
+            return Ordered.LOWEST_PRECEDENCE - 1;
+        }
 
         @Override
         public void beforeCommit(boolean readOnly) {

@@ -26,6 +26,10 @@ final class TableRules {
             "watches",
             "watch_entries",
             "identity_facets",
+            "events",
+            "event_horizon",
+            "webhooks",
+            "undelivered_events",
             "change_counter",
             "token_revision");
 
@@ -75,7 +79,7 @@ final class TableRules {
     static final Set<String> COLUMNS_OF_WANTED = Set.of("build_id", "generation", "wanted_at");
 
     /** Tables that have one row from the start. */
-    static final Set<String> SEEDED = Set.of("change_counter", "token_revision", "object_store");
+    static final Set<String> SEEDED = Set.of("change_counter", "event_horizon", "token_revision", "object_store");
 
     /** Returns whether the table belongs to offsetd. */
     static boolean isKnown(String table) {

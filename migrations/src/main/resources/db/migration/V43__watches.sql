@@ -16,7 +16,7 @@ create table watches (
     -- What the place said of its index at the last run that worked through all of it. Opaque here.
     state            text        check (char_length(state) <= 65536),
     next_run_at      timestamptz not null default now(),
-    -- Number of the last run. A server that lost a run to another one changes nothing any more.
+    -- Changes with the begin and the end of a run. A server that lost a run to another one changes nothing.
     run              bigint      not null default 0,
     started_at       timestamptz,
     -- Null while a run goes on.

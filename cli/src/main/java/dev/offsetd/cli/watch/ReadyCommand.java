@@ -22,7 +22,11 @@ public final class ReadyCommand extends Command {
     private final Supplier<String> url = ServerOptions.url(this);
     private final Supplier<String> set = parameter("SET", String.class, "type set, for example @ruby");
     private final Supplier<String> since = option(
-            "--since", "TIME", String.class, "30d", "how long ago, or since when: 12h, 2026-11-01T00:00:00Z (default: 30d)");
+            "--since",
+            "TIME",
+            String.class,
+            "30d",
+            "how long ago, or since when: 12h, 2026-11-01T00:00:00Z (default: 30d)");
     private final BooleanSupplier json = flag("-j,--json", "print the releases as JSON, one a line");
     private final ServerOptions access = new ServerOptions(this);
 
@@ -79,7 +83,11 @@ public final class ReadyCommand extends Command {
             add(table, release, build.path("buildId").asString(""), result(build));
         }
         if (builds.isEmpty()) {
-            add(table, release, "", "cannot be read: " + release.path("cause").path("detail").asString(""));
+            add(
+                    table,
+                    release,
+                    "",
+                    "cannot be read: " + release.path("cause").path("detail").asString(""));
         }
     }
 

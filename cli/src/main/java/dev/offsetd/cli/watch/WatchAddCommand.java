@@ -33,14 +33,14 @@ final class WatchAddCommand extends Command {
             option("--suite", "SUITE", String.class, "suite of an apt archive");
     private final Supplier<List<String>> components =
             options("--component", "NAME", String.class, "component of an apt archive (default: main); repeatable");
-    private final Supplier<List<String>> architectures = options(
-            "--architecture", "NAME", String.class, "architecture (default: amd64 and arm64); repeatable");
+    private final Supplier<List<String>> architectures =
+            options("--architecture", "NAME", String.class, "architecture (default: amd64 and arm64); repeatable");
     private final Supplier<List<String>> names =
             options("--name", "PATTERN", String.class, "packages, tags or files, such as '3.*-slim'; repeatable");
     private final Supplier<List<String>> files =
             options("--file", "PATTERN", String.class, "paths inside of packages and images; repeatable");
-    private final Supplier<@Nullable Path> keyring = option(
-            "--keyring", "FILE", Path.class, "OpenPGP certificates in ASCII armour (default: those of Debian)");
+    private final Supplier<@Nullable Path> keyring =
+            option("--keyring", "FILE", Path.class, "OpenPGP certificates in ASCII armour (default: those of Debian)");
     private final Supplier<@Nullable Integer> interval =
             option("--interval", "SECONDS", Integer.class, "time between runs (default: 21600)");
     private final ServerOptions access = new ServerOptions(this);
@@ -61,7 +61,9 @@ final class WatchAddCommand extends Command {
         }
         ObjectNode draft = JsonMapper.shared().createObjectNode();
         draft.put("name", name.get()).put("kind", kind.get()).put("url", place.get());
-        addAll(draft.putArray("typeSets"), sets.get().stream().map(WatchAddCommand::bare).toList());
+        addAll(
+                draft.putArray("typeSets"),
+                sets.get().stream().map(WatchAddCommand::bare).toList());
         if (suite.get() != null) {
             draft.put("suite", suite.get());
         }

@@ -47,7 +47,8 @@ final class WatchClient implements AutoCloseable {
     String require(String name) throws CommandFailure {
         List<String> names = new ArrayList<>();
         for (JsonNode watch : list().path("watches")) {
-            if (watch.path("name").asString("").equals(name) || watch.path("id").asString("").equals(name)) {
+            if (watch.path("name").asString("").equals(name)
+                    || watch.path("id").asString("").equals(name)) {
                 return WATCHES + "/" + watch.path("id").asString("");
             }
             names.add(watch.path("name").asString(""));

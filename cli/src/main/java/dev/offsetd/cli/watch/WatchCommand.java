@@ -32,7 +32,7 @@ public final class WatchCommand extends Command {
 
     @Override
     public Integer call() throws CommandFailure {
-        throw CommandFailure.usage("watch needs a command: " + String.join(", ", subcommands().keySet())
-                + "; see offsetd watch --help");
+        throw CommandFailure.usage(
+                "watch needs a command: " + String.join(", ", subcommands().keySet()) + "; see offsetd watch --help");
     }
 }

@@ -51,7 +51,8 @@ final class WatchListCommand extends Command {
 
     private static String sets(JsonNode watch) {
         StringBuilder sets = new StringBuilder();
-        watch.path("typeSets").forEach(set -> sets.append(sets.isEmpty() ? "@" : " @").append(set.asString("")));
+        watch.path("typeSets")
+                .forEach(set -> sets.append(sets.isEmpty() ? "@" : " @").append(set.asString("")));
         return sets.toString();
     }
 

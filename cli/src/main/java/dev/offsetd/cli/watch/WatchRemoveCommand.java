@@ -15,7 +15,7 @@ final class WatchRemoveCommand extends Command {
     private final ServerOptions access = new ServerOptions(this);
 
     WatchRemoveCommand(Console console) {
-        super(console, "Remove a watch. What it has stored stays.");
+        super(console, "Remove a watch; the builds that it has stored stay.");
         examples("offsetd watch remove 127.0.0.1:8080 ruby");
         exitCodes("0:the watch is removed", "1:no such watch");
     }

@@ -22,7 +22,11 @@ final class WatchRunCommand extends Command {
     WatchRunCommand(Console console) {
         super(console, "Run a watch now.");
         examples("offsetd watch run 127.0.0.1:8080 ruby");
-        exitCodes("0:the run ended without a failure", "1:no such watch", "3:the run failed", "4:it has not ended in time");
+        exitCodes(
+                "0:the run ended without a failure",
+                "1:no such watch",
+                "3:the run failed",
+                "4:it has not ended in time");
     }
 
     @Override

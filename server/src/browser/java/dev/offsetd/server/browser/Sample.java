@@ -163,6 +163,7 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID review, UUID token
         pages.put("prewarms", "/admin/prewarms");
         pages.put("prewarm", "/admin/prewarms/" + prewarm);
         pages.put("demand", "/admin/demand");
+        pages.put("watches", "/admin/watches");
         pages.put("tokens", "/admin/tokens");
         pages.put("token-revoke", "/admin/tokens/" + token + "/revoke");
         pages.put("users", "/admin/users");

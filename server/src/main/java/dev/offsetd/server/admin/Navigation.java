@@ -20,7 +20,8 @@ final class Navigation {
                     "Prewarming",
                     List.of(
                             new NavigationLink("prewarms", "Prewarms", "/admin/prewarms", Scope.READ),
-                            new NavigationLink("demand", "Demand", "/admin/demand", Scope.READ))),
+                            new NavigationLink("demand", "Demand", "/admin/demand", Scope.READ),
+                            new NavigationLink("watches", "Watches", "/admin/watches", Scope.ADMIN))),
             new NavigationGroup(
                     "Access",
                     List.of(

@@ -42,6 +42,7 @@ class ArchitectureTests {
             "dev.offsetd.extractor.training",
             "dev.offsetd.extractor.input",
             "dev.offsetd.packages",
+            "dev.offsetd.packages.repositories",
             "dev.offsetd.query.answer",
             "dev.offsetd.query.bundle",
             "dev.offsetd.query.check",

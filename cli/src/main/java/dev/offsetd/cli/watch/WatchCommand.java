@@ -12,6 +12,7 @@ public final class WatchCommand extends Command {
     public WatchCommand(Console console) {
         super(console, "Let a server look at places for new builds.");
         examples(
+                "offsetd watch try libc6-dbg 'python3.*-dbg'",
                 "offsetd watch list 127.0.0.1:8080",
                 "offsetd watch add 127.0.0.1:8080 glibc apt http://deb.debian.org/debian --suite stable"
                         + " --name libc6-dbg --set glibc",
@@ -23,6 +24,7 @@ public final class WatchCommand extends Command {
     @Override
     protected Map<String, Command> subcommands() {
         Map<String, Command> commands = new LinkedHashMap<>();
+        commands.put("try", new WatchTryCommand(console));
         commands.put("list", new WatchListCommand(console));
         commands.put("add", new WatchAddCommand(console));
         commands.put("run", new WatchRunCommand(console));

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.StringTokenizer;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +57,7 @@ final class AptRepository implements Repository {
             return new State(
                     Instant.parse(fields.getOrDefault("Date", Instant.EPOCH.toString())),
                     fields.get("ETag"),
-                    new TreeSet<>(words(fields.getOrDefault("Indexes", ""))));
+                    new TreeSet<>(Stanzas.words(fields.getOrDefault("Indexes", ""))));
         }
 
         String text() {
@@ -149,7 +148,7 @@ final class AptRepository implements Repository {
             throws RepositoryException {
         Map<String, IndexFile> listed = new TreeMap<>();
         for (String line : release.getOrDefault("SHA256", "").lines().toList()) {
-            List<String> words = words(line);
+            List<String> words = Stanzas.words(line);
             if (words.size() == 3 && Hash.isHex(words.getFirst())) {
                 listed.put(words.get(2), new IndexFile(words.get(2), words.getFirst(), number(place, words.get(1))));
             }
@@ -196,7 +195,7 @@ final class AptRepository implements Repository {
         for (var next = stanzas.next(); next.isPresent(); next = stanzas.next()) {
             Map<String, String> fields = next.get();
             Set<BuildId> buildIds = new TreeSet<>();
-            words(fields.getOrDefault("Build-Ids", "")).forEach(word -> Index.addBuildId(word, buildIds));
+            Stanzas.words(fields.getOrDefault("Build-Ids", "")).forEach(word -> Index.addBuildId(word, buildIds));
             index.add(new RepositoryEntry(
                     Hash.PREFIX + fields.getOrDefault("SHA256", ""),
                     fields.getOrDefault("Package", ""),
@@ -206,12 +205,6 @@ final class AptRepository implements Repository {
                     number(place, fields.getOrDefault("Size", "0")),
                     List.copyOf(buildIds)));
         }
-    }
-
-    private static List<String> words(String text) {
-        List<String> words = new ArrayList<>();
-        new StringTokenizer(text).asIterator().forEachRemaining(word -> words.add((String) word));
-        return words;
     }
 
     @Override

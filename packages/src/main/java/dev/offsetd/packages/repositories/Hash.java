@@ -32,6 +32,11 @@ final class Hash {
         return HexFormat.of().formatHex(hash);
     }
 
+    /** Returns whether a text is the prefix and a hash. */
+    static boolean isKey(String text) {
+        return text.startsWith(PREFIX) && isHex(text.substring(PREFIX.length()));
+    }
+
     /** Returns whether a text is a hash in lower-case hex. */
     static boolean isHex(String text) {
         return text.length() == HEX_DIGITS

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What indexes of packages have in common: they are files with a hash in a signed file, and name packages by their hash. */
+/** Packages that an index lists. Indexes are files with a hash in a signed file, and name packages by their hash. */
 final class Index {
 
     /** A whole Debian suite has 60,000 packages of debug information for one architecture. */
@@ -29,7 +29,7 @@ final class Index {
     private static final long MAX_DECOMPRESSED_BYTES = 1L << 30;
 
     /** A browser's debug package has 2 GB. */
-    private static final long MAX_PACKAGE_BYTES = 8L << 30;
+    private static final long MAX_DOWNLOAD_BYTES = 8L << 30;
 
     /** Debug files are named after their build-id (GDB, "Separate Debug Files"). */
     private static final String BUILD_ID_FOLDER = ".build-id/";
@@ -85,13 +85,8 @@ final class Index {
         if (!names.match(entry.name()) || (names.isEmpty() && entry.buildIds().isEmpty())) {
             return;
         }
-        if (!Hash.isHex(entry.key().substring(Hash.PREFIX.length()))) {
-            throw malformed(entry, "the hash " + HostileText.quote(entry.key()), "SHA-256 in hex");
-        }
-        if (entry.size() <= 0 || entry.size() > MAX_PACKAGE_BYTES) {
-            throw malformed(entry, "the size " + entry.size(), "1 to " + MAX_PACKAGE_BYTES);
-        }
-        location(entry);
+        requireVerifiable(entry);
+        location(entry.name(), entry.location());
         if (entries.size() >= MAX_ENTRIES) {
             throw new RepositoryException(
                     Reason.LIMIT, Http.shown(base) + " has more than the limit of " + MAX_ENTRIES + " packages");
@@ -99,34 +94,53 @@ final class Index {
         entries.putIfAbsent(entry.key(), entry);
     }
 
-    private static RepositoryException malformed(RepositoryEntry entry, String value, String expected) {
+    /** Checks that the download of an entry can be verified, and is not too large. */
+    static void requireVerifiable(RepositoryEntry entry) throws RepositoryException {
+        if (!Hash.isKey(entry.key())) {
+            throw malformed(entry.name(), "the hash " + HostileText.quote(entry.key()), "sha256:, and 64 hex digits");
+        }
+        if (entry.size() <= 0) {
+            throw malformed(entry.name(), "the size " + entry.size(), "a positive number");
+        }
+        if (entry.size() > MAX_DOWNLOAD_BYTES) {
+            throw new RepositoryException(
+                    Reason.LIMIT,
+                    HostileText.quote(entry.name()) + " has " + entry.size() + " bytes; the limit is " + MAX_DOWNLOAD_BYTES);
+        }
+    }
+
+    private static RepositoryException malformed(String name, String value, String expected) {
         return new RepositoryException(
                 Reason.MALFORMED,
-                "package " + HostileText.quote(entry.name()) + " has " + value + "; expected " + expected);
+                HostileText.quote(name) + " has " + value + "; expected " + expected);
     }
 
     List<RepositoryEntry> entries() {
         return List.copyOf(entries.values());
     }
 
-    private URI location(RepositoryEntry entry) throws RepositoryException {
+    /**
+     * Returns the URL of a package.
+     *
+     * @throws RepositoryException if its path is not one below the repository
+     */
+    URI location(String name, String path) throws RepositoryException {
         try {
-            URI location =
-                    base.resolve(new URI(null, null, entry.location(), null)).normalize();
-            if (location.toString().startsWith(base.toString())) {
+            URI location = base.resolve(new URI(null, null, path, null)).normalize();
+            if (location.toString().startsWith(base.toString()) && !location.equals(base)) {
                 return location;
             }
         } catch (URISyntaxException notAPath) {
             // Refused below.
         }
-        throw malformed(entry, "the path " + HostileText.quote(entry.location()), "a path below " + Http.shown(base));
+        throw malformed(name, "the path " + HostileText.quote(path), "a path below " + Http.shown(base));
     }
 
     /** Downloads a package, and copies its selected files. */
     List<PackageFile> open(RepositoryEntry entry, Path folder, Patterns paths) throws IOException {
         Path file = Files.createTempFile(scratch, "package-", "");
         try {
-            URI location = location(entry);
+            URI location = location(entry.name(), entry.location());
             String hash = entry.key().substring(Hash.PREFIX.length());
             http.download(location, hash, entry.size(), file);
             String name = entry.location().substring(entry.location().lastIndexOf('/') + 1);

@@ -57,16 +57,19 @@ public final class Keyring {
 
     /** Returns the certificates of a file, which is binary or armoured, in ASCII armour. */
     public static String read(Path file) throws IOException {
+        StringBuilder armored = new StringBuilder();
         try {
-            StringBuilder armored = new StringBuilder();
             for (OpenPGPCertificate certificate :
                     OPENPGP.readKeyOrCertificate().parseCertificates(Files.readAllBytes(file))) {
                 armored.append(certificate.toAsciiArmoredString());
             }
-            return armored.toString();
         } catch (RuntimeException e) {
             throw new IOException(file + " is not an OpenPGP keyring: " + e.getMessage(), e);
         }
+        if (armored.isEmpty()) {
+            throw new IOException(file + " is not an OpenPGP keyring: it has no certificate");
+        }
+        return armored.toString();
     }
 
     /**

@@ -28,7 +28,6 @@ final class OciRepository implements Repository {
     private static final int MAX_TAGS = 400;
 
     private static final int MAX_LAYERS = 1_000;
-    private static final long MAX_LAYER_BYTES = 8L << 30;
 
     private static final Map<String, String> ACCEPT = Map.of(
             "Accept",
@@ -51,7 +50,7 @@ final class OciRepository implements Repository {
         this.tags = new Patterns(description.names());
     }
 
-    /** What was found of one listing. */
+    /** Layers and warnings of one listing. */
     private static final class Found {
 
         private final Map<String, RepositoryEntry> layers = new LinkedHashMap<>();
@@ -64,8 +63,7 @@ final class OciRepository implements Repository {
         Map<String, String> state = new TreeMap<>();
         Found found = new Found();
         for (String tag : tags()) {
-            String known = earlier.get(tag);
-            state.put(tag, known == null ? read(tag, found) : readIfMoved(tag, known, found));
+            state.put(tag, read(tag, earlier.getOrDefault(tag, ""), found));
         }
         StringBuilder text = new StringBuilder();
         state.forEach(
@@ -133,107 +131,76 @@ final class OciRepository implements Repository {
                 Http.shown(url) + " continues at " + HostileText.quote(link) + "; expected its own host");
     }
 
-    private String readIfMoved(String tag, String known, Found found) throws IOException {
+    /**
+     * Reads the manifest of a tag, unless it has the known digest.
+     *
+     * @return its digest
+     */
+    private String read(String tag, String known, Found found) throws IOException {
         URI url = image.resolve("manifests/" + tag);
         Map<String, String> headers = new TreeMap<>(ACCEPT);
-        headers.put("If-None-Match", '"' + known + '"');
+        if (!known.isEmpty()) {
+            headers.put("If-None-Match", '"' + known + '"');
+        }
         Http.Answer answer = http.get(url, headers, MAX_JSON_BYTES);
-        return answer.status() == 304 ? known : read(tag, answer.body(), found, known);
-    }
-
-    private String read(String tag, Found found) throws IOException {
-        return read(
-                tag,
-                http.get(image.resolve("manifests/" + tag), ACCEPT, MAX_JSON_BYTES)
-                        .body(),
-                found,
-                "");
-    }
-
-    /** Reads the manifest of a tag, and returns its digest. */
-    private String read(String tag, byte[] body, Found found, String known) throws IOException {
-        String digest = digest(body);
-        if (digest.equals(known)) {
-            return digest;
-        }
-        JsonNode manifest = http.json(image.resolve("manifests/" + tag), body);
-        if (!manifest.has("manifests")) {
-            readSinglePlatform(tag, manifest, found);
-            return digest;
-        }
-        for (String architecture : description.architectures()) {
-            Optional<String> platform = platform(manifest, architecture);
-            if (platform.isEmpty()) {
-                found.warnings.add(image(tag) + " has no platform linux/" + architecture);
-                continue;
+        String digest = answer.status() == 304 ? known : digest(answer.body());
+        if (!digest.equals(known)) {
+            JsonNode manifest = http.json(url, answer.body());
+            for (String architecture : description.architectures()) {
+                Optional<JsonNode> platform = platform(manifest, architecture);
+                if (platform.isPresent()) {
+                    addLayers(tag, architecture, platform.get(), found);
+                } else {
+                    found.warnings.add(image(tag) + " has no platform linux/" + architecture);
+                }
             }
-            addLayers(tag, architecture, blob("manifests/", platform.get()), found);
         }
         return digest;
     }
 
-    private static Optional<String> platform(JsonNode index, String architecture) {
-        for (JsonNode manifest : index.path("manifests")) {
-            JsonNode platform = manifest.path("platform");
-            if (platform.path("os").asString("").equals("linux")
-                    && platform.path("architecture").asString("").equals(architecture)) {
-                return Optional.of(manifest.path("digest").asString(""));
+    /** Returns the manifest of a platform. An image without an index tells its only one in its configuration. */
+    private Optional<JsonNode> platform(JsonNode manifest, String architecture) throws IOException {
+        if (!manifest.has("manifests")) {
+            String digest = manifest.path("config").path("digest").asString("");
+            return isPlatform(blob("blobs/", digest), architecture) ? Optional.of(manifest) : Optional.empty();
+        }
+        for (JsonNode listed : manifest.path("manifests")) {
+            if (isPlatform(listed.path("platform"), architecture)) {
+                return Optional.of(blob("manifests/", listed.path("digest").asString("")));
             }
         }
         return Optional.empty();
     }
 
-    /** An image without an index tells its platform in its configuration. */
-    private void readSinglePlatform(String tag, JsonNode manifest, Found found) throws IOException {
-        JsonNode config = blob("blobs/", manifest.path("config").path("digest").asString(""));
-        String architecture = config.path("architecture").asString("");
-        for (String wanted : description.architectures()) {
-            if (wanted.equals(architecture)) {
-                addLayers(tag, architecture, manifest, found);
-            } else {
-                found.warnings.add(image(tag) + " has no platform linux/" + wanted);
-            }
-        }
+    private static boolean isPlatform(JsonNode described, String architecture) {
+        return described.path("os").asString("").equals("linux")
+                && described.path("architecture").asString("").equals(architecture);
     }
 
     private void addLayers(String tag, String architecture, JsonNode manifest, Found found) throws IOException {
         JsonNode layers = manifest.path("layers");
         if (layers.isEmpty() || layers.size() > MAX_LAYERS) {
-            throw malformed(tag, layers.size() + " layers", "1 to " + MAX_LAYERS);
+            throw new RepositoryException(
+                    Reason.MALFORMED, image(tag) + " has " + layers.size() + " layers; expected 1 to " + MAX_LAYERS);
         }
+        String name = description.base().getPath();
         for (JsonNode layer : layers) {
             String digest = layer.path("digest").asString("");
-            long size = layer.path("size").asLong(0);
-            if (!isDigest(digest)) {
-                throw malformed(tag, "a layer " + HostileText.quote(digest), "sha256:, and 64 hex digits");
-            }
-            if (size <= 0 || size > MAX_LAYER_BYTES) {
-                throw malformed(tag, "a layer of " + size + " bytes", "1 to " + MAX_LAYER_BYTES);
-            }
-            String name = description.base().getPath();
-            found.layers.putIfAbsent(
+            RepositoryEntry entry = new RepositoryEntry(
                     digest,
-                    new RepositoryEntry(
-                            digest,
-                            name.substring(1, name.length() - 1),
-                            tag,
-                            architecture,
-                            "blobs/" + digest,
-                            size,
-                            List.of()));
+                    name.substring(1, name.length() - 1),
+                    tag,
+                    architecture,
+                    "blobs/" + digest,
+                    layer.path("size").asLong(0),
+                    List.of());
+            Index.requireVerifiable(entry);
+            found.layers.putIfAbsent(digest, entry);
         }
-    }
-
-    private RepositoryException malformed(String tag, String value, String expected) {
-        return new RepositoryException(Reason.MALFORMED, image(tag) + " has " + value + "; expected " + expected);
     }
 
     private String image(String tag) {
         return Http.shown(description.base()) + " with the tag " + tag;
-    }
-
-    private static boolean isDigest(String text) {
-        return text.startsWith(Hash.PREFIX) && Hash.isHex(text.substring(Hash.PREFIX.length()));
     }
 
     private static String digest(byte[] body) {
@@ -242,7 +209,7 @@ final class OciRepository implements Repository {
 
     /** Returns a part of the image in JSON, which has this digest. */
     private JsonNode blob(String folder, String digest) throws IOException {
-        if (!isDigest(digest)) {
+        if (!Hash.isKey(digest)) {
             throw new RepositoryException(
                     Reason.MALFORMED,
                     Http.shown(image) + " has the digest " + HostileText.quote(digest)

@@ -15,17 +15,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import javax.xml.stream.XMLInputFactory;
-import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import javax.xml.stream.util.StreamReaderDelegate;
 import org.jspecify.annotations.Nullable;
 
 /** A repository of RPM packages: {@code repodata/repomd.xml}, its signature, and the list of packages that it names. */
 final class RpmRepository implements Repository {
 
-    private static final int MAX_REPOMD_BYTES = 1 << 20;
-    private static final int MAX_SIGNATURE_BYTES = 64 << 10;
+    private static final int MAX_BYTES = 1 << 20;
 
     /** Names of RPM by those of Debian. */
     private static final Map<String, String> ARCHITECTURES =
@@ -35,232 +35,118 @@ final class RpmRepository implements Repository {
     private final Http http;
     private final Path scratch;
     private final Keyring keyring;
-    private final Set<String> architectures = new TreeSet<>();
+    private final Set<String> architectures;
 
     RpmRepository(RepositoryDescription description, Web web, Path scratch, InstantSource clock) {
         this.description = description;
         this.http = new Http(description.base(), web);
         this.scratch = scratch;
         this.keyring = new Keyring(description.keyring(), clock);
-        description.architectures().forEach(name -> architectures.add(ARCHITECTURES.getOrDefault(name, name)));
-    }
-
-    /**
-     * What {@code repomd.xml} says.
-     *
-     * @param timestamp the newest of its files, in seconds since 1970
-     */
-    private record Repomd(long timestamp, String location, String hash, long size) {
-
-        String state() {
-            return timestamp + " " + hash;
-        }
+        this.architectures = description.architectures().stream()
+                .map(name -> ARCHITECTURES.getOrDefault(name, name))
+                .collect(Collectors.toSet());
     }
 
     @Override
     public Listing list(@Nullable String earlierState) throws IOException {
         URI url = description.base().resolve("repodata/repomd.xml");
-        byte[] content = http.get(url, Map.of(), MAX_REPOMD_BYTES).body();
         String place = Http.shown(url);
-        byte[] signature = http.get(url.resolve("repomd.xml.asc"), Map.of(), MAX_SIGNATURE_BYTES)
-                .body();
-        keyring.verify(place, content, signature);
-        Repomd repomd = repomd(place, content);
-        if (repomd.state().equals(earlierState)) {
-            return new Listing(repomd.state(), true, List.of(), List.of());
+        byte[] repomd = http.get(url, Map.of(), MAX_BYTES).body();
+        keyring.verify(
+                place,
+                repomd,
+                http.get(url.resolve("repomd.xml.asc"), Map.of(), MAX_BYTES).body());
+        try {
+            return list(place, new Xml(new ByteArrayInputStream(repomd)), earlierState);
+        } catch (XMLStreamException | NumberFormatException e) {
+            throw malformed(place, e);
+        }
+    }
+
+    private static IOException malformed(String place, Exception e) {
+        return e instanceof XMLStreamException xml && xml.getNestedException() instanceof IOException cause
+                ? cause
+                : new RepositoryException(
+                        Reason.MALFORMED,
+                        place + " is not XML as expected: " + HostileText.quote(String.valueOf(e.getMessage())));
+    }
+
+    private Listing list(String place, Xml xml, @Nullable String earlierState) throws IOException, XMLStreamException {
+        long timestamp = 0;
+        Map<String, String> primary = Map.of();
+        while (xml.goTo("data")) {
+            boolean isPrimary = xml.attribute("type").equals("primary");
+            Map<String, String> fields = fields(xml, new TreeSet<>());
+            // Some programs write a fraction.
+            timestamp = Math.max(timestamp, (long) Double.parseDouble(fields.getOrDefault("timestamp", "0")));
+            primary = isPrimary ? fields : primary;
+        }
+        String hash = primary.getOrDefault("checksum", "");
+        String state = timestamp + " " + hash;
+        if (state.equals(earlierState)) {
+            return new Listing(state, true, List.of(), List.of());
         }
         long earlier = earlierState == null ? 0 : Long.parseLong(earlierState.substring(0, earlierState.indexOf(' ')));
-        if (repomd.timestamp() < earlier) {
+        if (timestamp < earlier) {
             throw new RepositoryException(
-                    Reason.REPLAYED,
-                    place + " is of the time " + repomd.timestamp() + ", older than the one read before, of "
-                            + earlier);
+                    Reason.REPLAYED, place + " is of the time " + timestamp + ", older than the one read before, of " + earlier);
+        }
+        if (!Hash.isHex(hash)) {
+            throw new RepositoryException(Reason.MALFORMED, place + " has no SHA-256 of the list of packages (primary)");
         }
         Index index = index();
-        URI primary = description.base().resolve(repomd.location());
-        index.read(
-                primary, repomd.hash(), repomd.size(), in -> readPackages(index, Http.shown(primary), new Bounded(in)));
-        return new Listing(repomd.state(), false, index.entries(), List.of());
+        URI location = index.location("primary", primary.getOrDefault("location", ""));
+        index.read(location, hash, Long.parseLong(primary.getOrDefault("size", "0")), in -> readPackages(
+                index, Http.shown(location), in));
+        return new Listing(state, false, index.entries(), List.of());
     }
 
     private Index index() {
         return new Index(description.base(), http, scratch, new Patterns(description.names()));
     }
 
-    /** Limits what a parser keeps: the bytes between two events. */
-    private static final class Bounded extends FilterInputStream {
-
-        private static final int MAX_BYTES = 8 << 20;
-
-        private int left = MAX_BYTES;
-
-        Bounded(InputStream in) {
-            super(in);
-        }
-
-        void event() {
-            left = MAX_BYTES;
-        }
-
-        @Override
-        public int read() throws IOException {
-            return count(super.read(), 1);
-        }
-
-        @Override
-        public int read(byte[] target, int offset, int length) throws IOException {
-            int got = super.read(target, offset, length);
-            return count(got, got);
-        }
-
-        private int count(int result, int bytes) throws IOException {
-            left -= Math.max(bytes, 0);
-            if (left < 0) {
-                throw new RepositoryException(
-                        Reason.LIMIT, "an element or text of XML exceeds the limit of " + MAX_BYTES + " bytes");
-            }
-            return result;
-        }
-    }
-
-    /** Reads the elements of XML, one at a time; a document with a DTD is malformed. */
-    private static final class Elements {
-
-        private static final XMLInputFactory FACTORY = XMLInputFactory.newDefaultFactory();
-
-        static {
-            FACTORY.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-            FACTORY.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
-        }
-
-        private final String place;
-        private final Bounded in;
-        private final XMLStreamReader reader;
-
-        Elements(String place, Bounded in) throws IOException {
-            this.place = place;
-            this.in = in;
-            try {
-                this.reader = FACTORY.createXMLStreamReader(in);
-            } catch (XMLStreamException e) {
-                throw malformed(e);
-            }
-        }
-
-        private IOException malformed(XMLStreamException e) {
-            return e.getNestedException() instanceof IOException cause
-                    ? cause
-                    : new RepositoryException(
-                            Reason.MALFORMED,
-                            place + " is not XML as expected: " + HostileText.quote(String.valueOf(e.getMessage())));
-        }
-
-        /** Returns whether there is another start or end of an element. */
-        boolean next() throws IOException {
-            try {
-                while (reader.hasNext()) {
-                    in.event();
-                    int event = reader.next();
-                    if (event == XMLStreamConstants.DTD) {
-                        throw new RepositoryException(Reason.MALFORMED, place + " has a DTD; expected none");
-                    }
-                    if (event == XMLStreamConstants.START_ELEMENT || event == XMLStreamConstants.END_ELEMENT) {
-                        return true;
-                    }
+    private void readPackages(Index index, String place, InputStream in) throws IOException {
+        try {
+            Xml xml = new Xml(in);
+            while (xml.goTo("package")) {
+                Set<BuildId> buildIds = new TreeSet<>();
+                Map<String, String> fields = fields(xml, buildIds);
+                String architecture = fields.getOrDefault("arch", "");
+                if (architectures.contains(architecture)) {
+                    index.add(new RepositoryEntry(
+                            Hash.PREFIX + fields.getOrDefault("checksum", ""),
+                            fields.getOrDefault("name", ""),
+                            fields.getOrDefault("version", ""),
+                            architecture,
+                            fields.getOrDefault("location", ""),
+                            Long.parseLong(fields.getOrDefault("size", "0")),
+                            List.copyOf(buildIds)));
                 }
-                return false;
-            } catch (XMLStreamException e) {
-                throw malformed(e);
             }
-        }
-
-        /** Returns the name of an element that starts, or the same with a slash before it for one that ends. */
-        String name() {
-            return reader.isStartElement() ? reader.getLocalName() : "/" + reader.getLocalName();
-        }
-
-        String attribute(String name) {
-            String value = reader.getAttributeValue(null, name);
-            return value == null ? "" : value;
-        }
-
-        /** Returns the text of an element that starts, and goes to its end. */
-        String text() throws IOException {
-            try {
-                return reader.getElementText().strip();
-            } catch (XMLStreamException e) {
-                throw malformed(e);
-            }
-        }
-
-        long number(String text) throws RepositoryException {
-            try {
-                // Some programs write a fraction.
-                int point = text.indexOf('.');
-                return Long.parseLong(point < 0 ? text : text.substring(0, point));
-            } catch (NumberFormatException e) {
-                throw new RepositoryException(
-                        Reason.MALFORMED, place + " has " + HostileText.quote(text) + "; expected a number");
-            }
-        }
-    }
-
-    private static Repomd repomd(String place, byte[] content) throws IOException {
-        Elements xml = new Elements(place, new Bounded(new ByteArrayInputStream(content)));
-        long timestamp = 0;
-        Map<String, String> primary = Map.of();
-        while (xml.next()) {
-            if (xml.name().equals("data")) {
-                boolean isPrimary = xml.attribute("type").equals("primary");
-                Map<String, String> fields = fields(xml, new TreeSet<>());
-                timestamp = Math.max(timestamp, xml.number(fields.getOrDefault("timestamp", "0")));
-                primary = isPrimary ? fields : primary;
-            }
-        }
-        String hash = primary.getOrDefault("checksum", "");
-        if (!Hash.isHex(hash)) {
-            throw new RepositoryException(
-                    Reason.MALFORMED, place + " has no SHA-256 of the list of packages (primary)");
-        }
-        return new Repomd(
-                timestamp, primary.getOrDefault("location", ""), hash, xml.number(primary.getOrDefault("size", "0")));
-    }
-
-    private void readPackages(Index index, String place, Bounded in) throws IOException {
-        Elements xml = new Elements(place, in);
-        while (xml.next()) {
-            if (!xml.name().equals("package")) {
-                continue;
-            }
-            Set<BuildId> buildIds = new TreeSet<>();
-            Map<String, String> fields = fields(xml, buildIds);
-            String architecture = fields.getOrDefault("arch", "");
-            if (architectures.contains(architecture)) {
-                index.add(new RepositoryEntry(
-                        Hash.PREFIX + fields.getOrDefault("checksum", ""),
-                        fields.getOrDefault("name", ""),
-                        fields.getOrDefault("version", ""),
-                        architecture,
-                        fields.getOrDefault("location", ""),
-                        xml.number(fields.getOrDefault("size", "0")),
-                        List.copyOf(buildIds)));
-            }
+        } catch (XMLStreamException | NumberFormatException e) {
+            throw malformed(place, e);
         }
     }
 
     /** Returns what the element that starts says of a file of metadata or of a package, and goes to its end. */
-    private static Map<String, String> fields(Elements xml, Set<BuildId> buildIds) throws IOException {
-        String end = "/" + xml.name();
+    private static Map<String, String> fields(Xml xml, Set<BuildId> buildIds) throws XMLStreamException {
+        String element = xml.getLocalName();
         Map<String, String> fields = new TreeMap<>();
-        while (xml.next() && !xml.name().equals(end)) {
-            String name = xml.name();
+        while (xml.next() != XMLStreamReader.END_DOCUMENT) {
+            if (xml.isEndElement() && xml.getLocalName().equals(element)) {
+                break;
+            }
+            if (!xml.isStartElement()) {
+                continue;
+            }
+            String name = xml.getLocalName();
             switch (name) {
-                case "name", "arch", "timestamp" -> fields.put(name, xml.text());
+                case "name", "arch", "timestamp" -> fields.put(name, xml.getElementText());
                 case "location" -> fields.put(name, xml.attribute("href"));
-                case "checksum" -> fields.put(name, xml.attribute("type").equals("sha256") ? xml.text() : "");
+                case "checksum" -> fields.put(name, xml.attribute("type").equals("sha256") ? xml.getElementText() : "");
                 case "size" -> {
                     String packageBytes = xml.attribute("package");
-                    fields.put(name, packageBytes.isEmpty() ? xml.text() : packageBytes);
+                    fields.put(name, packageBytes.isEmpty() ? xml.getElementText() : packageBytes);
                 }
                 case "version" -> fields.put(name, xml.attribute("ver") + "-" + xml.attribute("rel"));
                 case "entry" -> {
@@ -279,5 +165,71 @@ final class RpmRepository implements Repository {
     @Override
     public List<PackageFile> open(RepositoryEntry entry, Path folder) throws IOException {
         return index().open(entry, folder, new Patterns(description.files()));
+    }
+
+    /** Events of XML. A reference to a DTD's entity is malformed, and so is a token that does not fit in memory. */
+    private static final class Xml extends StreamReaderDelegate {
+
+        private static final XMLInputFactory FACTORY = XMLInputFactory.newDefaultFactory();
+
+        static {
+            FACTORY.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+            FACTORY.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
+        }
+
+        private final Bounded in;
+
+        Xml(InputStream in) throws XMLStreamException {
+            this(new Bounded(in));
+        }
+
+        private Xml(Bounded in) throws XMLStreamException {
+            super(FACTORY.createXMLStreamReader(in));
+            this.in = in;
+        }
+
+        @Override
+        public int next() throws XMLStreamException {
+            in.left = Bounded.MAX_TOKEN_BYTES;
+            return super.next();
+        }
+
+        /** Goes to the next start of such an element, and returns whether there is one. */
+        boolean goTo(String name) throws XMLStreamException {
+            while (hasNext()) {
+                if (next() == START_ELEMENT && getLocalName().equals(name)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        String attribute(String name) {
+            String value = getAttributeValue(null, name);
+            return value == null ? "" : value;
+        }
+    }
+
+    /** Limits the bytes between two events, which the parser keeps. */
+    private static final class Bounded extends FilterInputStream {
+
+        private static final int MAX_TOKEN_BYTES = 8 << 20;
+
+        private int left = MAX_TOKEN_BYTES;
+
+        Bounded(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            int got = super.read(target, offset, length);
+            left -= Math.max(got, 0);
+            if (left < 0) {
+                throw new RepositoryException(
+                        Reason.LIMIT, "an element of XML exceeds the limit of " + MAX_TOKEN_BYTES + " bytes");
+            }
+            return got;
+        }
     }
 }

@@ -6,8 +6,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.StringTokenizer;
 import java.util.TreeMap;
 
 /** Reader of Debian control files (deb822): stanzas of fields, separated by empty lines. */
@@ -36,6 +39,7 @@ final class Stanzas {
             left -= line.length() + 1;
             if (line.isBlank()) {
                 if (fields.isEmpty() && read.isPresent()) {
+                    left = MAX_BYTES;
                     continue;
                 }
                 break;
@@ -54,6 +58,13 @@ final class Stanzas {
         Map<String, String> stanza = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         fields.forEach((name, text) -> stanza.put(name, text.toString()));
         return stanza.isEmpty() ? Optional.empty() : Optional.of(stanza);
+    }
+
+    /** Returns the words of a value, separated by spaces or line ends. */
+    static List<String> words(String text) {
+        return Collections.list(new StringTokenizer(text)).stream()
+                .map(String.class::cast)
+                .toList();
     }
 
     private Optional<String> line(int maxBytes) throws IOException {

@@ -1,8 +1,8 @@
 /**
  * Reads the indexes of apt archives, OCI registries and RPM repositories, and the ELF files of what they publish.
  *
- * <p>A repository and its network are hostile until shown otherwise. What an index says counts only after its signature was
- * verified, or its digest for images, and every download is verified by the hash that a verified index names. A signed index
+ * <p>A repository and its network are hostile until shown otherwise. An index counts only after its signature was verified, or
+ * its digest for images, and every download is verified by the hash that a verified index names. A signed index
  * may be an old one that is replayed: it must not have expired, nor be older than the one that was read before. Indexes and
  * packages are streamed to files, and read within limits of size and of compression. A file whose build-id its index does not
  * list is refused.

@@ -1,0 +1,152 @@
+package dev.offsetd.packages.repositories;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.offsetd.packages.repositories.RepositoryDescription.Kind;
+import dev.offsetd.packages.repositories.RepositoryException.Reason;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Registries that ask for tokens, redirect, or answer something else than the specification says. */
+class OciRepositoryTests {
+
+    private static final String REGISTRY = "https://registry.example";
+    private static final String IMAGE = REGISTRY + "/v2/library/ruby/";
+
+    @TempDir
+    private Path folder;
+
+    private final PublishedFiles web = new PublishedFiles();
+
+    private Repository repository() {
+        return new RepositoryDescription(
+                        Kind.OCI, REGISTRY + "/library/ruby", null, List.of(), List.of("amd64"), List.of("3.*-slim"), List.of(), null)
+                .repository(web, folder);
+    }
+
+    private static String digest(String content) {
+        return "sha256:" + Hash.of(content);
+    }
+
+    private void tags(String tags) {
+        web.put(IMAGE + "tags/list?n=1000", "{\"tags\": [" + tags + "]}");
+    }
+
+    /** Publishes a tag with a layer, and returns the digest of the layer. */
+    private String tag(String tag, String layer) {
+        String manifest = """
+                {"layers": [{"digest": "%s", "size": %d}]}""".formatted(digest(layer), layer.length());
+        web.put(IMAGE + "manifests/" + digest(manifest), manifest);
+        web.put(IMAGE + "manifests/" + tag, """
+                {"manifests": [{"digest": "%s", "platform": {"os": "linux", "architecture": "amd64"}}]}"""
+                .formatted(digest(manifest)));
+        return digest(layer);
+    }
+
+    @Test
+    void tokenIsFetchedWhereTheRegistrySaysAndShownToTheRegistryOnly() throws Exception {
+        String layer = "x".repeat(600);
+        web.permitRedirects();
+        tags("\"3.4-slim\", \"3.4\"");
+        String digest = tag("3.4-slim", layer);
+        web.protect(
+                IMAGE + "tags/list?n=1000",
+                "Bearer realm=\"https://auth.example/token\",service=\"registry\",scope=\"repository:library/ruby:pull\"");
+        web.put("https://auth.example/token?service=registry&scope=repository%3Alibrary%2Fruby%3Apull", "{\"token\": \"secret\"}");
+        web.putStatus(IMAGE + "blobs/" + digest, 307, Map.of("Location", "https://cdn.example/blob"));
+        web.putStatus("https://cdn.example/blob", 302, Map.of("Location", REGISTRY + "/other"));
+        web.put(REGISTRY + "/other", layer);
+
+        Repository repository = repository();
+        RepositoryEntry entry = repository.list(null).entries().getFirst();
+        repository.open(entry, Files.createDirectory(folder.resolve("copies")));
+
+        assertThat(entry.key()).isEqualTo(digest);
+        assertThat(entry.name() + ":" + entry.version()).isEqualTo("library/ruby:3.4-slim");
+        for (Web.Request request : web.requests()) {
+            boolean own = request.uri().toString().startsWith(IMAGE);
+            if (!own) {
+                assertThat(request.headers()).as(request.uri().toString()).doesNotContainKey("Authorization");
+                assertThat(request.redirected()).as(request.uri().toString()).isTrue();
+            }
+        }
+        assertThat(web.requests())
+                .filteredOn(request -> request.uri().toString().endsWith(digest))
+                .allSatisfy(request -> assertThat(request.headers()).containsEntry("Authorization", "Bearer secret"));
+    }
+
+    @Test
+    void redirectToAPrivateAddressFails() throws Exception {
+        tags("\"3.4-slim\"");
+        String digest = tag("3.4-slim", "layer");
+        web.putStatus(IMAGE + "blobs/" + digest, 307, Map.of("Location", "https://169.254.169.254/latest/meta-data"));
+        Repository repository = repository();
+        RepositoryEntry entry = repository.list(null).entries().getFirst();
+
+        assertThatThrownBy(() -> repository.open(entry, folder)).hasMessage("169.254.169.254 is not a public address");
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void layerOfAnotherDigestFails() throws Exception {
+        tags("\"3.4-slim\"");
+        String digest = tag("3.4-slim", "layer");
+        web.put(IMAGE + "blobs/" + digest, "lay3r");
+        Repository repository = repository();
+        RepositoryEntry entry = repository.list(null).entries().getFirst();
+
+        assertReason(Reason.HASH, "expected " + digest.substring(7), () -> repository.open(entry, folder));
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void manifestOfAnotherDigestFails() {
+        tags("\"3.4-slim\"");
+        web.put(IMAGE + "manifests/3.4-slim", """
+                {"manifests": [{"digest": "%s", "platform": {"os": "linux", "architecture": "amd64"}}]}"""
+                .formatted(digest("a")));
+        web.put(IMAGE + "manifests/" + digest("a"), "b");
+
+        assertReason(Reason.HASH, "has the digest " + digest("b"), () -> repository().list(null));
+    }
+
+    @Test
+    void malformedAnswersNameWhatWasExpected() {
+        web.put(IMAGE + "tags/list?n=1000", "<html>");
+        assertReason(Reason.MALFORMED, "is not JSON", () -> repository().list(null));
+
+        tags("\"3.4-slim\"");
+        web.put(IMAGE + "manifests/3.4-slim", "{\"manifests\": [{\"digest\": \"md5:x\","
+                + " \"platform\": {\"os\": \"linux\", \"architecture\": \"amd64\"}}]}");
+        assertReason(Reason.MALFORMED, "expected sha256:, and 64 hex digits", () -> repository().list(null));
+
+        web.put(IMAGE + "tags/list?n=1000", " ".repeat(5 << 20));
+        assertReason(Reason.LIMIT, "exceeds the limit of 4194304 bytes", () -> repository().list(null));
+
+        web.putStatus(IMAGE + "tags/list?n=1000", 500, Map.of());
+        assertReason(Reason.STATUS, "status 500; expected 200", () -> repository().list(null));
+    }
+
+    @Test
+    void pagesOfTagsAreFollowedOnTheSameHostOnly() throws Exception {
+        web.putWithHeaders(IMAGE + "tags/list?n=1000", Map.of("Link", "</v2/library/ruby/tags/list?n=1000&last=a>; rel=\"next\""), "{\"tags\": [\"a\"]}");
+        web.put(IMAGE + "tags/list?n=1000&last=a", "{\"tags\": [\"3.4-slim\"]}");
+        tag("3.4-slim", "layer");
+        assertThat(repository().list(null).entries()).hasSize(1);
+
+        web.putWithHeaders(IMAGE + "tags/list?n=1000", Map.of("Link", "<https://10.0.0.1/>; rel=\"next\""), "{\"tags\": []}");
+        assertReason(Reason.REDIRECT, "expected its own host", () -> repository().list(null));
+    }
+
+    private static void assertReason(Reason reason, String message, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(RepositoryException.class, e -> assertThat(e.reason()).isEqualTo(reason))
+                .hasMessageContaining(message);
+    }
+}

@@ -56,5 +56,8 @@ create table watch_entries (
 );
 create unique index watch_entries_newest_first on watch_entries (seen_at desc, id desc);
 
+-- The work on watches, in a table like that of prewarm items: neither waits for the threads of the other.
+create table watch_tasks (like scheduled_tasks including all);
+
 -- Each server deletes ended prewarms by itself now, so no scheduled task does.
 delete from scheduled_tasks where task_name = 'prewarms-sweep';

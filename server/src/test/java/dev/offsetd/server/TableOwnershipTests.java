@@ -53,7 +53,7 @@ class TableOwnershipTests {
             Map.entry("pins", Set.of("pins", "pin_history")),
             Map.entry("prewarms", Set.of("prewarms", "prewarm_items")),
             // db-scheduler accesses its table itself.
-            Map.entry("operations.work", Set.of("scheduled_tasks")),
+            Map.entry("operations.work", Set.of("scheduled_tasks", "watch_tasks")),
             Map.entry("events", Set.of("events", "event_horizon", "webhooks", "undelivered_events")),
             Map.entry("access.tokens", Set.of("tokens", "token_revision")),
             Map.entry("typesets", Set.of("type_sets", "type_set_versions")),

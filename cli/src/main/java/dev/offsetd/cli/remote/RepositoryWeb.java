@@ -47,8 +47,8 @@ public final class RepositoryWeb implements Web, AutoCloseable {
                     || address.isLinkLocalAddress()
                     || address.isSiteLocalAddress()
                     || (address.getAddress()[0] & 0xfe) == 0xfc) {
-                throw new IOException("a redirect leads to the address " + address.getHostAddress()
-                        + ", which is not public");
+                throw new IOException(
+                        "a redirect leads to the address " + address.getHostAddress() + ", which is not public");
             }
         }
     }

@@ -29,7 +29,10 @@ final class WatchTryCommand extends Command {
             String.class,
             "package names, in which * stands for any text; default: count all packages with build-ids");
     private final Supplier<@Nullable Path> keyring = option(
-            "--keyring", "FILE", Path.class, "OpenPGP certificates that sign the sources; default: those of Debian's archive");
+            "--keyring",
+            "FILE",
+            Path.class,
+            "OpenPGP certificates that sign the sources; default: those of Debian's archive");
 
     WatchTryCommand(Console console) {
         super(console, "List packages with build-ids in the apt sources of this machine, without a server.");
@@ -79,7 +82,8 @@ final class WatchTryCommand extends Command {
             }
         } catch (IOException e) {
             throw new CommandFailure(
-                    ExitCode.USAGE, "apt-get cannot be started: " + IoReason.of(e) + "; this machine has no apt sources");
+                    ExitCode.USAGE,
+                    "apt-get cannot be started: " + IoReason.of(e) + "; this machine has no apt sources");
         }
     }
 

@@ -94,6 +94,11 @@ class ItemAttempts implements SharedWork {
     }
 
     @Override
+    public String table() {
+        return "scheduled_tasks";
+    }
+
+    @Override
     public int maxConcurrent() {
         return maxConcurrent;
     }

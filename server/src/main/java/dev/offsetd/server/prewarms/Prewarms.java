@@ -73,7 +73,7 @@ public class Prewarms {
             return table.active(digest).orElseGet(() -> add(draft, digest, actor));
         });
         // The tasks are visible to it after the commit.
-        scheduler.wake();
+        scheduler.wake(work);
         return table.find(id).orElseThrow();
     }
 

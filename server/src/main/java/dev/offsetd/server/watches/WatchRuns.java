@@ -97,6 +97,11 @@ class WatchRuns implements SharedWork {
     }
 
     @Override
+    public String table() {
+        return "watch_tasks";
+    }
+
+    @Override
     public int maxConcurrent() {
         return 1;
     }

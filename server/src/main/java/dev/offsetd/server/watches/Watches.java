@@ -93,7 +93,7 @@ public class Watches {
             scheduler.hurry(runs, SharedWork.ONLY);
             return added;
         });
-        scheduler.wake();
+        scheduler.wake(runs);
         return require(id.toString());
     }
 
@@ -166,7 +166,7 @@ public class Watches {
             audit.record(actor, "watch.run", id, null, Map.of("name", watch.name()));
             scheduler.hurry(runs, SharedWork.ONLY);
         });
-        scheduler.wake();
+        scheduler.wake(runs);
         return require(id);
     }
 

@@ -16,8 +16,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
+import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,8 +34,8 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.stereotype.Component;
 
 /**
- * Runs shared work while the server accepts requests. It has a thread for each piece that the kinds of work may work on at a time,
- * so that no kind takes the threads of another one for longer than one piece takes.
+ * Runs shared work while the server accepts requests. Each kind has a table and threads besides those of the others, so that none
+ * waits for another one, and priorities hold within a kind.
  */
 @Component
 public class SharedScheduler implements DisposableBean {
@@ -52,33 +54,37 @@ public class SharedScheduler implements DisposableBean {
     /** Delay after a failure that could not be stored. */
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(10);
 
+    private final Map<String, Scheduler> schedulers = new TreeMap<>();
     private final List<SharedWork> works;
-    private final Scheduler scheduler;
 
     SharedScheduler(DataSource pool, List<SharedWork> works, WorkProperties properties, ServerIdentity identity) {
         this.works = List.copyOf(works);
-        this.scheduler = Scheduler.create(
-                        new TransactionAwareDataSourceProxy(pool),
-                        works.stream().<Task<?>>map(SharedScheduler::task).toList())
-                .serializer(new NoDataSerializer())
-                // Otherwise db-scheduler queries the database for its type at startup.
-                .jdbcCustomization(new PostgreSqlJdbcCustomization(false, false))
-                .schedulerName(new SchedulerName.Fixed(identity.name()))
-                .threads(Math.max(
-                        1, works.stream().mapToInt(SharedWork::maxConcurrent).sum()))
-                .pollUsingLockAndFetch(ALMOST_ALL, 1.0)
-                .pollingInterval(properties.poll())
-                .heartbeatInterval(properties.heartbeat())
-                .missedHeartbeatsLimit(MISSED_HEARTBEATS)
-                .enablePriority()
-                .failureLogging(LogLevel.OFF, false)
-                .addSchedulerListener(new SchedulerLog())
-                .shutdownMaxWait(SHUTDOWN)
-                .build();
+        for (SharedWork work : works) {
+            Scheduler scheduler = Scheduler.create(new TransactionAwareDataSourceProxy(pool), List.of(task(work)))
+                    .tableName(work.table())
+                    .serializer(new NoDataSerializer())
+                    // Otherwise db-scheduler queries the database for its type at startup.
+                    .jdbcCustomization(new PostgreSqlJdbcCustomization(false, false))
+                    .schedulerName(new SchedulerName.Fixed(identity.name()))
+                    .threads(work.maxConcurrent())
+                    .pollUsingLockAndFetch(ALMOST_ALL, 1.0)
+                    .pollingInterval(properties.poll())
+                    .heartbeatInterval(properties.heartbeat())
+                    .missedHeartbeatsLimit(MISSED_HEARTBEATS)
+                    .enablePriority()
+                    .failureLogging(LogLevel.OFF, false)
+                    .addSchedulerListener(new SchedulerLog(work.name()))
+                    .shutdownMaxWait(SHUTDOWN)
+                    .build();
+            schedulers.put(work.name(), scheduler);
+        }
+    }
+
+    private Scheduler of(SharedWork work) {
+        return Objects.requireNonNull(schedulers.get(work.name()));
     }
 
     private static Task<Void> task(SharedWork work) {
-        Semaphore running = new Semaphore(work.maxConcurrent(), true);
         return Tasks.custom(work.name(), Void.class)
                 .onFailure((failed, task) -> {
                     TaskInstance<?> piece = failed.getExecution().taskInstance;
@@ -90,23 +96,7 @@ public class SharedScheduler implements DisposableBean {
                         dead,
                         task,
                         work.abandoned(dead.getExecution().taskInstance.getId())))
-                .execute((task, context) -> after(attempt(work, running, task.getId())));
-    }
-
-    /** Waits for the other pieces of the work if too many run: a thread that gave this one back would fetch it again at once. */
-    private static Optional<Duration> attempt(SharedWork work, Semaphore running, String piece) {
-        try {
-            running.acquire();
-        } catch (InterruptedException e) {
-            // At shutdown. The interrupt is not restored, because the thread must still return the piece to the
-            // database.
-            return Optional.of(Duration.ZERO);
-        }
-        try {
-            return work.attempt(piece);
-        } finally {
-            running.release();
-        }
+                .execute((task, context) -> after(work.attempt(task.getId())));
     }
 
     private static CompletionHandler<Void> after(Optional<Duration> next) {
@@ -123,11 +113,11 @@ public class SharedScheduler implements DisposableBean {
 
     /** Adds pieces, which are due at once, in the caller's transaction. {@link #wake} starts them after its commit. */
     public void add(SharedWork work, Collection<String> pieces, Priority priority) {
-        scheduler.scheduleBatch(
-                pieces.stream()
-                        .<TaskInstance<?>>map(piece -> instance(work, piece, priority))
-                        .toList(),
-                Instant.now());
+        of(work).scheduleBatch(
+                        pieces.stream()
+                                .<TaskInstance<?>>map(piece -> instance(work, piece, priority))
+                                .toList(),
+                        Instant.now());
     }
 
     private static TaskInstance<Void> instance(SharedWork work, String piece, Priority priority) {
@@ -144,6 +134,7 @@ public class SharedScheduler implements DisposableBean {
     /** Makes a waiting piece due now, in the caller's transaction. One that runs is left alone. */
     public void hurry(SharedWork work, String piece) {
         TaskInstanceId id = TaskInstanceId.of(work.name(), piece);
+        Scheduler scheduler = of(work);
         if (scheduler
                 .getScheduledExecution(id)
                 .filter(known -> !known.isPicked())
@@ -152,9 +143,9 @@ public class SharedScheduler implements DisposableBean {
         }
     }
 
-    /** Looks for due pieces now. */
-    public void wake() {
-        scheduler.triggerCheckForDueExecutions();
+    /** Looks for due pieces of the work now. */
+    public void wake(SharedWork work) {
+        of(work).triggerCheckForDueExecutions();
     }
 
     /**
@@ -166,29 +157,26 @@ public class SharedScheduler implements DisposableBean {
     void follow(AvailabilityChangeEvent<ReadinessState> event) {
         switch (event.getState()) {
             case ACCEPTING_TRAFFIC -> {
-                if (!scheduler.getSchedulerState().isStarted()) {
-                    addPermanent();
-                    scheduler.start();
+                for (SharedWork work : works) {
+                    Scheduler scheduler = of(work);
+                    if (!scheduler.getSchedulerState().isStarted()) {
+                        for (String piece : work.permanent()) {
+                            scheduler.scheduleIfNotExists(instance(work, piece, Priority.HIGH), Instant.now());
+                        }
+                        scheduler.start();
+                    }
                 }
             }
             case REFUSING_TRAFFIC -> {
-                scheduler.pause();
+                schedulers.values().forEach(Scheduler::pause);
                 works.forEach(SharedWork::stop);
-            }
-        }
-    }
-
-    private void addPermanent() {
-        for (SharedWork work : works) {
-            for (String piece : work.permanent()) {
-                scheduler.scheduleIfNotExists(instance(work, piece, Priority.HIGH), Instant.now());
             }
         }
     }
 
     @Override
     public void destroy() {
-        scheduler.stop();
+        schedulers.values().forEach(Scheduler::stop);
     }
 
     /** Serializer for tasks without data. Task ids carry all information, so nothing from the database is deserialized. */

@@ -13,6 +13,9 @@ public interface SharedWork {
     /** Returns its name in the database. */
     String name();
 
+    /** Returns the table of its pieces. */
+    String table();
+
     /** Returns how many pieces a server works on at a time. */
     int maxConcurrent();
 

@@ -72,7 +72,7 @@ public final class SignedArchive implements AutoCloseable {
         return "http://127.0.0.1:" + http.getAddress().getPort() + "/debian";
     }
 
-    /** Returns a URL at which every path redirects to {@link #url()}. */
+    /** Returns a URL at which every path redirects to {@link #url()}, under another name of the host. */
     public String redirectingUrl() {
         return "http://127.0.0.1:" + http.getAddress().getPort() + "/redirect";
     }
@@ -166,7 +166,8 @@ public final class SignedArchive implements AutoCloseable {
         try (exchange) {
             String path = exchange.getRequestURI().getPath();
             if (path.startsWith("/redirect/")) {
-                exchange.getResponseHeaders().add("Location", url() + path.substring("/redirect".length()));
+                String elsewhere = url().replace("127.0.0.1", "localhost");
+                exchange.getResponseHeaders().add("Location", elsewhere + path.substring("/redirect".length()));
                 exchange.sendResponseHeaders(302, -1);
                 return;
             }

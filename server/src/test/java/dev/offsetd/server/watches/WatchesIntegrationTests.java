@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -67,18 +68,27 @@ class WatchesIntegrationTests {
                         .text();
     }
 
-    private TestServer startServer(String... more) throws IOException {
-        List<String> properties = new java.util.ArrayList<>(List.of(
-                "offsetd.upstreams.urls=",
-                "offsetd.local-folders=" + folder.resolve("local"),
-                "offsetd.work.poll=50ms",
-                "offsetd.work.heartbeat=1500ms",
-                "offsetd.watches.poll=50ms",
-                "offsetd.watches.backoff=1h",
-                "offsetd.watches.allowed-networks=127.0.0.0/8",
-                "offsetd.watches.folders=" + builds));
-        properties.addAll(List.of(more));
-        return TestServer.start(folder.resolve("data"), database, properties.toArray(String[]::new));
+    /** Starts a server with these settings besides or in place of the usual ones. */
+    private TestServer startServer(String... more) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("offsetd.upstreams.urls", "");
+        settings.put("offsetd.local-folders", folder.resolve("local").toString());
+        settings.put("offsetd.work.poll", "50ms");
+        settings.put("offsetd.work.heartbeat", "1500ms");
+        settings.put("offsetd.watches.poll", "50ms");
+        settings.put("offsetd.watches.backoff", "1h");
+        settings.put("offsetd.watches.allowed-networks", "127.0.0.0/8");
+        settings.put("offsetd.watches.folders", builds.toString());
+        for (String setting : more) {
+            String[] parts = setting.split("=", 2);
+            settings.put(parts[0], parts[1]);
+        }
+        return TestServer.start(
+                folder.resolve("data"),
+                database,
+                settings.entrySet().stream()
+                        .map(setting -> setting.getKey() + "=" + setting.getValue())
+                        .toArray(String[]::new));
     }
 
     @AfterEach
@@ -195,13 +205,13 @@ class WatchesIntegrationTests {
         Path other = Files.createDirectories(folder.resolve("other"));
         ruby(FIRST).debugPackage(other.resolve("libruby-dbgsym.deb"));
         Files.createSymbolicLink(builds.resolve("link"), other);
+        int runs = 0;
         for (Path place : List.of(other, builds.resolve("link"))) {
-            String watch = create(draft(
-                    place.getFileName().toString(), "folder", place.toUri().toString()));
-            JsonNode run = awaitRun(watch, runs() == 0 ? 1 : 2);
+            String watch = create(draft(place.getFileName().toString(), "folder", "file://" + place + "/"));
+            JsonNode run = awaitRun(watch, ++runs);
             assertThat(outcome(run)).isEqualTo("failed");
             assertThat(run.path("lastRun").path("cause").path("detail").asString())
-                    .contains("offsetd.watches.folders".equals("") ? "" : "expected one below");
+                    .contains("expected one below " + builds);
         }
         assertThat(isStored(FIRST)).isFalse();
     }

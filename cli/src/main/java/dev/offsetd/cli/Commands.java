@@ -20,6 +20,7 @@ import dev.offsetd.cli.push.PushCommand;
 import dev.offsetd.cli.query.QueryCommand;
 import dev.offsetd.cli.terminal.Console;
 import dev.offsetd.cli.training.TrainCommand;
+import dev.offsetd.cli.watch.ReadyCommand;
 import dev.offsetd.cli.watch.WatchCommand;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -61,6 +62,7 @@ final class Commands {
         servers.put("prewarm", () -> new PrewarmCommand(console));
         servers.put("push", () -> new PushCommand(console));
         servers.put("watch", () -> new WatchCommand(console));
+        servers.put("ready", () -> new ReadyCommand(console));
         Map<String, Supplier<Command>> running = group("Run a server");
         addLauncher(running, "serve", "Start the server.", "serve --port 8080");
         if (!installed) {

@@ -51,12 +51,14 @@ class TableOwnershipTests {
             Map.entry(
                     "access.users", Set.of("users", "sign_in_attempts", "spring_session", "spring_session_attributes")),
             Map.entry("pins", Set.of("pins", "pin_history")),
+            Map.entry("prewarms", Set.of("prewarms", "prewarm_items")),
             // db-scheduler accesses its table itself.
-            Map.entry("prewarms", Set.of("prewarms", "prewarm_items", "scheduled_tasks")),
+            Map.entry("operations.work", Set.of("scheduled_tasks", "watch_tasks")),
             Map.entry("events", Set.of("events", "event_horizon")),
             Map.entry("webhooks", Set.of("webhooks", "undelivered_events")),
             Map.entry("access.tokens", Set.of("tokens", "token_revision")),
-            Map.entry("typesets", Set.of("type_sets", "type_set_versions")));
+            Map.entry("typesets", Set.of("type_sets", "type_set_versions")),
+            Map.entry("watches", Set.of("watches", "watch_entries")));
 
     /**
      * Tables of other packages that a package joins with its own. A list of builds that is filtered by identity and by state has

@@ -6,12 +6,18 @@ import dev.offsetd.cli.terminal.Console;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** {@code watch}: its subcommands look at repositories. */
+/** {@code watch}: its subcommands manage the watches of a server. */
 public final class WatchCommand extends Command {
 
     public WatchCommand(Console console) {
-        super(console, "Watch repositories of packages and images for new builds.");
-        examples("offsetd watch try", "offsetd watch try libc6-dbg 'python3.*-dbg'");
+        super(console, "Let a server look at places for new builds.");
+        examples(
+                "offsetd watch try libc6-dbg 'python3.*-dbg'",
+                "offsetd watch list 127.0.0.1:8080",
+                "offsetd watch add 127.0.0.1:8080 glibc apt http://deb.debian.org/debian --suite stable"
+                        + " --name libc6-dbg --set glibc",
+                "offsetd watch run 127.0.0.1:8080 glibc",
+                "offsetd watch remove 127.0.0.1:8080 glibc");
         exitCodes("0:help was shown", "2:no such command; the help of each command lists the others");
     }
 
@@ -19,11 +25,16 @@ public final class WatchCommand extends Command {
     protected Map<String, Command> subcommands() {
         Map<String, Command> commands = new LinkedHashMap<>();
         commands.put("try", new WatchTryCommand(console));
+        commands.put("list", new WatchListCommand(console));
+        commands.put("add", new WatchAddCommand(console));
+        commands.put("run", new WatchRunCommand(console));
+        commands.put("remove", new WatchRemoveCommand(console));
         return commands;
     }
 
     @Override
     public Integer call() throws CommandFailure {
-        throw CommandFailure.usage("watch needs a command: try; see offsetd watch --help");
+        throw CommandFailure.usage(
+                "watch needs a command: " + String.join(", ", subcommands().keySet()) + "; see offsetd watch --help");
     }
 }

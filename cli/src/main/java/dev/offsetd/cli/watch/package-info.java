@@ -1,4 +1,4 @@
-/** {@code watch}: repositories that are looked at for new builds. */
+/** The commands for watches: places that a server looks at for new builds, and whether what they found is ready. */
 @NullMarked
 package dev.offsetd.cli.watch;
 

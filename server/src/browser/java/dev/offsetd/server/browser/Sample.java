@@ -15,7 +15,7 @@ import dev.offsetd.server.pins.PinDraft;
 import dev.offsetd.server.pins.Pins;
 import dev.offsetd.server.prewarms.PrewarmDraft;
 import dev.offsetd.server.prewarms.Prewarms;
-import dev.offsetd.server.prewarms.Priority;
+import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.testkit.ShapesBuild;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestServer;
@@ -165,6 +165,7 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID review, UUID token
         pages.put("demand", "/admin/demand");
         pages.put("events", "/admin/events");
         pages.put("webhooks", "/admin/webhooks");
+        pages.put("watches", "/admin/watches");
         pages.put("tokens", "/admin/tokens");
         pages.put("token-revoke", "/admin/tokens/" + token + "/revoke");
         pages.put("users", "/admin/users");

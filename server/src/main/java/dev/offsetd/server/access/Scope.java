@@ -12,7 +12,7 @@ public enum Scope {
     READ,
     /** Upload debug files, prewarm and retry builds. */
     PUBLISH,
-    /** Change pins, type sets, tokens and users. */
+    /** Change pins, type sets, watches, tokens and users. */
     ADMIN;
 
     /** Returns its name in tokens and messages. */

@@ -19,6 +19,7 @@ import dev.offsetd.server.sources.UpstreamHealth;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Cause;
 import dev.offsetd.server.sources.outcome.Failure;
+import dev.offsetd.server.watches.Watch;
 import java.time.Instant;
 import java.util.Locale;
 
@@ -125,6 +126,19 @@ public record Badge(Tone tone, String text) {
                 item.cause() == null ? new Badge(QUIET, item.state().word()) : new Badge(WARN, "will be retried");
             case DONE -> item.complete() ? new Badge(OK, item.state().word()) : new Badge(WARN, "incomplete");
             case CANCELLED -> new Badge(QUIET, item.state().word());
+        };
+    }
+
+    public static Badge of(Watch watch) {
+        if (watch.isRunning()) {
+            return new Badge(INFO, "running");
+        }
+        return switch (watch.outcome()) {
+            case null -> new Badge(QUIET, "waiting");
+            case UNCHANGED, COMPLETE ->
+                new Badge(OK, Format.words(watch.outcome().word()));
+            case PARTIAL -> new Badge(WARN, "partial");
+            case FAILED -> new Badge(BAD, "failed");
         };
     }
 

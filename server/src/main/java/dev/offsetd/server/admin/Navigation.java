@@ -21,7 +21,8 @@ final class Navigation {
                     List.of(
                             new NavigationLink("prewarms", "Prewarms", "/admin/prewarms", Scope.READ),
                             new NavigationLink("demand", "Demand", "/admin/demand", Scope.READ),
-                            new NavigationLink("events", "Events", "/admin/events", Scope.READ))),
+                            new NavigationLink("events", "Events", "/admin/events", Scope.READ),
+                            new NavigationLink("watches", "Watches", "/admin/watches", Scope.ADMIN))),
             new NavigationGroup(
                     "Access",
                     List.of(

@@ -1,7 +1,7 @@
 package dev.offsetd.server.builds;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.server.builds.lease.ServerIdentity;
+import dev.offsetd.server.operations.work.ServerIdentity;
 import dev.offsetd.server.sources.outcome.BuildState;
 import java.sql.Array;
 import java.sql.ResultSet;

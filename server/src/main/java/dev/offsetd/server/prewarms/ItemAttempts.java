@@ -14,6 +14,8 @@ import dev.offsetd.server.builds.extraction.BusyException;
 import dev.offsetd.server.builds.extraction.DrainingException;
 import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.operations.work.Backoff;
+import dev.offsetd.server.operations.work.SharedWork;
 import dev.offsetd.server.storage.objects.StoreUnreachableException;
 import dev.offsetd.server.web.ExceptionProblems;
 import dev.offsetd.server.web.Problem;
@@ -40,12 +42,14 @@ import org.springframework.transaction.support.TransactionTemplate;
  * connection while it waits.
  */
 @Component
-class ItemAttempts {
+class ItemAttempts implements SharedWork {
 
     private static final Logger log = LoggerFactory.getLogger(ItemAttempts.class);
 
     /** Source of the fields of an identity. */
     private static final String PREWARM_PATH = "prewarm path";
+
+    private static final Duration LONGEST_BACKOFF = Duration.ofHours(1);
 
     private final PrewarmTable table;
     private final Builds builds;
@@ -77,30 +81,36 @@ class ItemAttempts {
         this.coverage = coverage;
         this.meters = meters;
         this.problems = problems;
-        this.backoff = new Backoff(properties.backoff());
+        this.backoff = new Backoff(properties.backoff(), LONGEST_BACKOFF);
         this.maxConcurrent = Math.min(properties.maxConcurrent(), Math.max(1, extractions.maxConcurrent() - 1));
         this.startRate = new StartRate(properties.perMinute(), maxConcurrent);
         this.maxAttempts = properties.maxAttempts();
         this.transaction = new TransactionTemplate(transactions);
     }
 
-    /** Returns how many items run in parallel. */
-    int maxConcurrent() {
+    @Override
+    public String name() {
+        return "prewarm-item";
+    }
+
+    @Override
+    public String table() {
+        return "scheduled_tasks";
+    }
+
+    @Override
+    public int maxConcurrent() {
         return maxConcurrent;
     }
 
-    /** Makes running attempts end soon and without a result, because the server shuts down. */
-    void stop() {
+    @Override
+    public void stop() {
         startRate.stop();
     }
 
-    /**
-     * Runs an attempt.
-     *
-     * @return delay until the next attempt; empty if none is needed; zero if the server shuts down, so that another one
-     *     retries at once
-     */
-    Optional<Duration> attempt(ItemKey item) {
+    @Override
+    public Optional<Duration> attempt(String piece) {
+        ItemKey item = ItemKey.parse(piece);
         meters.started();
         try {
             Optional<PrewarmTable.Waiting> waiting = table.findWaiting(item);
@@ -290,12 +300,9 @@ class ItemAttempts {
         return Boolean.TRUE.equals(transaction.execute(status -> change.getAsBoolean()));
     }
 
-    /**
-     * Counts an attempt that a server did not finish, because it was killed or lost the database.
-     *
-     * @return as {@link #attempt}
-     */
-    Optional<Duration> abandoned(ItemKey item) {
+    @Override
+    public Optional<Duration> abandoned(String piece) {
+        ItemKey item = ItemKey.parse(piece);
         Optional<PrewarmTable.Waiting> waiting = table.findWaiting(item);
         if (waiting.isEmpty()) {
             return Optional.empty();

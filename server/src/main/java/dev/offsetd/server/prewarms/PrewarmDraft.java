@@ -1,6 +1,7 @@
 package dev.offsetd.server.prewarms;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.work.Priority;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

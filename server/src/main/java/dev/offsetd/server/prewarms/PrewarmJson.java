@@ -3,6 +3,7 @@ package dev.offsetd.server.prewarms;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.query.item.Coverage;
+import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ProblemException;
 import java.time.Instant;

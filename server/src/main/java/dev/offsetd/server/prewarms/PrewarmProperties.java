@@ -12,9 +12,6 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param perMinute builds that a server starts per minute; builds that are stored already do not count
  * @param maxAttempts attempts at a build with failures that may pass
  * @param backoff delay before the second attempt; doubles with each attempt
- * @param poll time between looks for due items
- * @param heartbeat time between heartbeats for running items; after four missed ones other servers take the items over,
- *     at most six heartbeats later
  * @param maxWaiting limit of builds without a result in all batches
  * @param keep retention of batches that have ended
  */
@@ -24,8 +21,6 @@ record PrewarmProperties(
         @DefaultValue("60") int perMinute,
         @DefaultValue("10") int maxAttempts,
         @DefaultValue("2s") Duration backoff,
-        @DefaultValue("2s") Duration poll,
-        @DefaultValue("3s") Duration heartbeat,
         @DefaultValue("10000") int maxWaiting,
         @DefaultValue("90d") Duration keep) {
 
@@ -34,8 +29,6 @@ record PrewarmProperties(
         requirePositive(perMinute > 0, "per-minute", perMinute);
         requirePositive(maxAttempts > 0, "max-attempts", maxAttempts);
         requirePositive(backoff.isPositive(), "backoff", backoff);
-        requirePositive(poll.isPositive(), "poll", poll);
-        requirePositive(heartbeat.isPositive(), "heartbeat", heartbeat);
         requirePositive(maxWaiting > 0, "max-waiting", maxWaiting);
         requirePositive(keep.isPositive(), "keep", keep);
     }

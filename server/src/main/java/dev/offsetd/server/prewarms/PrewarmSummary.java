@@ -1,5 +1,6 @@
 package dev.offsetd.server.prewarms;
 
+import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.web.CreationPosition;
 import java.time.Instant;
 import java.util.List;

@@ -3,6 +3,8 @@ package dev.offsetd.server.prewarms;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.builds.lease.LeaseHolder;
 import dev.offsetd.server.builds.lease.StoredProgress;
+import dev.offsetd.server.operations.timers.PeriodicTasks;
+import dev.offsetd.server.operations.work.Priority;
 import dev.offsetd.server.web.CreationPosition;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -38,16 +40,20 @@ class PrewarmTable {
     /** Batches that one transaction deletes, with up to a thousand items each. */
     private static final int FORGOTTEN_AT_A_TIME = 20;
 
+    private static final Duration BETWEEN_SWEEPS = Duration.ofHours(1);
+
     private static final TypeReference<Map<String, PrewarmResult.SetShare>> COVERAGE = new TypeReference<>() {};
 
     private final JdbcClient jdbc;
     private final LeaseHolder leases;
     private final JsonMapper json;
 
-    PrewarmTable(JdbcClient jdbc, LeaseHolder leases, JsonMapper json) {
+    PrewarmTable(
+            JdbcClient jdbc, LeaseHolder leases, JsonMapper json, PrewarmProperties properties, PeriodicTasks tasks) {
         this.jdbc = jdbc;
         this.leases = leases;
         this.json = json;
+        tasks.addImmediate("deleting ended prewarms", BETWEEN_SWEEPS, () -> forget(properties.keep()));
     }
 
     /** Blocks the creation of other batches until the transaction ends. */

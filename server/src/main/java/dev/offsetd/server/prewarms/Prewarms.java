@@ -1,16 +1,14 @@
 package dev.offsetd.server.prewarms;
 
-import com.github.kagkarlsson.scheduler.Scheduler;
-import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.builds.Builds;
+import dev.offsetd.server.operations.work.SharedScheduler;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ProblemException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +31,8 @@ public class Prewarms {
     private final BuildKeys keys;
     private final BuildCoverage coverage;
     private final AuditLog audit;
-    private final Scheduler scheduler;
+    private final SharedScheduler scheduler;
+    private final ItemAttempts work;
     private final PrewarmProperties properties;
     private final TransactionTemplate transaction;
 
@@ -43,7 +42,8 @@ public class Prewarms {
             BuildKeys keys,
             BuildCoverage coverage,
             AuditLog audit,
-            Scheduler scheduler,
+            SharedScheduler scheduler,
+            ItemAttempts work,
             PrewarmProperties properties,
             PlatformTransactionManager transactions) {
         this.table = table;
@@ -52,6 +52,7 @@ public class Prewarms {
         this.coverage = coverage;
         this.audit = audit;
         this.scheduler = scheduler;
+        this.work = work;
         this.properties = properties;
         this.transaction = new TransactionTemplate(transactions);
     }
@@ -71,8 +72,8 @@ public class Prewarms {
             table.lockCreation();
             return table.active(digest).orElseGet(() -> add(draft, digest, actor));
         });
-        // The tasks are visible to the scheduler after the commit.
-        scheduler.triggerCheckForDueExecutions();
+        // The tasks are visible to it after the commit.
+        scheduler.wake(work);
         return table.find(id).orElseThrow();
     }
 
@@ -98,10 +99,12 @@ public class Prewarms {
         UUID id = UUID.randomUUID();
         table.add(id, draft, digest, actor.name());
         builds.deleteOutcomesOfMissing(draft.builds());
-        List<TaskInstance<?>> tasks = draft.builds().stream()
-                .<TaskInstance<?>>map(build -> ItemTask.instance(id, build, draft.priority()))
-                .toList();
-        scheduler.scheduleBatch(tasks, Instant.now());
+        scheduler.add(
+                work,
+                draft.builds().stream()
+                        .map(build -> new ItemKey(id, build).toString())
+                        .toList(),
+                draft.priority());
         audit.record(actor, "prewarm.create", id.toString(), null, described(draft));
         return id;
     }

@@ -3,7 +3,7 @@ package dev.offsetd.server.builds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.builds.BuildId;
-import dev.offsetd.server.builds.lease.ServerIdentity;
+import dev.offsetd.server.operations.work.ServerIdentity;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.testkit.Stores;
 import dev.offsetd.server.testkit.TestDatabase;

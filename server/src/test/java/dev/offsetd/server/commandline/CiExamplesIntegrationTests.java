@@ -85,7 +85,7 @@ class CiExamplesIntegrationTests {
                 "offsetd.local-folders=" + local,
                 "offsetd.upstreams.urls=",
                 "offsetd.demand.flush=20ms",
-                "offsetd.prewarms.poll=50ms");
+                "offsetd.work.poll=50ms");
         publisher = Publisher.of(server, "ci");
         registry = LoopbackRegistry.start(folder.resolve("registry"));
         Path ofImages = ruby(OF_IMAGES).library();

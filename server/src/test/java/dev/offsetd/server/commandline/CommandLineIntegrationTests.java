@@ -49,7 +49,7 @@ class CommandLineIntegrationTests {
                 TestDatabase.create(),
                 "offsetd.local-folders=" + local,
                 "offsetd.upstreams.urls=",
-                "offsetd.prewarms.poll=50ms");
+                "offsetd.work.poll=50ms");
         publisher = Publisher.of(server, "ci");
         other = Publisher.of(server, "somebody else");
         launcher = CommandLine.launcher(folder.resolve("offsetd"));

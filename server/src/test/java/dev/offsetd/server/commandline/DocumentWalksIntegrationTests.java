@@ -62,7 +62,7 @@ class DocumentWalksIntegrationTests {
                 created,
                 "offsetd.offline=true",
                 "offsetd.local-folders=/usr/lib/debug",
-                "offsetd.prewarms.poll=50ms");
+                "offsetd.work.poll=50ms");
         publisher = Publisher.of(server, "ci");
         ruby = SmallRuby.compile(folder.resolve("new"), LIBRUBY);
         publisher.put(server, LIBRUBY, Files.readAllBytes(ruby.library()));

@@ -45,7 +45,7 @@ class PrewarmDemandIntegrationTests {
                 "offsetd.local-folders=" + local,
                 "offsetd.upstreams.urls=",
                 "offsetd.demand.flush=20ms",
-                "offsetd.prewarms.poll=50ms");
+                "offsetd.work.poll=50ms");
         publisher = Publisher.of(server, "ci");
         CommandLine.launcher(folder.resolve("offsetd"));
     }

@@ -90,7 +90,7 @@ class PrewarmGoImagesIntegrationTests {
         }
         Path image = image(List.copyOf(programs.values()));
         try (TestServer server = TestServer.start(
-                folder.resolve("data"), TestDatabase.create(), "offsetd.offline=true", "offsetd.prewarms.poll=50ms")) {
+                folder.resolve("data"), TestDatabase.create(), "offsetd.offline=true", "offsetd.work.poll=50ms")) {
             Run run = CommandLine.run(
                     folder,
                     Map.of("OFFSETD_TOKEN", Publisher.of(server, "ci").token()),

@@ -50,7 +50,7 @@ class PrewarmInterpretersIntegrationTests {
         RequiredTool.require("make");
         registry = LoopbackRegistry.start(folder.resolve("registry"));
         server = TestServer.start(
-                folder.resolve("data"), TestDatabase.create(), "offsetd.upstreams.urls=", "offsetd.prewarms.poll=50ms");
+                folder.resolve("data"), TestDatabase.create(), "offsetd.upstreams.urls=", "offsetd.work.poll=50ms");
         publisher = Publisher.of(server, "ci");
         registry.push(
                 "library/ruby",

@@ -69,7 +69,7 @@ class PrewarmsIntegrationTests {
                 "offsetd.prewarms.per-minute=60000",
                 "offsetd.prewarms.max-attempts=3",
                 "offsetd.prewarms.backoff=20ms",
-                "offsetd.prewarms.poll=50ms",
+                "offsetd.work.poll=50ms",
                 "offsetd.prewarms.max-waiting=40");
     }
 

@@ -101,8 +101,8 @@ class StoryIntegrationTests {
         environment.put("OFFSETD_UPSTREAMS_MAXCONCURRENTPERHOST", "8");
         environment.put("OFFSETD_PREWARMS_MAXCONCURRENT", Integer.toString(AT_A_TIME));
         environment.put("OFFSETD_PREWARMS_PERMINUTE", "100000");
-        environment.put("OFFSETD_PREWARMS_POLL", "50ms");
-        environment.put("OFFSETD_PREWARMS_HEARTBEAT", "1500ms");
+        environment.put("OFFSETD_WORK_POLL", "50ms");
+        environment.put("OFFSETD_WORK_HEARTBEAT", "1500ms");
         killed = ServerProcess.start(folder.resolve("killed"), folder.resolve("killed.log"), environment);
         survivor = TestServer.start(
                 folder.resolve("survivor"),
@@ -113,9 +113,9 @@ class StoryIntegrationTests {
                 "offsetd.upstreams.max-concurrent-per-host=8",
                 "offsetd.prewarms.max-concurrent=" + AT_A_TIME,
                 "offsetd.prewarms.per-minute=100000",
-                "offsetd.prewarms.poll=50ms",
+                "offsetd.work.poll=50ms",
                 "offsetd.prewarms.backoff=50ms",
-                "offsetd.prewarms.heartbeat=1500ms");
+                "offsetd.work.heartbeat=1500ms");
     }
 
     @AfterEach

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
 import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.RequestedNames;
 import dev.offsetd.extractor.SupplementaryLink;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.builds.BuildId;
@@ -361,6 +362,24 @@ public class DebugFileReader {
         } catch (ExtractionException e) {
             return Optional.empty();
         }
+    }
+
+    /**
+     * Reads some types of a file.
+     *
+     * @param patience how long to wait for a share of the heap
+     * @throws BusyException if no share became free
+     */
+    public TypeCatalogue readTypes(Path file, RequestedNames wanted, Duration patience)
+            throws IOException, ExtractionException, InterruptedException {
+        ReadOptions reading = options.leavingOutMissingUnits();
+        return inTurn(
+                file,
+                patience,
+                heap -> DebugInfo.read(
+                        file,
+                        reading.withBudget(heap),
+                        info -> info.extract(wanted).types()));
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.offsetd.server.builds.lease;
 
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.server.operations.work.ServerIdentity;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

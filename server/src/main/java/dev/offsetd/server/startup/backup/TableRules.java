@@ -23,6 +23,8 @@ final class TableRules {
             "users",
             "audit",
             "demand",
+            "watches",
+            "watch_entries",
             "identity_facets",
             "events",
             "event_horizon",
@@ -62,7 +64,8 @@ final class TableRules {
             "sign_in_attempts",
             "prewarms",
             "prewarm_items",
-            "scheduled_tasks");
+            "scheduled_tasks",
+            "watch_tasks");
 
     /**
      * Columns to save of a table whose other columns would be wrong in another database. A lease keeps its fencing

@@ -1,4 +1,4 @@
-package dev.offsetd.server.builds.lease;
+package dev.offsetd.server.operations.work;
 
 import java.util.UUID;
 import org.springframework.stereotype.Component;

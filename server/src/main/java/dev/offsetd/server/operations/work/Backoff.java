@@ -1,4 +1,4 @@
-package dev.offsetd.server.prewarms;
+package dev.offsetd.server.operations.work;
 
 import java.time.Duration;
 
@@ -6,10 +6,9 @@ import java.time.Duration;
  * Exponential backoff between attempts.
  *
  * @param first delay after the first failure
+ * @param longest delay after many failures
  */
-record Backoff(Duration first) {
-
-    private static final Duration LONGEST = Duration.ofHours(1);
+public record Backoff(Duration first, Duration longest) {
 
     /** After this many doublings even a millisecond exceeds the longest delay. */
     private static final int MOST_DOUBLINGS = 22;
@@ -18,11 +17,11 @@ record Backoff(Duration first) {
      * Returns the delay until the next attempt.
      *
      * @param attempts failed so far, at least 1
-     * @param own least delay for this build, for example one stated by an upstream
+     * @param own least delay of this work, for example one stated by an upstream
      */
-    Duration after(int attempts, Duration own) {
+    public Duration after(int attempts, Duration own) {
         Duration doubled = first.multipliedBy(1L << Math.min(attempts - 1, MOST_DOUBLINGS));
-        Duration least = doubled.compareTo(LONGEST) > 0 ? LONGEST : doubled;
+        Duration least = doubled.compareTo(longest) > 0 ? longest : doubled;
         return own.compareTo(least) > 0 ? own : least;
     }
 }

@@ -1,10 +1,10 @@
-package dev.offsetd.server.prewarms;
+package dev.offsetd.server.operations.work;
 
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Priority of the items of a batch. */
+/** Order of the pieces of shared work that are due. */
 public enum Priority {
     LOW,
     NORMAL,

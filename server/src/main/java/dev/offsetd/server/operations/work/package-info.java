@@ -1,0 +1,10 @@
+/**
+ * Periodic and queued work that all servers share, in pieces: each piece runs on one server at a time. The pieces are rows of a
+ * table, so they survive every server. A server that works renews its lease on the piece with a heartbeat; after four missed ones,
+ * another server takes the piece over. A server that only paused may go on at the same time, so what a piece stores must not depend
+ * on being alone. Work that each server does for itself is in {@code operations.timers}. It must not know what the work is.
+ */
+@NullMarked
+package dev.offsetd.server.operations.work;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,76 @@
+package dev.offsetd.server.watches;
+
+import dev.offsetd.packages.repositories.RepositoryDescription;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A watch.
+ *
+ * @param typeSets names without {@code @}
+ * @param builtIn whether it comes with the server
+ * @param state what the place said of its index when a run worked through all of it
+ * @param run number of the last run, which changes with its begin and its end
+ * @param startedAt start of the last run
+ * @param endedAt its end; null while it goes on
+ * @param cause why it failed or stopped early
+ * @param failures failed runs since the last other one
+ * @param storedBuilds builds that it stored
+ * @param bytesToday what its runs have downloaded today, in UTC
+ */
+public record Watch(
+        UUID id,
+        String name,
+        RepositoryDescription place,
+        List<String> typeSets,
+        Duration interval,
+        boolean builtIn,
+        Instant createdAt,
+        String createdBy,
+        @Nullable String state,
+        Instant nextRunAt,
+        long run,
+        @Nullable Instant startedAt,
+        @Nullable Instant endedAt,
+        @Nullable Outcome outcome,
+        @Nullable WatchCause cause,
+        int failures,
+        int storedBuilds,
+        long bytesToday) {
+
+    /** How a run ended. */
+    public enum Outcome {
+        /** The place has changed nothing. */
+        UNCHANGED,
+        /** Everything that the place has was read. */
+        COMPLETE,
+        /** A budget is used up, or the server was stopped: the next run goes on. */
+        PARTIAL,
+        FAILED;
+
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        static Outcome ofWord(String word) {
+            return valueOf(word.toUpperCase(Locale.ROOT));
+        }
+    }
+
+    public Watch {
+        typeSets = List.copyOf(typeSets);
+    }
+
+    public boolean isRunning() {
+        return startedAt != null && endedAt == null;
+    }
+
+    /** Returns its type sets as items. */
+    public List<String> items() {
+        return typeSets.stream().map(set -> "@" + set).toList();
+    }
+}

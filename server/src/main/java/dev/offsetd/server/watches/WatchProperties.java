@@ -1,0 +1,58 @@
+package dev.offsetd.server.watches;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Settings of watches.
+ *
+ * @param defaults whether the watches that come with the server are on
+ * @param poll time between looks for watches that are due
+ * @param backoff delay after the first failed run of a watch; doubles with each failure, up to a day
+ * @param bytesPerDay what all watches together may download on a day, in UTC
+ * @param buildsPerRun builds that a run may store; the next run stores more
+ * @param allowedNetworks networks in CIDR notation that the URLs of watches may lead to, in addition to public addresses
+ * @param folders folders that watches may read
+ * @param credentials for the hosts of watches
+ */
+@ConfigurationProperties("offsetd.watches")
+record WatchProperties(
+        @DefaultValue("false") boolean defaults,
+        @DefaultValue("15s") Duration poll,
+        @DefaultValue("5m") Duration backoff,
+        @DefaultValue("20GB") DataSize bytesPerDay,
+        @DefaultValue("200") int buildsPerRun,
+        @DefaultValue List<String> allowedNetworks,
+        @DefaultValue List<Path> folders,
+        @DefaultValue List<Credential> credentials) {
+
+    WatchProperties {
+        allowedNetworks = List.copyOf(allowedNetworks);
+        folders = List.copyOf(folders);
+        credentials = List.copyOf(credentials);
+        if (!poll.isPositive() || !backoff.isPositive() || bytesPerDay.toBytes() <= 0 || buildsPerRun <= 0) {
+            throw new IllegalArgumentException("offsetd.watches: poll " + poll + ", backoff " + backoff
+                    + ", bytes-per-day " + bytesPerDay + ", builds-per-run " + buildsPerRun
+                    + "; expected more than 0 of each");
+        }
+    }
+
+    /**
+     * A user of a host. It is sent to no other host, also after a redirect.
+     *
+     * @param host name without port
+     */
+    record Credential(String host, String username, String password) {
+
+        Credential {
+            if (host == null || username == null || password == null) {
+                throw new IllegalArgumentException(
+                        "offsetd.watches.credentials[]: expected host, username and password");
+            }
+        }
+    }
+}

@@ -1,0 +1,341 @@
+package dev.offsetd.server.watches;
+
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.packages.repositories.Listing;
+import dev.offsetd.packages.repositories.PackageFile;
+import dev.offsetd.packages.repositories.Repository;
+import dev.offsetd.packages.repositories.RepositoryEntry;
+import dev.offsetd.packages.repositories.RepositoryException;
+import dev.offsetd.packages.repositories.RepositoryException.Reason;
+import dev.offsetd.server.builds.extraction.BusyException;
+import dev.offsetd.server.builds.extraction.DrainingException;
+import dev.offsetd.server.events.EventKind;
+import dev.offsetd.server.events.Events;
+import dev.offsetd.server.events.NewEvent;
+import dev.offsetd.server.operations.health.FatalErrors;
+import dev.offsetd.server.operations.work.Backoff;
+import dev.offsetd.server.operations.work.SharedWork;
+import dev.offsetd.server.sources.http.AddressRules.ForbiddenAddressException;
+import dev.offsetd.server.web.ProblemException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.FileSystemUtils;
+
+/** Runs the watches that are due, one after the other on one server at a time. */
+@Component
+class WatchRuns implements SharedWork {
+
+    private static final Logger log = LoggerFactory.getLogger(WatchRuns.class);
+
+    private static final Duration LONGEST_BACKOFF = Duration.ofDays(1);
+
+    /** Attempts at an entry: one that is refused so often waits for a change of its place. */
+    private static final int MAX_ATTEMPTS = 8;
+
+    /** Code of a run that stopped at a limit. */
+    private static final String BUDGET = "budget";
+
+    private final WatchTable table;
+    private final WatchPlaces places;
+    private final WatchWeb web;
+    private final FoundBuilds builds;
+    private final WatchMeters meters;
+    private final Events events;
+    private final TransactionTemplate transaction;
+    private final WatchProperties properties;
+    private final Backoff backoff;
+    private final Path folder;
+    private volatile boolean stopping;
+
+    WatchRuns(
+            WatchTable table,
+            WatchPlaces places,
+            WatchWeb web,
+            FoundBuilds builds,
+            WatchMeters meters,
+            Events events,
+            PlatformTransactionManager transactions,
+            WatchProperties properties,
+            @Value("${offsetd.data-dir}") Path dataFolder)
+            throws IOException {
+        this.table = table;
+        this.places = places;
+        this.web = web;
+        this.builds = builds;
+        this.meters = meters;
+        this.events = events;
+        this.transaction = new TransactionTemplate(transactions);
+        this.properties = properties;
+        this.backoff = new Backoff(properties.backoff(), LONGEST_BACKOFF);
+        this.folder = dataFolder.resolve("watches");
+        // A killed server has left its files.
+        FileSystemUtils.deleteRecursively(folder);
+    }
+
+    @Override
+    public String name() {
+        return "watches";
+    }
+
+    @Override
+    public String table() {
+        return "watch_tasks";
+    }
+
+    @Override
+    public int maxConcurrent() {
+        return 1;
+    }
+
+    @Override
+    public List<String> permanent() {
+        return List.of(ONLY);
+    }
+
+    @Override
+    public void stop() {
+        stopping = true;
+        web.stop();
+    }
+
+    @Override
+    public Optional<Duration> attempt(String piece) {
+        while (!stopping) {
+            Optional<Watch> due = table.begin(properties.defaults());
+            if (due.isEmpty()) {
+                return Optional.of(properties.poll());
+            }
+            try {
+                run(due.get());
+            } catch (RunLostException e) {
+                log.info("{}", e.getMessage());
+            }
+        }
+        return Optional.of(Duration.ZERO);
+    }
+
+    @Override
+    public Optional<Duration> abandoned(String piece) {
+        for (Watch watch : table.running()) {
+            end(
+                    watch,
+                    new Ended(
+                            Watch.Outcome.FAILED,
+                            new WatchCause("server_lost", "the server that ran it stopped renewing its lease"),
+                            null,
+                            backoff.after(watch.failures() + 1, Duration.ZERO)));
+        }
+        return Optional.of(Duration.ZERO);
+    }
+
+    /**
+     * How a run ended.
+     *
+     * @param state of the place, if all of it was read
+     * @param pause until the next run
+     */
+    private record Ended(
+            Watch.Outcome outcome,
+            @Nullable WatchCause cause,
+            @Nullable String state,
+            Duration pause) {}
+
+    private void run(Watch watch) {
+        log.info("watch {}: looking at {}", watch.name(), watch.place().url());
+        Ended ended;
+        try {
+            Path own = Files.createDirectories(folder.resolve(watch.id().toString()));
+            try {
+                ended = read(watch, own);
+            } finally {
+                FileSystemUtils.deleteRecursively(own);
+            }
+        } catch (DrainingException e) {
+            ended = partial("stopped", "the server stopped", Duration.ZERO);
+        } catch (InterruptedException e) {
+            // At shutdown. The interrupt is not restored, because the thread must still end the run.
+            ended = partial("stopped", "the server stopped", Duration.ZERO);
+        } catch (BusyException e) {
+            ended = partial("busy", "the server was busy", e.retryAfter());
+        } catch (IOException | ProblemException e) {
+            ended = stopping ? partial("stopped", "the server stopped", Duration.ZERO) : failed(watch, cause(e));
+        } catch (RunLostException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            FatalErrors.haltIfFatal(e);
+            log.error("watch {}: the run failed", watch.name(), e);
+            ended = failed(watch, new WatchCause("internal", "internal error; see the server's log"));
+        }
+        end(watch, ended);
+    }
+
+    private void end(Watch watch, Ended ended) {
+        countBytes(watch);
+        WatchCause cause = ended.cause();
+        transaction.executeWithoutResult(status -> {
+            table.end(watch, ended.outcome(), cause, ended.state(), ended.pause());
+            if (ended.outcome() == Watch.Outcome.FAILED && cause != null) {
+                events.append(new NewEvent(
+                        EventKind.WATCH_FAILED,
+                        null,
+                        watch.typeSets(),
+                        "watch " + watch.name() + ": " + cause.detail(),
+                        Map.of("watch", watch.name(), "code", cause.code(), "failures", watch.failures() + 1)));
+            }
+        });
+        meters.ended(ended.outcome());
+        log.info("watch {}: {}{}", watch.name(), ended.outcome().word(), cause == null ? "" : ": " + cause.detail());
+    }
+
+    private void countBytes(Watch watch) {
+        long bytes = web.takeBytes();
+        if (bytes > 0) {
+            meters.downloaded(bytes);
+            table.addBytes(watch, bytes);
+        }
+    }
+
+    private static Ended partial(String code, String detail, Duration pause) {
+        return new Ended(Watch.Outcome.PARTIAL, new WatchCause(code, detail), null, pause);
+    }
+
+    private Ended failed(Watch watch, WatchCause cause) {
+        return new Ended(Watch.Outcome.FAILED, cause, null, backoff.after(watch.failures() + 1, Duration.ZERO));
+    }
+
+    private static WatchCause cause(Exception e) {
+        return switch (e) {
+            case RepositoryException refused ->
+                new WatchCause(refused.reason().name().toLowerCase(Locale.ROOT), String.valueOf(e.getMessage()));
+            case ForbiddenAddressException forbidden -> new WatchCause("address", "the URL " + forbidden.detail());
+            case ProblemException problem ->
+                new WatchCause(problem.problem().code(), problem.problem().detail());
+            case ExtractionException _ -> new WatchCause("unusable", String.valueOf(e.getMessage()));
+            default -> new WatchCause("unreachable", Objects.requireNonNullElse(e.getMessage(), e.toString()));
+        };
+    }
+
+    /** Reads the new entries of the place. */
+    private Ended read(Watch watch, Path own) throws IOException, InterruptedException {
+        Repository place = places.open(watch.place(), web, Files.createDirectories(own.resolve("index")));
+        Listing listing = place.list(watch.state());
+        countBytes(watch);
+        if (listing.unchanged()) {
+            return new Ended(Watch.Outcome.UNCHANGED, null, listing.state(), watch.interval());
+        }
+        Map<String, Integer> attempts = table.attempts(
+                watch, listing.entries().stream().map(RepositoryEntry::key).toList());
+        WatchCause refused = null;
+        int stored = 0;
+        for (RepositoryEntry entry : listing.entries()) {
+            int tried = attempts.getOrDefault(entry.key(), -1);
+            if (tried == 0 || tried >= MAX_ATTEMPTS) {
+                continue;
+            }
+            if (stopping) {
+                return partial("stopped", "the server stopped", Duration.ZERO);
+            }
+            if (stored >= properties.buildsPerRun()) {
+                return partial(
+                        BUDGET,
+                        "the run stored " + stored + " builds; the limit is " + properties.buildsPerRun(),
+                        watch.interval());
+            }
+            try {
+                stored += read(watch, place, entry, own);
+            } catch (BudgetException e) {
+                return partial(BUDGET, String.valueOf(e.getMessage()), untilTomorrow());
+            } catch (RepositoryException | ExtractionException e) {
+                WatchCause cause = cause(e);
+                // An answer such as 503 says nothing of the entry, so it never counts as the last attempt.
+                boolean passing = e instanceof RepositoryException failure && failure.reason() == Reason.STATUS;
+                table.failed(watch, entry, passing ? 1 : Math.max(0, tried) + 1, cause);
+                log.warn("watch {}: {} {}: {}", watch.name(), entry.name(), entry.version(), cause.detail());
+                refused = refused == null ? cause : refused;
+            }
+        }
+        if (refused != null) {
+            return failed(watch, refused);
+        }
+        WatchCause lacks =
+                listing.warnings().isEmpty() ? null : new WatchCause("missing", String.join("; ", listing.warnings()));
+        return new Ended(Watch.Outcome.COMPLETE, lacks, listing.state(), watch.interval());
+    }
+
+    /** The downloads of all watches have reached the limit of a day. */
+    private static final class BudgetException extends IOException {
+
+        BudgetException(String message) {
+            super(message);
+        }
+    }
+
+    private static Duration untilTomorrow() {
+        Instant tomorrow =
+                LocalDate.now(ZoneOffset.UTC).plusDays(1).atStartOfDay().toInstant(ZoneOffset.UTC);
+        return Duration.between(Instant.now(), tomorrow).plusSeconds(1);
+    }
+
+    /**
+     * Stores the builds of an entry.
+     *
+     * @return their number
+     */
+    private int read(Watch watch, Repository place, RepositoryEntry entry, Path own)
+            throws IOException, ExtractionException, InterruptedException {
+        List<BuildId> found = new ArrayList<>();
+        // If it lists several builds, the index does not tell which of them the description selects.
+        if (entry.buildIds().size() == 1 && builds.ask(entry.buildIds().getFirst())) {
+            BuildId only = entry.buildIds().getFirst();
+            if (builds.applies(watch, only)) {
+                found.add(only);
+            }
+        } else {
+            requireBudget(entry);
+            Path unpacked = Files.createTempDirectory(own, "entry-");
+            try {
+                List<PackageFile> files = place.open(entry, unpacked);
+                countBytes(watch);
+                for (PackageFile file : files) {
+                    BuildId id = file.elf().buildId().orElseThrow();
+                    if (!found.contains(id) && builds.take(watch, file)) {
+                        found.add(id);
+                    }
+                }
+            } finally {
+                FileSystemUtils.deleteRecursively(unpacked);
+            }
+        }
+        table.read(watch, entry, found);
+        meters.found(found.size());
+        return found.size();
+    }
+
+    private void requireBudget(RepositoryEntry entry) throws BudgetException {
+        long limit = properties.bytesPerDay().toBytes();
+        long used = table.bytesToday();
+        if (entry.size() > limit - used) {
+            throw new BudgetException(entry.name() + " " + entry.version() + " has " + entry.size()
+                    + " bytes, and today's downloads have " + used + "; the limit is " + limit + " a day");
+        }
+    }
+}

@@ -1,0 +1,320 @@
+package dev.offsetd.server.watches;
+
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.packages.repositories.RepositoryDescription;
+import dev.offsetd.packages.repositories.RepositoryEntry;
+import dev.offsetd.server.events.WatchedSets;
+import dev.offsetd.server.web.CreationPosition;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Tables of watches and of what they have read. A change by a run names the run, and fails once the run was taken over. */
+@Component
+class WatchTable implements WatchedSets {
+
+    private static final String TODAY = "(now() at time zone 'utc')::date";
+
+    private static final String COLUMNS =
+            "*, case when day = " + TODAY + " then day_bytes else 0 end as bytes_today, description::text as place";
+
+    private final JdbcClient jdbc;
+    private final JsonMapper json;
+
+    WatchTable(JdbcClient jdbc, JsonMapper json) {
+        this.jdbc = jdbc;
+        this.json = json;
+    }
+
+    List<Watch> all() {
+        return jdbc.sql("select " + COLUMNS + " from watches order by name")
+                .query((row, number) -> watch(row))
+                .list();
+    }
+
+    Optional<Watch> find(UUID id) {
+        return jdbc.sql("select " + COLUMNS + " from watches where id = :id")
+                .param("id", id)
+                .query((row, number) -> watch(row))
+                .optional();
+    }
+
+    @Override
+    public Set<String> names() {
+        return Set.copyOf(jdbc.sql("select distinct unnest(type_sets) from watches")
+                .query(String.class)
+                .list());
+    }
+
+    long count() {
+        return jdbc.sql("select count(*) from watches").query(Long.class).single();
+    }
+
+    /** Returns the number of watches whose last run has failed. */
+    long failing() {
+        return jdbc.sql("select count(*) from watches where failures > 0")
+                .query(Long.class)
+                .single();
+    }
+
+    /**
+     * Adds a watch, or replaces the description of a built-in one.
+     *
+     * @return its id; empty if another one has the name
+     */
+    Optional<UUID> add(WatchDraft draft, boolean builtIn, String createdBy) {
+        return jdbc.sql("""
+                        insert into watches (id, name, kind, description, type_sets, interval_seconds, built_in, created_by)
+                        values (gen_random_uuid(), :name, :kind, :description::jsonb, :sets, :interval, :builtIn, :by)
+                        on conflict (name) do update set
+                            kind = excluded.kind, description = excluded.description, type_sets = excluded.type_sets,
+                            interval_seconds = excluded.interval_seconds,
+                            state = case when watches.description = excluded.description then watches.state end
+                            where watches.built_in and excluded.built_in
+                        returning id
+                        """)
+                .param("name", draft.name())
+                .param("kind", draft.place().kind().toString())
+                .param("description", json.writeValueAsString(draft.place()))
+                .param("sets", draft.typeSets().toArray(String[]::new))
+                .param("interval", draft.interval().toSeconds())
+                .param("builtIn", builtIn)
+                .param("by", createdBy)
+                .query(UUID.class)
+                .optional();
+    }
+
+    boolean delete(UUID id) {
+        return jdbc.sql("delete from watches where id = :id").param("id", id).update() == 1;
+    }
+
+    /** Makes a watch due now. */
+    void hurry(UUID id) {
+        jdbc.sql("update watches set next_run_at = now() where id = :id")
+                .param("id", id)
+                .update();
+    }
+
+    /**
+     * Begins a run of the watch that has been due for the longest time, or of one whose run another server has lost.
+     *
+     * @param defaults whether built-in watches run
+     */
+    Optional<Watch> begin(boolean defaults) {
+        return jdbc.sql("""
+                        update watches set run = run + 1, started_at = now(), ended_at = null, stored_builds = 0
+                        where id = (
+                            select id from watches where next_run_at <= now() and (:defaults or not built_in)
+                            order by next_run_at, id limit 1 for update skip locked)
+                        returning %s
+                        """.formatted(COLUMNS))
+                .param("defaults", defaults)
+                .query((row, number) -> watch(row))
+                .optional();
+    }
+
+    /**
+     * Ends a run: from now on, nothing that is done for it counts.
+     *
+     * @param state for the next one; null to keep the earlier one
+     * @throws RunLostException if it was taken over
+     */
+    void end(Watch watch, Watch.Outcome outcome, @Nullable WatchCause cause, @Nullable String state, Duration pause) {
+        requireOne(
+                watch,
+                jdbc.sql("""
+                                update watches set run = run + 1, ended_at = now(), outcome = :outcome, cause_code = :code,
+                                    cause_detail = :detail, state = coalesce(:state, state),
+                                    failures = case when :outcome = 'failed' then failures + 1 else 0 end,
+                                    next_run_at = now() + :pause * interval '1 second'
+                                where id = :id and run = :run
+                                """)
+                        .param("outcome", outcome.word())
+                        .param("code", cause == null ? null : cause.code())
+                        .param("detail", cause == null ? null : cause.detail())
+                        .param("state", state)
+                        .param("pause", pause.toMillis() / 1000.0)
+                        .param("id", watch.id())
+                        .param("run", watch.run())
+                        .update());
+    }
+
+    /** Returns the runs that have not ended. */
+    List<Watch> running() {
+        return jdbc.sql("select " + COLUMNS + " from watches where started_at is not null and ended_at is null")
+                .query((row, number) -> watch(row))
+                .list();
+    }
+
+    /** Adds to what the run has downloaded. */
+    void addBytes(Watch watch, long bytes) {
+        requireOne(
+                watch,
+                jdbc.sql("""
+                                update watches set day = %1$s,
+                                    day_bytes = case when day = %1$s then day_bytes else 0 end + :bytes
+                                where id = :id and run = :run
+                                """.formatted(TODAY))
+                        .param("bytes", bytes)
+                        .param("id", watch.id())
+                        .param("run", watch.run())
+                        .update());
+    }
+
+    /** Returns what all watches have downloaded today. */
+    long bytesToday() {
+        return jdbc.sql("select coalesce(sum(day_bytes), 0) from watches where day = " + TODAY)
+                .query(Long.class)
+                .single();
+    }
+
+    /**
+     * Returns the attempts at those of these entries that were read or failed: 0 for one that was read.
+     *
+     * @param keys of entries
+     */
+    Map<String, Integer> attempts(Watch watch, Collection<String> keys) {
+        Map<String, Integer> attempts = new HashMap<>();
+        jdbc.sql("select key, attempts from watch_entries where watch_id = :id and key = any(:keys)")
+                .param("id", watch.id())
+                .param("keys", keys.toArray(String[]::new))
+                .query(row -> {
+                    attempts.put(row.getString("key"), row.getInt("attempts"));
+                });
+        return attempts;
+    }
+
+    /** Records that an entry was read, and counts its builds for the run. */
+    void read(Watch watch, RepositoryEntry entry, List<BuildId> builds) {
+        record(watch, entry, builds, 0, null);
+        requireOne(
+                watch,
+                jdbc.sql("update watches set stored_builds = stored_builds + :builds where id = :id and run = :run")
+                        .param("builds", builds.size())
+                        .param("id", watch.id())
+                        .param("run", watch.run())
+                        .update());
+    }
+
+    /** Records that an entry cannot be read. */
+    void failed(Watch watch, RepositoryEntry entry, int attempts, WatchCause cause) {
+        record(watch, entry, List.of(), attempts, cause);
+    }
+
+    private void record(
+            Watch watch, RepositoryEntry entry, List<BuildId> builds, int attempts, @Nullable WatchCause cause) {
+        requireOne(
+                watch,
+                jdbc.sql("""
+                                insert into watch_entries (watch_id, key, name, version, architecture, build_ids,
+                                    attempts, cause_code, cause_detail)
+                                select id, :key, :name, :version, :architecture, :builds::bytea[], :attempts, :code, :detail
+                                from watches where id = :id and run = :run
+                                on conflict (watch_id, key) do update set
+                                    build_ids = excluded.build_ids, attempts = excluded.attempts, seen_at = now(),
+                                    cause_code = excluded.cause_code, cause_detail = excluded.cause_detail
+                                """)
+                        .param("key", entry.key())
+                        .param("name", entry.name())
+                        .param("version", entry.version())
+                        .param("architecture", entry.architecture())
+                        .param("builds", builds.stream().map(BuildId::toBytes).toArray(byte[][]::new))
+                        .param("attempts", attempts)
+                        .param("code", cause == null ? null : cause.code())
+                        .param("detail", cause == null ? null : cause.detail())
+                        .param("id", watch.id())
+                        .param("run", watch.run())
+                        .update());
+    }
+
+    private static void requireOne(Watch watch, int rows) {
+        if (rows != 1) {
+            throw new RunLostException(watch.name());
+        }
+    }
+
+    /**
+     * Returns entries that watches of a type set have read since a time, newest first.
+     *
+     * @param after position of the last one of the previous page
+     */
+    List<Release> releases(String set, Instant since, Optional<CreationPosition> after, int limit) {
+        JdbcClient.StatementSpec query = jdbc.sql(
+                        """
+                        select e.*, w.name as watch from watch_entries e join watches w on w.id = e.watch_id
+                        where :set = any(w.type_sets) and e.seen_at >= :since %s
+                            and (e.cause_code is not null or cardinality(e.build_ids) > 0)
+                        order by e.seen_at desc, e.id desc limit :limit
+                        """.formatted(after.isEmpty() ? "" : "and (e.seen_at, e.id) < (:at, :id)"))
+                .param("set", set)
+                .param("since", since.atOffset(ZoneOffset.UTC))
+                .param("limit", limit);
+        if (after.isPresent()) {
+            query = query.param("at", after.get().createdAt().atOffset(ZoneOffset.UTC))
+                    .param("id", after.get().id());
+        }
+        return query.query((row, number) -> release(row)).list();
+    }
+
+    private static Release release(ResultSet row) throws SQLException {
+        return new Release(
+                row.getObject("id", UUID.class),
+                row.getString("watch"),
+                row.getString("name"),
+                row.getString("version"),
+                row.getString("architecture"),
+                Objects.requireNonNull(instant(row, "seen_at")),
+                List.of((byte[][]) row.getArray("build_ids").getArray()).stream()
+                        .map(BuildId::of)
+                        .toList(),
+                cause(row));
+    }
+
+    private Watch watch(ResultSet row) throws SQLException {
+        String outcome = row.getString("outcome");
+        return new Watch(
+                row.getObject("id", UUID.class),
+                row.getString("name"),
+                json.readValue(row.getString("place"), RepositoryDescription.class),
+                List.of((String[]) row.getArray("type_sets").getArray()),
+                Duration.ofSeconds(row.getLong("interval_seconds")),
+                row.getBoolean("built_in"),
+                Objects.requireNonNull(instant(row, "created_at")),
+                row.getString("created_by"),
+                row.getString("state"),
+                Objects.requireNonNull(instant(row, "next_run_at")),
+                row.getLong("run"),
+                instant(row, "started_at"),
+                instant(row, "ended_at"),
+                outcome == null ? null : Watch.Outcome.ofWord(outcome),
+                cause(row),
+                row.getInt("failures"),
+                row.getInt("stored_builds"),
+                row.getLong("bytes_today"));
+    }
+
+    private static @Nullable WatchCause cause(ResultSet row) throws SQLException {
+        String code = row.getString("cause_code");
+        return code == null ? null : new WatchCause(code, row.getString("cause_detail"));
+    }
+
+    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+}

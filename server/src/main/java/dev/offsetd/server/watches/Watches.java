@@ -1,0 +1,182 @@
+package dev.offsetd.server.watches;
+
+import com.google.re2j.Pattern;
+import dev.offsetd.extractor.input.HostileText;
+import dev.offsetd.server.access.Actor;
+import dev.offsetd.server.access.audit.AuditLog;
+import dev.offsetd.server.operations.work.SharedScheduler;
+import dev.offsetd.server.operations.work.SharedWork;
+import dev.offsetd.server.typesets.TypeSets;
+import dev.offsetd.server.web.CreationPosition;
+import dev.offsetd.server.web.ProblemException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Watches: creation, listing and removal. */
+@Component
+public class Watches {
+
+    private static final int MAX_WATCHES = 500;
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
+
+    private final WatchTable table;
+    private final WatchRuns runs;
+    private final TypeSets typeSets;
+    private final AuditLog audit;
+    private final SharedScheduler scheduler;
+    private final TransactionTemplate transaction;
+
+    Watches(
+            WatchTable table,
+            WatchRuns runs,
+            TypeSets typeSets,
+            AuditLog audit,
+            SharedScheduler scheduler,
+            PlatformTransactionManager transactions) {
+        this.table = table;
+        this.runs = runs;
+        this.typeSets = typeSets;
+        this.audit = audit;
+        this.scheduler = scheduler;
+        this.transaction = new TransactionTemplate(transactions);
+    }
+
+    /** Returns all watches by name. */
+    public List<Watch> all() {
+        return table.all();
+    }
+
+    /**
+     * Returns a watch.
+     *
+     * @throws ProblemException if there is none: 404
+     */
+    public Watch require(String id) {
+        return key(id).flatMap(table::find).orElseThrow(() -> WatchProblems.notFound(id));
+    }
+
+    private static Optional<UUID> key(String id) {
+        try {
+            return Optional.of(UUID.fromString(id));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Creates a watch, which is due at once.
+     *
+     * @throws ProblemException if the draft is invalid (400 {@code bad_watch}), another watch has the name, or there are too
+     *     many (409)
+     */
+    public Watch create(WatchDraft draft, Actor actor) {
+        requireSound(draft);
+        UUID id = transaction.execute(status -> {
+            if (table.count() >= MAX_WATCHES) {
+                throw WatchProblems.conflict(
+                        "watches_full", "There are too many watches", "the limit is " + MAX_WATCHES + " watches");
+            }
+            UUID added = table.add(draft, false, actor.name())
+                    .orElseThrow(() -> WatchProblems.conflict(
+                            "watch_exists",
+                            "The watch exists",
+                            "a watch has the name " + HostileText.quote(draft.name()) + "; expected another name"));
+            audit.record(actor, "watch.create", added.toString(), null, described(draft));
+            scheduler.hurry(runs, SharedWork.ONLY);
+            return added;
+        });
+        scheduler.wake(runs);
+        return require(id.toString());
+    }
+
+    private void requireSound(WatchDraft draft) {
+        if (!NAME.matcher(draft.name()).matches()) {
+            throw WatchProblems.bad(
+                    "name",
+                    HostileText.quote(draft.name())
+                            + "; expected 1 to 100 letters, digits, dots, hyphens and underscores");
+        }
+        if (draft.typeSets().isEmpty()) {
+            throw WatchProblems.bad("typeSets", "no type set; expected at least one");
+        }
+        for (String set : draft.typeSets()) {
+            if (typeSets.find(set).isEmpty()) {
+                throw WatchProblems.bad("typeSets", "no type set is named " + HostileText.quote(set));
+            }
+        }
+        if (draft.interval().compareTo(WatchDraft.SHORTEST_INTERVAL) < 0
+                || draft.interval().compareTo(WatchDraft.LONGEST_INTERVAL) > 0) {
+            throw WatchProblems.bad(
+                    "intervalSeconds",
+                    draft.interval().toSeconds() + "; expected " + WatchDraft.SHORTEST_INTERVAL.toSeconds() + " to "
+                            + WatchDraft.LONGEST_INTERVAL.toSeconds());
+        }
+    }
+
+    private static Map<String, Object> described(WatchDraft draft) {
+        return new TreeMap<>(Map.of(
+                "name", draft.name(),
+                "kind", draft.place().kind().toString(),
+                "url", draft.place().url(),
+                "typeSets", draft.typeSets()));
+    }
+
+    /**
+     * Removes a watch. The builds that it has stored stay.
+     *
+     * @throws ProblemException if there is none (404), or it is built in (409)
+     */
+    public void remove(String id, Actor actor) {
+        Watch watch = require(id);
+        if (watch.builtIn()) {
+            throw WatchProblems.conflict(
+                    "watch_built_in",
+                    "The watch is built in",
+                    "watch " + watch.name() + " is built in; offsetd.watches.defaults=false switches all of these off");
+        }
+        transaction.executeWithoutResult(status -> {
+            if (table.delete(watch.id())) {
+                audit.record(
+                        actor,
+                        "watch.remove",
+                        id,
+                        Map.of("name", watch.name(), "url", watch.place().url()),
+                        null);
+            }
+        });
+    }
+
+    /**
+     * Makes a watch due now.
+     *
+     * @throws ProblemException if there is none: 404
+     */
+    public Watch run(String id, Actor actor) {
+        Watch watch = require(id);
+        transaction.executeWithoutResult(status -> {
+            table.hurry(watch.id());
+            audit.record(actor, "watch.run", id, null, Map.of("name", watch.name()));
+            scheduler.hurry(runs, SharedWork.ONLY);
+        });
+        scheduler.wake(runs);
+        return require(id);
+    }
+
+    /**
+     * Returns what watches of a type set have read since a time, newest first.
+     *
+     * @param after position of the last one of the previous page; empty for the first page
+     * @throws ProblemException if the set is unknown: 400
+     */
+    List<Release> releases(String set, Instant since, Optional<CreationPosition> after, int limit) {
+        return table.releases(set, since, after, limit);
+    }
+}

@@ -1,0 +1,29 @@
+package dev.offsetd.server.watches;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.query.typeset.BuiltInTypeSets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DefaultWatchesTests {
+
+    private static final List<WatchDraft> ALL = DefaultWatches.all();
+
+    @Test
+    void eachWatchesForABuiltInTypeSetUnderItsOwnName() {
+        BuiltInTypeSets sets = new BuiltInTypeSets();
+        assertThat(ALL).extracting(WatchDraft::name).doesNotHaveDuplicates();
+        assertThat(ALL)
+                .allSatisfy(watch -> assertThat(watch.typeSets())
+                        .isNotEmpty()
+                        .allMatch(set -> sets.find(set).isPresent()));
+    }
+
+    @Test
+    void allRuntimesOfTheDefaultsAreWatched() {
+        assertThat(ALL)
+                .flatExtracting(WatchDraft::typeSets)
+                .contains("ruby", "python", "php", "perl", "luajit", "glibc");
+    }
+}

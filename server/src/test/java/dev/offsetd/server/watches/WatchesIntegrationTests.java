@@ -1,0 +1,501 @@
+package dev.offsetd.server.watches;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.testkit.ChecklistRow;
+import dev.offsetd.server.access.Actor;
+import dev.offsetd.server.access.Scope;
+import dev.offsetd.server.access.tokens.Tokens;
+import dev.offsetd.server.testkit.CommandLine;
+import dev.offsetd.server.testkit.Json;
+import dev.offsetd.server.testkit.ServerProcess;
+import dev.offsetd.server.testkit.SignedArchive;
+import dev.offsetd.server.testkit.SmallBuild;
+import dev.offsetd.server.testkit.SmallRuby;
+import dev.offsetd.server.testkit.TestDatabase;
+import dev.offsetd.server.testkit.TestServer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A signed archive, served over HTTP, and a folder are watched by servers on one database. */
+@Timeout(180)
+class WatchesIntegrationTests {
+
+    private static final String FIRST = "a1".repeat(20);
+    private static final String SECOND = "a2".repeat(20);
+
+    @TempDir
+    private Path folder;
+
+    private final TestDatabase database = TestDatabase.create();
+    private SignedArchive archive;
+    private Path builds;
+    private TestServer server;
+    private String authorization;
+
+    @BeforeEach
+    void start() throws Exception {
+        archive = SignedArchive.create(folder.resolve("archive"));
+        builds = Files.createDirectories(folder.resolve("builds"));
+        server = startServer();
+        authorization = "Bearer "
+                + server.bean(Tokens.class)
+                        .create("admin", Set.of(Scope.ADMIN), Duration.ofHours(1), Actor.operator("test"))
+                        .text();
+    }
+
+    /** Starts a server with these settings besides or in place of the usual ones. */
+    private TestServer startServer(String... more) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("offsetd.upstreams.urls", "");
+        settings.put("offsetd.local-folders", folder.resolve("local").toString());
+        settings.put("offsetd.work.poll", "50ms");
+        settings.put("offsetd.work.heartbeat", "1500ms");
+        settings.put("offsetd.watches.poll", "50ms");
+        settings.put("offsetd.watches.backoff", "1h");
+        settings.put("offsetd.watches.allowed-networks", "127.0.0.0/8");
+        settings.put("offsetd.watches.folders", builds.toString());
+        for (String setting : more) {
+            String[] parts = setting.split("=", 2);
+            settings.put(parts[0], parts[1]);
+        }
+        return TestServer.start(
+                folder.resolve("data"),
+                database,
+                settings.entrySet().stream()
+                        .map(setting -> setting.getKey() + "=" + setting.getValue())
+                        .toArray(String[]::new));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        archive.close();
+    }
+
+    private ObjectNode draft(String name, String kind, String url) {
+        ObjectNode draft = JsonMapper.shared().createObjectNode();
+        draft.put("name", name).put("kind", kind).put("url", url);
+        draft.putArray("typeSets").add("ruby");
+        return draft;
+    }
+
+    private ObjectNode ofArchive() {
+        ObjectNode draft = draft("archive", "apt", archive.url());
+        draft.put("suite", "stable").put("keyring", archive.certificate());
+        draft.putArray("architectures").add("amd64");
+        return draft;
+    }
+
+    private String create(ObjectNode draft) {
+        HttpResponse<String> response = server.post("/v1/watches", draft.toString(), headers());
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(201);
+        return response.headers().firstValue("Location").orElseThrow();
+    }
+
+    private String[] headers() {
+        return new String[] {"Authorization", authorization, "Content-Type", "application/json"};
+    }
+
+    /** Waits for the end of a run. */
+    private JsonNode awaitRun(String location, int number) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (true) {
+            JsonNode watch = Json.of(server.get(location, "Authorization", authorization));
+            if (runs() >= number && watch.path("lastRun").has("endedAt")) {
+                return watch;
+            }
+            assertThat(System.nanoTime()).as(watch.toString()).isLessThan(end);
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    private int runs() {
+        return database.jdbc()
+                .sql("select coalesce(sum((run + 1) / 2), 0) from watches")
+                .query(Integer.class)
+                .single();
+    }
+
+    private JsonNode again(String location) throws InterruptedException {
+        int before = runs();
+        HttpResponse<String> response = server.post(location + "/run", "", headers());
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(202);
+        return awaitRun(location, before + 1);
+    }
+
+    private static String outcome(JsonNode watch) {
+        return watch.path("lastRun").path("outcome").asString();
+    }
+
+    private static String cause(JsonNode watch) {
+        return watch.path("lastRun").path("cause").path("code").asString();
+    }
+
+    private boolean isStored(String build) {
+        return database.jdbc()
+                        .sql("select count(*) from catalogues where build_id = decode(:id, 'hex')")
+                        .param("id", build)
+                        .query(Integer.class)
+                        .single()
+                == 1;
+    }
+
+    private JsonNode releases() {
+        HttpResponse<String> response = server.get("/v1/releases?set=ruby&since=1h");
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        return Json.of(response).path("releases");
+    }
+
+    private SmallRuby ruby(String build) throws IOException {
+        return SmallRuby.compile(folder.resolve(build), build);
+    }
+
+    @Test
+    void buildsOfAFolderToWhichTheSetAppliesAreStoredOnce() throws Exception {
+        ruby(FIRST).debugPackage(builds.resolve("libruby-dbgsym.deb"));
+        Files.write(builds.resolve("other.debug"), SmallBuild.debugFile());
+        String watch = create(draft("folder", "folder", builds.toUri().toString()));
+
+        JsonNode first = awaitRun(watch, 1);
+        assertThat(outcome(first)).as(first.toString()).isEqualTo("complete");
+        assertThat(first.path("lastRun").path("storedBuilds").asInt()).isEqualTo(1);
+        assertThat(isStored(FIRST)).isTrue();
+        assertThat(isStored(SmallBuild.ID.toString())).as("no set applies").isFalse();
+        assertThat(releases()).hasSize(1);
+        assertThat(releases().get(0).path("ready").asBoolean()).isTrue();
+
+        JsonNode second = again(watch);
+        assertThat(second.path("lastRun").path("storedBuilds").asInt()).isZero();
+        assertThat(outcome(second)).isIn("unchanged", "complete");
+
+        Files.delete(builds.resolve("libruby-dbgsym.deb"));
+        ruby(SECOND).debugPackage(builds.resolve("libruby2-dbgsym.deb"));
+        assertThat(again(watch).path("lastRun").path("storedBuilds").asInt()).isEqualTo(1);
+        assertThat(isStored(SECOND)).isTrue();
+        assertThat(isStored(FIRST)).as("what was stored stays").isTrue();
+    }
+
+    @Test
+    void folderThatTheOperatorDoesNotPermitIsNotRead() throws Exception {
+        Path other = Files.createDirectories(folder.resolve("other"));
+        ruby(FIRST).debugPackage(other.resolve("libruby-dbgsym.deb"));
+        Files.createSymbolicLink(builds.resolve("link"), other);
+        int runs = 0;
+        for (Path place : List.of(other, builds.resolve("link"))) {
+            String watch = create(draft(place.getFileName().toString(), "folder", "file://" + place + "/"));
+            JsonNode run = awaitRun(watch, ++runs);
+            assertThat(outcome(run)).isEqualTo("failed");
+            assertThat(run.path("lastRun").path("cause").path("detail").asString())
+                    .contains("expected one below " + builds);
+        }
+        assertThat(isStored(FIRST)).isFalse();
+    }
+
+    @Test
+    void packagesOfASignedArchiveAreReadOnceAndNewOnesAreFound() throws Exception {
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
+        archive.publish();
+        String watch = create(ofArchive());
+
+        JsonNode first = awaitRun(watch, 1);
+        assertThat(outcome(first)).as(first.toString()).isEqualTo("complete");
+        assertThat(first.path("bytesToday").asLong()).isPositive();
+        assertThat(isStored(FIRST)).isTrue();
+        assertThat(outcome(again(watch))).isEqualTo("unchanged");
+
+        archive.add("libruby3.4-dbgsym", "3.4.2-1", ruby(SECOND));
+        archive.publish();
+        JsonNode third = again(watch);
+        assertThat(outcome(third)).as(third.toString()).isEqualTo("complete");
+        assertThat(isStored(SECOND)).isTrue();
+        assertThat(archive.requests("libruby3.4-dbgsym_3.4.1-1_amd64.deb")).isEqualTo(1);
+        assertThat(archive.requests("libruby3.4-dbgsym_3.4.2-1_amd64.deb")).isEqualTo(1);
+        assertThat(releases().findValuesAsString("version")).containsExactly("3.4.2-1", "3.4.1-1");
+
+        CommandLine.Run ready = CommandLine.run(
+                folder,
+                Map.of(),
+                CommandLine.launcher(folder.resolve("offsetd")).toString(),
+                "ready",
+                server.url(),
+                "@ruby",
+                "--since",
+                "1h");
+        assertThat(ready.exitCode()).as(ready.out() + ready.err()).isZero();
+        assertThat(ready.out()).contains(FIRST, SECOND, "3.4.2-1", "ready");
+    }
+
+    @Test
+    void packageWhoseBuildASourceHasIsNotDownloaded() throws Exception {
+        SmallRuby ruby = ruby(FIRST);
+        ruby.putInto(folder.resolve("local"));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby);
+        archive.publish();
+
+        JsonNode run = awaitRun(create(ofArchive()), 1);
+        assertThat(outcome(run)).as(run.toString()).isEqualTo("complete");
+        assertThat(isStored(FIRST)).isTrue();
+        assertThat(archive.requests("libruby3.4-dbgsym_3.4.1-1_amd64.deb")).isZero();
+        assertThat(database.jdbc()
+                        .sql("select origin from debug_files")
+                        .query(String.class)
+                        .single())
+                .isEqualTo("local");
+    }
+
+    @Test
+    void indexThatAnotherKeySignedIsAFailedRunAndAnEvent() throws Exception {
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
+        archive.publish();
+        try (SignedArchive other = SignedArchive.create(folder.resolve("other-archive"))) {
+            String watch = create(ofArchive().put("keyring", other.certificate()));
+            JsonNode run = awaitRun(watch, 1);
+            assertThat(outcome(run)).isEqualTo("failed");
+            assertThat(cause(run)).isEqualTo("signature");
+            assertThat(run.path("failures").asInt()).isEqualTo(1);
+            assertThat(database.jdbc()
+                            .sql("select title from events where kind = 'watch_failed'")
+                            .query(String.class)
+                            .list())
+                    .singleElement()
+                    .asString()
+                    .contains("archive");
+        }
+        assertThat(isStored(FIRST)).isFalse();
+    }
+
+    @Test
+    void packageThatDiffersFromItsIndexStoresNothingAndTheOthersAreRead() throws Exception {
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        archive.publish();
+        archive.damage("libruby3.3-dbgsym_3.3.1-1_amd64.deb");
+
+        JsonNode run = awaitRun(create(ofArchive()), 1);
+        assertThat(outcome(run)).isEqualTo("failed");
+        assertThat(cause(run)).isEqualTo("hash");
+        assertThat(isStored(FIRST)).isFalse();
+        assertThat(isStored(SECOND)).isTrue();
+    }
+
+    @Test
+    void budgetsEndARunAndTheNextOneGoesOn() throws Exception {
+        server.close();
+        server = startServer("offsetd.watches.builds-per-run=1");
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        archive.publish();
+        String watch = create(ofArchive());
+
+        JsonNode first = awaitRun(watch, 1);
+        assertThat(outcome(first)).isEqualTo("partial");
+        assertThat(cause(first)).isEqualTo("budget");
+        assertThat(outcome(again(watch))).isEqualTo("complete");
+        assertThat(isStored(FIRST)).isTrue();
+        assertThat(isStored(SECOND)).isTrue();
+
+        server.close();
+        server = startServer("offsetd.watches.bytes-per-day=1B");
+        archive.add("libruby3.5-dbgsym", "3.5.1-1", ruby("a3".repeat(20)));
+        archive.publish();
+        JsonNode third = again(watch);
+        assertThat(outcome(third)).isEqualTo("partial");
+        assertThat(cause(third)).isEqualTo("budget");
+        assertThat(isStored("a3".repeat(20))).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"http://127.0.0.1:1/debian, address", "http://localhost:1/debian, address"})
+    void privateHostIsNotCalledUnlessTheOperatorPermitsIt(String url, String code) throws Exception {
+        server.close();
+        server = startServer("offsetd.watches.allowed-networks=10.255.255.0/24");
+        JsonNode run = awaitRun(create(ofArchive().put("url", url)), 1);
+        assertThat(outcome(run)).isEqualTo("failed");
+        assertThat(cause(run)).isEqualTo(code);
+    }
+
+    @Test
+    void redirectToAPrivateHostIsNotFollowedAlsoIfTheUrlMayLeadThere() throws Exception {
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
+        archive.publish();
+        JsonNode run = awaitRun(create(ofArchive().put("url", archive.redirectingUrl())), 1);
+        assertThat(outcome(run)).isEqualTo("failed");
+        assertThat(cause(run)).isEqualTo("address");
+        assertThat(isStored(FIRST)).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "url            | \"ftp://127.0.0.1/debian\"",
+                "url            | \"http://user:secret@example.org/debian\"",
+                "kind           | \"git\"",
+                "name           | \"a b\"",
+                "typeSets       | [\"nonsense\"]",
+                "typeSets       | []",
+                "intervalSeconds| 1",
+                "intervalSeconds| \"1h\"",
+                "suite          | 3",
+                "names          | [3]"
+            })
+    void faultOfAWatchIsNamedByItsPlace(String member, String value) {
+        ObjectNode draft = ofArchive();
+        draft.set(member, JsonMapper.shared().readTree(value));
+        HttpResponse<String> response = server.post("/v1/watches", draft.toString(), headers());
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(Json.of(response).path("code").asString()).isEqualTo("bad_watch");
+        assertThat(Json.of(response).path("place").asString()).isEqualTo(member);
+    }
+
+    @Test
+    void onlyAdministratorsManageWatches() {
+        String publisher = "Bearer "
+                + server.bean(Tokens.class)
+                        .create("ci", Set.of(Scope.PUBLISH), Duration.ofHours(1), Actor.operator("test"))
+                        .text();
+        assertThat(server.get("/v1/watches", "Authorization", publisher).statusCode())
+                .isEqualTo(403);
+        assertThat(server.post(
+                                "/v1/watches",
+                                ofArchive().toString(),
+                                "Authorization",
+                                publisher,
+                                "Content-Type",
+                                "application/json")
+                        .statusCode())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void commandsManageWatches() throws Exception {
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
+        archive.publish();
+        Path key = Files.writeString(folder.resolve("archive.asc"), archive.certificate());
+        CommandLine.Run added = offsetd(
+                "add",
+                "archive",
+                "apt",
+                archive.url(),
+                "--suite",
+                "stable",
+                "--architecture",
+                "amd64",
+                "--keyring",
+                key.toString(),
+                "--set",
+                "@ruby");
+        assertThat(added.exitCode()).as(added.out() + added.err()).isZero();
+        awaitRun("/v1/watches/" + added.out().strip(), 1);
+        CommandLine.Run listed = offsetd("list");
+        assertThat(listed.out()).contains("archive", "apt", "@ruby", "complete", archive.url());
+        CommandLine.Run ran = offsetd("run", "archive");
+        assertThat(ran.exitCode()).as(ran.out() + ran.err()).isZero();
+        assertThat(ran.out()).contains("unchanged");
+        assertThat(offsetd("run", "nonsense").exitCode()).isEqualTo(1);
+        assertThat(offsetd("remove", "archive").exitCode()).isZero();
+        assertThat(offsetd("list").out()).doesNotContain("archive");
+        assertThat(isStored(FIRST)).as("what was stored stays").isTrue();
+    }
+
+    private CommandLine.Run offsetd(String command, String... arguments) throws Exception {
+        List<String> words = new java.util.ArrayList<>(
+                List.of(CommandLine.launcher(folder.resolve("offsetd")).toString(), "watch", command, server.url()));
+        words.addAll(List.of(arguments));
+        return CommandLine.run(
+                folder,
+                Map.of("OFFSETD_TOKEN", authorization.substring("Bearer ".length())),
+                words.toArray(String[]::new));
+    }
+
+    @Test
+    @ChecklistRow(14)
+    void runOfAKilledServerIsFinishedByAnotherWithoutReadingAnEntryTwice() throws Exception {
+        server.close();
+        archive.add("libruby3.3-dbgsym", "3.3.1-1", ruby(FIRST));
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(SECOND));
+        archive.publish();
+        CountDownLatch inTheMiddle = archive.hangOnce("libruby3.4-dbgsym_3.4.1-1_amd64.deb");
+        Map<String, String> environment = new HashMap<>(ServerProcess.on(database));
+        environment.put("DEBUGINFOD_URLS", "");
+        environment.put("OFFSETD_UPSTREAMS_URLS", "");
+        environment.put("OFFSETD_WORK_POLL", "50ms");
+        environment.put("OFFSETD_WORK_HEARTBEAT", "1500ms");
+        environment.put("OFFSETD_WATCHES_ALLOWEDNETWORKS", "127.0.0.0/8");
+        try (ServerProcess killed =
+                        ServerProcess.start(folder.resolve("killed"), folder.resolve("killed.log"), environment);
+                HttpClient http = HttpClient.newHttpClient()) {
+            HttpResponse<String> created = http.send(
+                    HttpRequest.newBuilder(URI.create(killed.url() + "/v1/watches"))
+                            .headers(headers())
+                            .POST(HttpRequest.BodyPublishers.ofString(
+                                    ofArchive().toString()))
+                            .build(),
+                    BodyHandlers.ofString());
+            assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
+            assertThat(inTheMiddle.await(60, TimeUnit.SECONDS)).isTrue();
+            server = startServer("offsetd.watches.backoff=100ms");
+            assertThat(isStored(FIRST)).isTrue();
+            assertThat(isStored(SECOND)).isFalse();
+            killed.process().destroyForcibly().onExit().join();
+
+            String location = created.headers().firstValue("Location").orElseThrow();
+            JsonNode watch = awaitRun(location, 2);
+            assertThat(outcome(watch)).as(watch.toString()).isEqualTo("complete");
+            assertThat(isStored(SECOND)).isTrue();
+            assertThat(archive.requests("libruby3.3-dbgsym_3.3.1-1_amd64.deb")).isEqualTo(1);
+            assertThat(archive.requests("libruby3.4-dbgsym_3.4.1-1_amd64.deb")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void serverThatLostItsRunChangesNothing() throws Exception {
+        archive.add("libruby3.4-dbgsym", "3.4.1-1", ruby(FIRST));
+        archive.publish();
+        CountDownLatch inTheMiddle = archive.hangOnce("libruby3.4-dbgsym_3.4.1-1_amd64.deb");
+        String watch = create(ofArchive());
+        assertThat(inTheMiddle.await(60, TimeUnit.SECONDS)).isTrue();
+        // As if another server had taken the run over, and ended it.
+        database.jdbc()
+                .sql("update watches set run = run + 1, ended_at = now(), outcome = 'complete',"
+                        + " next_run_at = now() + interval '1 hour'")
+                .update();
+        archive.release();
+        assertThat(outcome(again(watch))).isEqualTo("complete");
+        assertThat(database.jdbc()
+                        .sql("select count(*) from watch_entries")
+                        .query(Integer.class)
+                        .single())
+                .isEqualTo(1);
+        assertThat(database.jdbc()
+                        .sql("select outcome from watches")
+                        .query(String.class)
+                        .single())
+                .isEqualTo("complete");
+    }
+}

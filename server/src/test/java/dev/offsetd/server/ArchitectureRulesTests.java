@@ -63,7 +63,7 @@ class ArchitectureRulesTests {
     private static final String USES = """
             startup    | storage sources builds access operations database
             admin      | watches prewarms answers pins typesets builds webhooks events sources storage access operations database
-            prewarms   | answers builds events typesets sources storage access operations
+            prewarms   | answers pins builds events typesets sources storage access operations
             uploads    | watches answers pins builds sources storage access operations
             watches    | events answers builds typesets sources storage access operations
             exports    | answers pins builds typesets sources storage access operations
@@ -178,12 +178,16 @@ class ArchitectureRulesTests {
         check(
                 noClasses()
                         .that()
-                        .resideOutsideOfPackages(ROOT + ".sources..", ROOT + ".admin.signin..", ROOT + ".webhooks..")
+                        .resideOutsideOfPackages(
+                                ROOT + ".sources..",
+                                ROOT + ".admin.signin..",
+                                ROOT + ".webhooks..",
+                                ROOT + ".watches..")
                         .should()
                         .dependOnClassesThat()
                         .resideInAnyPackage("okhttp3..", "okio..", "java.net.http..")
                         .because(
-                                "debug files are verified in one place, and only sign-in and webhooks speak to another service"));
+                                "debug files are verified in one place, and only sign-in, webhooks and watches speak to another service"));
     }
 
     @Test
@@ -218,6 +222,7 @@ class ArchitectureRulesTests {
                         "builds",
                         "events",
                         "webhooks",
+                        "watches",
                         "storage",
                         "operations",
                         "database",

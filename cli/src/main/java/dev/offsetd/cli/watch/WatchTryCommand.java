@@ -53,7 +53,7 @@ final class WatchTryCommand extends Command {
         }
     }
 
-    /** An index that apt reads, in the words of its own description. */
+    /** An index that apt reads, as apt describes it. */
     private record Target(String url, String suite, String component, String architecture) {
 
         RepositoryDescription description(List<String> names, @Nullable String keyring) {

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -34,6 +36,10 @@ public record Event(
             out.writeEndArray();
         }
         out.writeStringProperty("title", title);
-        out.writePOJOProperty("detail", detail);
+        out.writeName("detail");
+        try (JsonParser members = detail.traverse(ObjectReadContext.empty())) {
+            members.nextToken();
+            out.copyCurrentStructure(members);
+        }
     }
 }

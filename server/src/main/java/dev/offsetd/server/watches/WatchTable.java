@@ -12,12 +12,13 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -56,7 +57,7 @@ class WatchTable implements WatchedSets {
 
     @Override
     public Set<String> names() {
-        return Set.copyOf(jdbc.sql("select distinct unnest(type_sets) from watches")
+        return new TreeSet<>(jdbc.sql("select distinct unnest(type_sets) from watches")
                 .query(String.class)
                 .list());
     }
@@ -189,7 +190,7 @@ class WatchTable implements WatchedSets {
      * @param keys of entries
      */
     Map<String, Integer> attempts(Watch watch, Collection<String> keys) {
-        Map<String, Integer> attempts = new HashMap<>();
+        Map<String, Integer> attempts = new TreeMap<>();
         jdbc.sql("select key, attempts from watch_entries where watch_id = :id and key = any(:keys)")
                 .param("id", watch.id())
                 .param("keys", keys.toArray(String[]::new))

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 import okhttp3.HttpUrl;
 import tools.jackson.databind.JsonNode;
 
-/** What a client sends to create or change a webhook. */
+/** Body of a request that creates or changes a webhook. */
 record WebhookDraft(HttpUrl url, WebhookSecret secret, EventFilter filter) {
 
     private static final String URL = "url";

@@ -50,9 +50,6 @@ import tools.jackson.databind.JsonNode;
 @TestInstance(Lifecycle.PER_CLASS)
 class EventLogIntegrationTests {
 
-    @TempDir
-    private Path folder;
-
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final TestDatabase database = TestDatabase.create();
     private TestServer server;
@@ -61,7 +58,7 @@ class EventLogIntegrationTests {
     private TransactionTemplate transaction;
 
     @BeforeAll
-    void start() {
+    void start(@TempDir Path folder) {
         server = TestServer.start(
                 folder,
                 database,

@@ -390,14 +390,16 @@ class StoredObjectsIntegrationTests {
         // Of later versions, too, because they were not applied then.
         database.jdbc().sql("""
                         alter table type_sets drop column retired_at; drop index build_identities_by_title;
-                        drop table frame_tables;
+                        drop table frame_tables, events, event_horizon, undelivered_events, webhooks, watch_entries,
+                            watches, watch_tasks;
+                        alter table build_identities drop column uncompared;
                         alter table debug_files drop column frames_sha256, drop column frames_version,
                             drop column frames_problem_code, drop column frames_problem_detail,
                             drop column frames_retry_at;
                         alter table build_identities drop column segments
                         """).update();
         database.jdbc()
-                .sql("delete from flyway_schema_history where version in ('39', '40', '41', '42')")
+                .sql("delete from flyway_schema_history where version in ('39', '40', '41', '42', '43', '44')")
                 .update();
         Path copies = Files.createDirectories(folder.resolve("second/objects"));
         Files.writeString(copies.resolve(rows().getFirst() + "-0"), "a part");

@@ -53,9 +53,6 @@ class WebhooksIntegrationTests {
     private static final byte[] KEY = "0123456789abcdef0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
     private static final String SECRET = "whsec_" + Base64.getEncoder().encodeToString(KEY);
 
-    @TempDir
-    private Path folder;
-
     private final TestDatabase database = TestDatabase.create();
     private final ConcurrentLinkedQueue<Delivery> deliveries = new ConcurrentLinkedQueue<>();
     private volatile IntSupplier status = () -> 204;
@@ -71,7 +68,7 @@ class WebhooksIntegrationTests {
     }
 
     @BeforeAll
-    void start() throws IOException {
+    void start(@TempDir Path folder) throws IOException {
         receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         receiver.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         receiver.createContext("/", exchange -> {

@@ -121,7 +121,7 @@ public class ComparableBuilds {
 
     /**
      * Returns the stored builds of the same library or program, architecture and variant with an earlier version, the newest
-     * version first. Of one version, builds with as many items of the set come first.
+     * version first; those of one version with as many items of the set come first.
      *
      * @param coverage of the set by the build
      * @param limit most builds that are looked at

@@ -100,6 +100,16 @@ class BackupsIntegrationTests {
             }
             AdminClient.signIn(server, "ada", "admin");
         }
+        filled.jdbc().sql("""
+                        insert into watches (id, name, kind, description, type_sets, interval_seconds, created_by)
+                            values (gen_random_uuid(), 'ours', 'folder', '{"kind": "FOLDER", "url": "file:///srv", "components": [], "architectures": [], "names": [], "files": []}', '{life}', 60, 'ada');
+                        insert into watch_entries (watch_id, key, name, version, architecture)
+                            select id, 'aa', 'libx', '1', 'amd64' from watches;
+                        insert into webhooks (name, url, secret, kinds, sets, created_by, position)
+                            values ('chat', 'https://hooks.example/', decode(repeat('00', 32), 'hex'), '{}', '{}', 'ada', 0);
+                        insert into undelivered_events (webhook, event_id, kind, title, at, problem)
+                            values ('chat', 1, 'drift', 'moved', now(), 'timed out')
+                        """).update();
         whole = save(filled, "whole", true);
         small = save(filled, "small", false);
     }

@@ -58,7 +58,13 @@ class EarlierBackupsIntegrationTests {
             "build_aliases",
             "shared_build_ids",
             "go_modules",
-            "kept_uploads");
+            "kept_uploads",
+            "events",
+            "event_horizon",
+            "webhooks",
+            "undelivered_events",
+            "watches",
+            "watch_entries");
 
     @TempDir
     private Path folder;

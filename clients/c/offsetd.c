@@ -1407,6 +1407,11 @@ static int offsetd_is_entry(const char *name, const char *answer, struct offsetd
         offsetd_say(error, OFFSETD_BAD_REQUEST, "fallback \"%s\" is the answer for machine \"%s\"", name, machine);
         return 0;
     }
+    if (offsetd_member(answer, "map")) {
+        offsetd_say(error, OFFSETD_BAD_REQUEST, "fallback \"%s\" has a name map: addresses among its values differ between builds of "
+                    "one version", name);
+        return 0;
+    }
     for (const char *at = offsetd_first(offsetd_member(answer, "offsets")); at; at = offsetd_next(value)) {
         value = offsetd_value_of(at);
         struct offsetd_value read = offsetd_read_value(value, 0);

@@ -38,6 +38,9 @@ func newTable(text []byte) (table, error) {
 		if parts[2] != b.Arch.Machine {
 			return nil, fmt.Errorf("fallback %q is the answer for machine %q", name, b.Arch.Machine)
 		}
+		if b.Map != nil {
+			return nil, fmt.Errorf("fallback %q has a name map: addresses among its values differ between builds of one version", name)
+		}
 		for item := range b.Offsets {
 			if o := b.value(item).object; o.TLS != nil || o.Symbols != nil || o.Symbol != "" {
 				return nil, fmt.Errorf("fallback %q has %q: addresses differ between builds of one version", name, item)

@@ -148,6 +148,8 @@ def _table(fallback):
         machine = arch.get("machine") if isinstance(arch, dict) else None
         if machine != parts[2]:
             raise ValueError(f"fallback {name!r} is the answer for machine {machine!r}")
+        if "map" in body:
+            raise ValueError(f"fallback {name!r} has a name map: addresses among its values differ between builds of one version")
         for item, value in Answer(body).values.items():
             if value.tls or value.symbols or (value.plan and value.plan.symbol):
                 raise ValueError(f"fallback {name!r} has {item!r}: addresses differ between builds of one version")

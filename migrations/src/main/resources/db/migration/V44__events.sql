@@ -7,7 +7,7 @@ create table events (
     -- Not limited to a list: servers of two releases share the database during an upgrade.
     kind     text        not null,
     -- The build that the event is about; null for none.
-    build_id bytea       check (octet_length(build_id) between 8 and 64),
+    build_id bytea       check (octet_length(build_id) between 8 and 256),
     -- Type sets that the event is about.
     sets     text[]      not null default '{}',
     -- The event in one line.

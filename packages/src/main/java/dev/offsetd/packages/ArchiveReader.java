@@ -158,7 +158,7 @@ final class ArchiveReader {
     private void readEntry(EntryPath place, InputStream archive) throws IOException {
         try {
             read(place, archive);
-        } catch (ArchiveLimitException e) {
+        } catch (ArchiveLimitException | CopyFailedException e) {
             throw e;
         } catch (IOException e) {
             sink.skipped(place, Objects.requireNonNullElse(e.getMessage(), e.toString()));

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PushbackInputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.tukaani.xz.BasicArrayCache;
@@ -106,6 +107,11 @@ public final class PackageUnpacker {
                 .read(EntryPath.ofPath(place), in);
     }
 
+    /** Returns whether a failure is one of the disk, and not of what is read. */
+    public static boolean isOfTheDisk(IOException failure) {
+        return failure instanceof CopyFailedException || failure instanceof FileSystemException;
+    }
+
     private record Copying(Path folder, Taker taker) implements ArchiveReader.Sink {
 
         @Override
@@ -119,12 +125,23 @@ public final class PackageUnpacker {
             boolean kept = false;
             try {
                 try (OutputStream out = Files.newOutputStream(copy)) {
-                    file.transferTo(out);
+                    transfer(file, out);
                 }
                 kept = taker.take(place.path(), copy);
             } finally {
                 if (!kept) {
                     Files.delete(copy);
+                }
+            }
+        }
+
+        private static void transfer(InputStream file, OutputStream copy) throws IOException {
+            byte[] buffer = new byte[1 << 14];
+            for (int read = file.read(buffer); read >= 0; read = file.read(buffer)) {
+                try {
+                    copy.write(buffer, 0, read);
+                } catch (IOException e) {
+                    throw new CopyFailedException(e);
                 }
             }
         }

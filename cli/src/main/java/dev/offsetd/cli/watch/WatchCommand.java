@@ -14,10 +14,9 @@ public final class WatchCommand extends Command {
         examples(
                 "offsetd watch try libc6-dbg 'python3.*-dbg'",
                 "offsetd watch list 127.0.0.1:8080",
-                "offsetd watch add 127.0.0.1:8080 glibc apt http://deb.debian.org/debian --suite stable"
-                        + " --name libc6-dbg --set glibc",
-                "offsetd watch run 127.0.0.1:8080 glibc",
-                "offsetd watch remove 127.0.0.1:8080 glibc");
+                "offsetd watch add 127.0.0.1:8080 ours folder file:///srv/builds --set ruby",
+                "offsetd watch run 127.0.0.1:8080 ours",
+                "offsetd watch remove 127.0.0.1:8080 ours");
         exitCodes("0:help was shown", "2:no such command; the help of each command lists the others");
     }
 

@@ -48,20 +48,24 @@ final class AptRepository implements Repository {
     /**
      * State after a listing, which is a stanza, too.
      *
+     * @param validUntil end of the release; empty if it states none
      * @param indexes hashes of the indexes that were read
      */
-    private record State(Instant date, @Nullable String etag, Set<String> indexes) {
+    private record State(Instant date, @Nullable String etag, String validUntil, Set<String> indexes) {
 
         static State parse(@Nullable String text) throws IOException {
             Map<String, String> fields = text == null ? Map.of() : stanza("the earlier state", text);
             return new State(
                     Instant.parse(fields.getOrDefault("Date", Instant.EPOCH.toString())),
                     fields.get("ETag"),
+                    fields.getOrDefault("Valid-Until", ""),
                     new TreeSet<>(Stanzas.words(fields.getOrDefault("Indexes", ""))));
         }
 
         String text() {
-            return "Date: " + date + (etag == null ? "" : "\nETag: " + etag) + "\nIndexes: " + String.join(" ", indexes)
+            return "Date: " + date + (etag == null ? "" : "\nETag: " + etag)
+                    + (validUntil.isEmpty() ? "" : "\nValid-Until: " + validUntil) + "\nIndexes: "
+                    + String.join(" ", indexes)
                     + "\n";
         }
     }
@@ -73,6 +77,7 @@ final class AptRepository implements Repository {
         Http.Answer answer = http.get(
                 url, earlier.etag() == null ? Map.of() : Map.of("If-None-Match", earlier.etag()), MAX_RELEASE_BYTES);
         if (answer.status() == 304 && earlierState != null) {
+            requireValid(Http.shown(url), earlier.validUntil());
             return new Listing(earlierState, true, List.of(), List.of());
         }
         String place = Http.shown(url);
@@ -82,7 +87,7 @@ final class AptRepository implements Repository {
         List<String> warnings = new ArrayList<>();
         List<IndexFile> files = indexes(place, release, warnings);
         Index index = index();
-        State state = new State(date, answer.etag(), new TreeSet<>());
+        State state = new State(date, answer.etag(), release.getOrDefault("Valid-Until", ""), new TreeSet<>());
         for (IndexFile file : files) {
             state.indexes().add(file.hash());
             if (!earlier.indexes().contains(file.hash())) {
@@ -122,12 +127,15 @@ final class AptRepository implements Repository {
                     Reason.REPLAYED,
                     place + " is of " + date + ", older than the one read before, of " + earlier.date());
         }
-        String validUntil = release.get("Valid-Until");
-        if (validUntil != null && time(place, "Valid-Until", validUntil).isBefore(clock.instant())) {
+        requireValid(place, release.getOrDefault("Valid-Until", ""));
+        return date;
+    }
+
+    private void requireValid(String place, String validUntil) throws RepositoryException {
+        if (!validUntil.isEmpty() && time(place, "Valid-Until", validUntil).isBefore(clock.instant())) {
             throw new RepositoryException(
                     Reason.EXPIRED, place + " was valid until " + time(place, "Valid-Until", validUntil));
         }
-        return date;
     }
 
     private static String quoted(Set<String> names) {

@@ -42,8 +42,15 @@ final class EntryFiles implements PackageUnpacker.Taker {
         } catch (ArchiveLimitException e) {
             throw new RepositoryException(
                     RepositoryException.Reason.LIMIT, HostileText.quote(entry) + ": " + e.getMessage());
+        } catch (IOException e) {
+            throw PackageUnpacker.isOfTheDisk(e) ? e : damaged(entry, e);
         }
         return List.copyOf(taken.files);
+    }
+
+    private static RepositoryException damaged(String entry, IOException cause) {
+        return new RepositoryException(
+                RepositoryException.Reason.MALFORMED, HostileText.quote(entry) + ": " + cause.getMessage());
     }
 
     /** The paths in a package begin with {@code ./} or not; patterns match them without it. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class FolderRepository implements Repository {
 
     private static final int MAX_FILES = 100_000;
+    private static final int MAX_WARNINGS = 20;
 
     private final Path root;
     private final Patterns names;
@@ -31,7 +32,17 @@ final class FolderRepository implements Repository {
     @Override
     public Listing list(@Nullable String earlierState) throws IOException {
         List<RepositoryEntry> entries = new ArrayList<>();
-        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+        List<String> warnings = new ArrayList<>();
+        Path real = root.toRealPath();
+        Files.walkFileTree(real, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) {
+                if (warnings.size() < MAX_WARNINGS) {
+                    warnings.add(file + " cannot be read");
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 if (attributes.isRegularFile() && names.match(file.getFileName().toString())) {
@@ -40,7 +51,7 @@ final class FolderRepository implements Repository {
                                 RepositoryException.Reason.LIMIT,
                                 root + " has more than " + MAX_FILES + " files that match");
                     }
-                    entries.add(entry(file, attributes));
+                    entries.add(entry(real.relativize(file).toString(), file, attributes));
                 }
                 return FileVisitResult.CONTINUE;
             }
@@ -48,13 +59,12 @@ final class FolderRepository implements Repository {
         entries.sort(Comparator.comparing(RepositoryEntry::location));
         String state = Hash.of(entries.stream().map(RepositoryEntry::key).collect(Collectors.joining("\n")));
         return state.equals(earlierState)
-                ? new Listing(state, true, List.of(), List.of())
-                : new Listing(state, false, entries, List.of());
+                ? new Listing(state, true, List.of(), warnings)
+                : new Listing(state, false, entries, warnings);
     }
 
     /** A file that is still written has another key when it is complete. */
-    private RepositoryEntry entry(Path file, BasicFileAttributes attributes) {
-        String location = root.relativize(file).toString();
+    private static RepositoryEntry entry(String location, Path file, BasicFileAttributes attributes) {
         String key = Hash.of(location + "\0" + attributes.size() + "\0"
                 + attributes.lastModifiedTime().toMillis());
         return new RepositoryEntry(key, file.getFileName().toString(), "", "", location, attributes.size(), List.of());

@@ -224,7 +224,7 @@ final class Http {
     private static void requireOk(URI uri, Web.Response response) throws RepositoryException {
         if (response.status() != 200) {
             throw new RepositoryException(
-                    Reason.STATUS,
+                    response.status() == 429 || response.status() >= 500 ? Reason.STATUS : Reason.MISSING,
                     shown(uri) + " was answered with status " + response.status()
                             + (response.status() == 401 ? ", because it requires credentials" : "") + "; expected 200");
         }

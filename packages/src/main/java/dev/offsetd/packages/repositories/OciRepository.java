@@ -8,10 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -29,6 +31,9 @@ final class OciRepository implements Repository {
     private static final int MAX_TAGS = 400;
 
     private static final int MAX_LAYERS = 1_000;
+
+    /** Faults that leave out a tag: it was deleted meanwhile, has another content than an image, or is too large. */
+    private static final Set<Reason> OF_ONE_TAG = EnumSet.of(Reason.MISSING, Reason.MALFORMED, Reason.LIMIT);
 
     private static final Map<String, String> ACCEPT = Map.of(
             "Accept",
@@ -64,7 +69,14 @@ final class OciRepository implements Repository {
         Map<String, String> state = new TreeMap<>();
         Found found = new Found();
         for (String tag : tags()) {
-            state.put(tag, read(tag, earlier.getOrDefault(tag, ""), found));
+            try {
+                state.put(tag, read(tag, earlier.getOrDefault(tag, ""), found));
+            } catch (RepositoryException e) {
+                if (!OF_ONE_TAG.contains(e.reason())) {
+                    throw e;
+                }
+                found.warnings.add(String.valueOf(e.getMessage()));
+            }
         }
         StringBuilder text = new StringBuilder();
         state.forEach(

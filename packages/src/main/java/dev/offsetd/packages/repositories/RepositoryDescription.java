@@ -62,6 +62,9 @@ public record RepositoryDescription(
         if (file ? !scheme.equals("file") : !scheme.equals("http") && !scheme.equals("https")) {
             throw invalid("url", url, file ? "a file:// URL" : "an http or https URL");
         }
+        if (file ? uri.getAuthority() != null : uri.getHost() == null) {
+            throw invalid("url", url, file ? "file:///, and a path" : "a host");
+        }
         if (uri.getPath() == null || uri.getQuery() != null || uri.getFragment() != null || uri.getUserInfo() != null) {
             throw invalid("url", url, "a URL without user, query and fragment");
         }
@@ -69,6 +72,9 @@ public record RepositoryDescription(
             require("suite", suite == null ? "" : suite);
         } else if (kind == Kind.RPM && keyring == null) {
             throw new IllegalArgumentException("keyring is missing; expected the certificates that sign repomd.xml");
+        }
+        if (keyring != null) {
+            new Keyring(keyring, InstantSource.system());
         }
         components.forEach(component -> require("components", component));
         architectures.forEach(architecture -> require("architectures", architecture));

@@ -7,7 +7,7 @@ public final class RepositoryException extends IOException {
 
     private final Reason reason;
 
-    RepositoryException(Reason reason, String message) {
+    public RepositoryException(Reason reason, String message) {
         super(message);
         this.reason = reason;
     }

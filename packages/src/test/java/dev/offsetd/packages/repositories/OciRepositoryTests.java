@@ -129,16 +129,6 @@ class OciRepositoryTests {
         web.put(IMAGE + "tags/list?n=1000", "<html>");
         assertReason(Reason.MALFORMED, "is not JSON", () -> repository().list(null));
 
-        tags("\"3.4-slim\"");
-        web.put(
-                IMAGE + "manifests/3.4-slim",
-                "{\"manifests\": [{\"digest\": \"md5:x\","
-                        + " \"platform\": {\"os\": \"linux\", \"architecture\": \"amd64\"}}]}");
-        assertReason(
-                Reason.MALFORMED,
-                "expected sha256:, and 64 hex digits",
-                () -> repository().list(null));
-
         web.put(IMAGE + "tags/list?n=1000", " ".repeat(5 << 20));
         assertReason(
                 Reason.LIMIT,
@@ -148,6 +138,26 @@ class OciRepositoryTests {
         web.putStatus(IMAGE + "tags/list?n=1000", 500, Map.of());
         assertReason(
                 Reason.STATUS, "status 500; expected 200", () -> repository().list(null));
+    }
+
+    @Test
+    void brokenOrDeletedTagLeavesOutNoOther() throws Exception {
+        tags("\"3.3-slim\", \"3.4-slim\", \"3.5-slim\"");
+        web.put(
+                IMAGE + "manifests/3.3-slim",
+                "{\"manifests\": [{\"digest\": \"md5:x\","
+                        + " \"platform\": {\"os\": \"linux\", \"architecture\": \"amd64\"}}]}");
+        tag("3.4-slim", "layer");
+        web.putStatus(IMAGE + "manifests/3.5-slim", 404, Map.of());
+
+        Listing listing = repository().list(null);
+
+        assertThat(listing.entries()).extracting(RepositoryEntry::version).containsExactly("3.4-slim");
+        assertThat(listing.warnings())
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("expected sha256:, and 64 hex digits"),
+                        second -> assertThat(second).contains("status 404"));
+        assertThat(listing.state()).contains("3.4-slim").doesNotContain("3.3-slim", "3.5-slim");
     }
 
     @Test

@@ -99,7 +99,7 @@ class FoundBuilds {
      * Returns whether a type set applies. A set shares some types with whatever is compiled against the headers of its runtime,
      * such as an extension, and a release may have lost some: half of the required ones decide.
      */
-    private static boolean applies(Coverage coverage) {
+    static boolean applies(Coverage coverage) {
         Coverage.Share share = coverage.required().of() > 0 ? coverage.required() : coverage.optional();
         return share.found() > 0 && share.found() * 2 >= share.of();
     }

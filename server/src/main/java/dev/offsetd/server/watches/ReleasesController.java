@@ -9,7 +9,6 @@ import dev.offsetd.server.answers.offsets.BuildCoverage;
 import dev.offsetd.server.api.model.ReleaseEntry;
 import dev.offsetd.server.api.model.ReleaseList;
 import dev.offsetd.server.api.model.ReleasedBuild;
-import dev.offsetd.server.builds.Build;
 import dev.offsetd.server.builds.Builds;
 import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ListPage;
@@ -88,7 +87,7 @@ class ReleasesController {
 
     private ReleaseEntry entry(Release release, String set) {
         List<ReleasedBuild> found =
-                release.builds().stream().map(id -> build(id, set)).toList();
+                release.builds().stream().flatMap(id -> build(id, set).stream()).toList();
         boolean ready = release.cause() == null
                 && found.stream()
                         .allMatch(
@@ -104,10 +103,15 @@ class ReleasesController {
                 .cause(WatchesController.cause(release.cause()));
     }
 
-    private ReleasedBuild build(BuildId id, String set) {
-        Optional<Build> stored = builds.find(id).filter(build -> build.file().isPresent());
-        List<String> missing = stored.flatMap(build -> coverage.ofSet(build, set)).stream()
-                .flatMap(found -> found.missing().stream())
+    /** Returns a build with what it lacks; empty if it is of another set of the watch. */
+    private Optional<ReleasedBuild> build(BuildId id, String set) {
+        Optional<Coverage> found =
+                builds.find(id).filter(build -> build.file().isPresent()).flatMap(build -> coverage.ofSet(build, set));
+        if (found.filter(known -> !FoundBuilds.applies(known)).isPresent()) {
+            return Optional.empty();
+        }
+        List<String> missing = found.stream()
+                .flatMap(known -> known.missing().stream())
                 .filter(entry -> entry.need() == Need.REQUIRED)
                 .map(entry -> switch (entry) {
                     case Coverage.MissingEntry.MissingSingle single ->
@@ -115,6 +119,6 @@ class ReleasesController {
                     case Coverage.MissingEntry.MissingGroup group -> group.name();
                 })
                 .toList();
-        return new ReleasedBuild(id.toString(), stored.isPresent(), missing);
+        return Optional.of(new ReleasedBuild(id.toString(), found.isPresent(), missing));
     }
 }

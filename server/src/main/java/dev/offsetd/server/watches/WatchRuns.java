@@ -5,6 +5,7 @@ import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.packages.repositories.Listing;
 import dev.offsetd.packages.repositories.PackageFile;
 import dev.offsetd.packages.repositories.Repository;
+import dev.offsetd.packages.repositories.RepositoryDescription;
 import dev.offsetd.packages.repositories.RepositoryEntry;
 import dev.offsetd.packages.repositories.RepositoryException;
 import dev.offsetd.packages.repositories.RepositoryException.Reason;
@@ -19,6 +20,7 @@ import dev.offsetd.server.operations.work.SharedWork;
 import dev.offsetd.server.sources.http.AddressRules.ForbiddenAddressException;
 import dev.offsetd.server.web.ProblemException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,6 +28,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -50,6 +53,8 @@ class WatchRuns implements SharedWork {
 
     /** Attempts at an entry: one that is refused so often waits for a change of its place. */
     private static final int MAX_ATTEMPTS = 8;
+
+    private static final int MAX_STATE = 65_536;
 
     /** Code of a run that stopped at a limit. */
     private static final String BUDGET = "budget";
@@ -120,14 +125,16 @@ class WatchRuns implements SharedWork {
     @Override
     public Optional<Duration> attempt(String piece) {
         while (!stopping) {
-            Optional<Watch> due = table.begin(properties.defaults());
+            Optional<Watch> due = table.begin();
             if (due.isEmpty()) {
                 return Optional.of(properties.poll());
             }
             try {
                 run(due.get());
             } catch (RunLostException e) {
+                // Another server has the work, so this one waits for its turn.
                 log.info("{}", e.getMessage());
+                return Optional.of(Duration.ZERO);
             }
         }
         return Optional.of(Duration.ZERO);
@@ -175,7 +182,7 @@ class WatchRuns implements SharedWork {
             // At shutdown. The interrupt is not restored, because the thread must still end the run.
             ended = partial("stopped", "the server stopped", Duration.ZERO);
         } catch (BusyException e) {
-            ended = partial("busy", "the server was busy", e.retryAfter());
+            ended = partial("busy", "the server was busy", backoff.after(1, e.retryAfter()));
         } catch (IOException | ProblemException e) {
             ended = stopping ? partial("stopped", "the server stopped", Duration.ZERO) : failed(watch, cause(e));
         } catch (RunLostException e) {
@@ -192,7 +199,7 @@ class WatchRuns implements SharedWork {
         countBytes(watch);
         WatchCause cause = ended.cause();
         transaction.executeWithoutResult(status -> {
-            table.end(watch, ended.outcome(), cause, ended.state(), ended.pause());
+            table.end(watch, ended.outcome(), cause, bounded(watch, ended.state()), ended.pause());
             if (ended.outcome() == Watch.Outcome.FAILED && cause != null) {
                 events.append(new NewEvent(
                         EventKind.WATCH_FAILED,
@@ -204,6 +211,15 @@ class WatchRuns implements SharedWork {
         });
         meters.ended(ended.outcome());
         log.info("watch {}: {}{}", watch.name(), ended.outcome().word(), cause == null ? "" : ": " + cause.detail());
+    }
+
+    /** A place whose state is too long is listed as a whole each time; what was read is not read again. */
+    private static @Nullable String bounded(Watch watch, @Nullable String state) {
+        if (state == null || state.length() <= MAX_STATE) {
+            return state;
+        }
+        log.warn("watch {}: the state of the place has {} characters and is not kept", watch.name(), state.length());
+        return null;
     }
 
     private void countBytes(Watch watch) {
@@ -246,7 +262,11 @@ class WatchRuns implements SharedWork {
                 watch, listing.entries().stream().map(RepositoryEntry::key).toList());
         WatchCause refused = null;
         int stored = 0;
-        for (RepositoryEntry entry : listing.entries()) {
+        // Those that failed before come last, so that they keep no other from being read.
+        List<RepositoryEntry> entries = listing.entries().stream()
+                .sorted(Comparator.comparingInt(entry -> attempts.getOrDefault(entry.key(), -1)))
+                .toList();
+        for (RepositoryEntry entry : entries) {
             int tried = attempts.getOrDefault(entry.key(), -1);
             if (tried == 0 || tried >= MAX_ATTEMPTS) {
                 continue;
@@ -264,6 +284,12 @@ class WatchRuns implements SharedWork {
                 stored += read(watch, place, entry, own);
             } catch (BudgetException e) {
                 return partial(BUDGET, String.valueOf(e.getMessage()), untilTomorrow());
+            } catch (InterruptedIOException e) {
+                // A download that takes too long, or the end of the server.
+                if (!stopping) {
+                    table.failed(watch, entry, Math.max(0, tried) + 1, cause(e));
+                }
+                throw e;
             } catch (RepositoryException | ExtractionException e) {
                 WatchCause cause = cause(e);
                 // An answer such as 503 says nothing of the entry, so it never counts as the last attempt.
@@ -310,12 +336,10 @@ class WatchRuns implements SharedWork {
                 found.add(only);
             }
         } else {
-            requireBudget(entry);
+            requireBudget(watch, entry);
             Path unpacked = Files.createTempDirectory(own, "entry-");
             try {
-                List<PackageFile> files = place.open(entry, unpacked);
-                countBytes(watch);
-                for (PackageFile file : files) {
+                for (PackageFile file : opened(watch, place, entry, unpacked)) {
                     BuildId id = file.elf().buildId().orElseThrow();
                     if (!found.contains(id) && builds.take(watch, file)) {
                         found.add(id);
@@ -330,8 +354,26 @@ class WatchRuns implements SharedWork {
         return found.size();
     }
 
-    private void requireBudget(RepositoryEntry entry) throws BudgetException {
+    private List<PackageFile> opened(Watch watch, Repository place, RepositoryEntry entry, Path folder)
+            throws IOException {
+        try {
+            return place.open(entry, folder);
+        } finally {
+            countBytes(watch);
+        }
+    }
+
+    private void requireBudget(Watch watch, RepositoryEntry entry) throws IOException {
+        if (watch.place().kind() == RepositoryDescription.Kind.FOLDER) {
+            return;
+        }
         long limit = properties.bytesPerDay().toBytes();
+        if (entry.size() > limit) {
+            throw new RepositoryException(
+                    Reason.LIMIT,
+                    entry.name() + " " + entry.version() + " has " + entry.size()
+                            + " bytes; offsetd.watches.bytes-per-day is " + limit);
+        }
         long used = table.bytesToday();
         if (entry.size() > limit - used) {
             throw new BudgetException(entry.name() + " " + entry.version() + " has " + entry.size()

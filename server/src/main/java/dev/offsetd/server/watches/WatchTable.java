@@ -37,9 +37,13 @@ class WatchTable implements WatchedSets {
     private final JdbcClient jdbc;
     private final JsonMapper json;
 
-    WatchTable(JdbcClient jdbc, JsonMapper json) {
+    /** Whether watches that come with the server run. */
+    private final boolean defaults;
+
+    WatchTable(JdbcClient jdbc, JsonMapper json, WatchProperties properties) {
         this.jdbc = jdbc;
         this.json = json;
+        this.defaults = properties.defaults();
     }
 
     List<Watch> all() {
@@ -57,7 +61,8 @@ class WatchTable implements WatchedSets {
 
     @Override
     public Set<String> names() {
-        return new TreeSet<>(jdbc.sql("select distinct unnest(type_sets) from watches")
+        return new TreeSet<>(jdbc.sql("select distinct unnest(type_sets) from watches where :defaults or not built_in")
+                .param("defaults", defaults)
                 .query(String.class)
                 .list());
     }
@@ -66,9 +71,10 @@ class WatchTable implements WatchedSets {
         return jdbc.sql("select count(*) from watches").query(Long.class).single();
     }
 
-    /** Returns the number of watches whose last run has failed. */
+    /** Returns the number of watches that run and whose last run has failed. */
     long failing() {
-        return jdbc.sql("select count(*) from watches where failures > 0")
+        return jdbc.sql("select count(*) from watches where failures > 0 and (:defaults or not built_in)")
+                .param("defaults", defaults)
                 .query(Long.class)
                 .single();
     }
@@ -113,12 +119,11 @@ class WatchTable implements WatchedSets {
 
     /**
      * Begins a run of the watch that has been due for the longest time, or of one whose run another server has lost.
-     *
-     * @param defaults whether built-in watches run
      */
-    Optional<Watch> begin(boolean defaults) {
+    Optional<Watch> begin() {
         return jdbc.sql("""
-                        update watches set run = run + 1, started_at = now(), ended_at = null, stored_builds = 0
+                        update watches set run = run + 1, started_at = now(), ended_at = null, stored_builds = 0,
+                            next_run_at = now() + interval '1 day'
                         where id = (
                             select id from watches where next_run_at <= now() and (:defaults or not built_in)
                             order by next_run_at, id limit 1 for update skip locked)
@@ -130,7 +135,7 @@ class WatchTable implements WatchedSets {
     }
 
     /**
-     * Ends a run: from now on, nothing that is done for it counts.
+     * Ends a run: from now on, nothing that is done for it counts. A watch that was made due meanwhile stays due.
      *
      * @param state for the next one; null to keep the earlier one
      * @throws RunLostException if it was taken over
@@ -142,7 +147,8 @@ class WatchTable implements WatchedSets {
                                 update watches set run = run + 1, ended_at = now(), outcome = :outcome, cause_code = :code,
                                     cause_detail = :detail, state = coalesce(:state, state),
                                     failures = case when :outcome = 'failed' then failures + 1 else 0 end,
-                                    next_run_at = now() + :pause * interval '1 second'
+                                    next_run_at = case when next_run_at <= now() then now()
+                                        else now() + :pause * interval '1 second' end
                                 where id = :id and run = :run
                                 """)
                         .param("outcome", outcome.word())

@@ -70,6 +70,9 @@ class WatchWeb implements Web {
             throw new IOException(HostileText.quote(request.uri().toString()) + ": " + e.getMessage(), e);
         }
         current = sent;
+        if (stopped) {
+            throw new IOException("the server stops");
+        }
         return new Answer(sent.execute());
     }
 

@@ -54,6 +54,7 @@ class WebhookDelivery {
     private final MeterRegistry meters;
     private final PermittedHttp http;
     private final String userAgent;
+    private final boolean offline;
 
     WebhookDelivery(
             Webhooks webhooks,
@@ -65,6 +66,7 @@ class WebhookDelivery {
         this.webhooks = webhooks;
         this.log = log;
         this.properties = properties;
+        this.offline = outbound.offline();
         this.meters = meters;
         this.http = outbound.clients()
                 .permitting(
@@ -95,8 +97,11 @@ class WebhookDelivery {
                 .register(meters);
     }
 
-    /** Works on all webhooks that are due, at the same time, each for about as long as one attempt may take. */
+    /** Works on all webhooks that are due, unless the server is offline: at the same time, each for about as long as one attempt may take. */
     void deliverAll() {
+        if (offline) {
+            return;
+        }
         List<Future<?>> running = new ArrayList<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Duration claim = properties.timeout().multipliedBy(3);
@@ -115,13 +120,18 @@ class WebhookDelivery {
     private void deliver(Work work) {
         long end = System.nanoTime() + properties.timeout().toNanos();
         EventLog.Part part = log.read(work.filter(), work.position(), BATCH);
-        if (part.isExpired(work.position()) && !webhooks.giveUp(work, deleted(part.horizon()), DELETED)) {
-            return;
-        }
-        for (Event event : part.events()) {
-            if (!handled(work, event)) {
+        if (part.isExpired(work.position())) {
+            counter(Result.GIVEN_UP).increment();
+            if (!webhooks.giveUp(work, deleted(part.horizon()), DELETED)) {
                 return;
             }
+        }
+        int failures = work.failures();
+        for (Event event : part.events()) {
+            if (!handled(work, event, failures)) {
+                return;
+            }
+            failures = 0;
             if (System.nanoTime() > end) {
                 webhooks.end(work, event.id());
                 return;
@@ -131,7 +141,7 @@ class WebhookDelivery {
     }
 
     /** Sends an event; returns whether it was delivered or given up, and the claim holds. */
-    private boolean handled(Work work, Event event) {
+    private boolean handled(Work work, Event event, int failures) {
         String problem = send(work, event);
         if (problem == null) {
             counter(Result.DELIVERED).increment();
@@ -142,7 +152,7 @@ class WebhookDelivery {
             return webhooks.giveUp(work, event, problem);
         }
         counter(Result.FAILED).increment();
-        webhooks.fail(work, problem, pause(work.failures()));
+        webhooks.fail(work, problem, pause(failures));
         return false;
     }
 

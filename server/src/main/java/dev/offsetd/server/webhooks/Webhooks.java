@@ -80,7 +80,8 @@ public class Webhooks {
     }
 
     /**
-     * Creates a webhook for events from now on, or changes one, which is tried again at once.
+     * Creates a webhook for events from now on, or changes one, which is tried again at once. Work that goes on for an earlier one
+     * of the name is void: no claim has a number twice.
      *
      * @return whether it was created
      * @throws ProblemException if there are too many: 409
@@ -98,10 +99,11 @@ public class Webhooks {
                         "offsetd.webhooks.max is " + properties.max() + "; delete a webhook first"));
             }
             jdbc.sql("""
-                            insert into webhooks (name, url, secret, kinds, sets, created_by, position)
-                            values (:name, :url, :secret, :kinds, :sets, :by, :position)
+                            insert into webhooks (name, url, secret, kinds, sets, created_by, position, claim)
+                            values (:name, :url, :secret, :kinds, :sets, :by, :position, :position)
                             on conflict (name) do update set url = excluded.url, secret = excluded.secret,
-                                kinds = excluded.kinds, sets = excluded.sets, failures = 0, problem = null, due_at = now()
+                                kinds = excluded.kinds, sets = excluded.sets, failures = 0, problem = null, due_at = now(),
+                                claim = webhooks.claim + 1
                             """)
                     .param("name", name)
                     .param("url", draft.url().toString())

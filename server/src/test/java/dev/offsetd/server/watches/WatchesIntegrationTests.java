@@ -319,13 +319,20 @@ class WatchesIntegrationTests {
         assertThat(isStored(FIRST)).isTrue();
         assertThat(isStored(SECOND)).isTrue();
 
-        server.close();
-        server = startServer("offsetd.watches.bytes-per-day=1B");
+        database.jdbc()
+                .sql("update watches set day = (now() at time zone 'UTC')::date, day_bytes = 20 * 2 ^ 30")
+                .update();
         archive.add("libruby3.5-dbgsym", "3.5.1-1", ruby("a3".repeat(20)));
         archive.publish();
         JsonNode third = again(watch);
         assertThat(outcome(third)).isEqualTo("partial");
         assertThat(cause(third)).isEqualTo("budget");
+
+        server.close();
+        server = startServer("offsetd.watches.bytes-per-day=1B");
+        JsonNode fourth = again(watch);
+        assertThat(outcome(fourth)).isEqualTo("failed");
+        assertThat(cause(fourth)).isEqualTo("limit");
         assertThat(isStored("a3".repeat(20))).isFalse();
     }
 

@@ -91,7 +91,7 @@ class WebhooksIntegrationTests {
         server = TestServer.start(
                 folder,
                 database,
-                "offsetd.offline=true",
+                "offsetd.upstreams.urls=",
                 "offsetd.webhooks.poll=1h",
                 "offsetd.webhooks.max=2",
                 "offsetd.webhooks.max-undelivered=3",
@@ -179,6 +179,20 @@ class WebhooksIntegrationTests {
         assertThat(first.event().path("sets").path(0).asString()).isEqualTo("ruby");
         deliver();
         assertThat(delivered()).as("nothing twice").hasSize(2);
+    }
+
+    /** Such as one that was started on a restored backup, which has the webhooks and their secrets. */
+    @Test
+    void serverThatIsOfflineSendsNothing(@TempDir Path folder) {
+        create("ci", "");
+        append("one");
+        try (TestServer offline =
+                TestServer.start(folder, database, "offsetd.offline=true", "offsetd.webhooks.poll=1h")) {
+            offline.bean(WebhookDelivery.class).deliverAll();
+        }
+        assertThat(delivered()).isEmpty();
+        deliver();
+        assertThat(delivered()).containsExactly("one");
     }
 
     @Test

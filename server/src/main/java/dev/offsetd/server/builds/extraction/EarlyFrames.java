@@ -27,21 +27,19 @@ final class EarlyFrames {
      * @return completes when the functions and lines there are known; never if they are read with the whole file only
      */
     synchronized CompletableFuture<FrameState> want(Set<Long> addresses) {
-        if (addresses.isEmpty() || (begun && !wanted.containsAll(addresses))) {
+        Set<Long> all = new TreeSet<>(wanted);
+        all.addAll(addresses);
+        if (addresses.isEmpty() || all.size() > (begun ? wanted.size() : MAX_ADDRESSES)) {
             return new CompletableFuture<>();
         }
-        if (!begun) {
-            wanted.addAll(addresses);
-        }
+        wanted.addAll(addresses);
         return found;
     }
 
-    /** Returns the addresses that are wanted, after which no others are added; none if there are too many. */
+    /** Returns the addresses that are wanted, after which no others are added. */
     synchronized long[] begin() {
         begun = true;
-        return wanted.size() > MAX_ADDRESSES
-                ? new long[0]
-                : wanted.stream().mapToLong(Long::longValue).toArray();
+        return wanted.stream().mapToLong(Long::longValue).toArray();
     }
 
     /** Takes the functions and lines at all of the wanted addresses. */

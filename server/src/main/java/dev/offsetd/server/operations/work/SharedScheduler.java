@@ -2,6 +2,8 @@ package dev.offsetd.server.operations.work;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
 import com.github.kagkarlsson.scheduler.SchedulerName;
+import com.github.kagkarlsson.scheduler.exceptions.ExecutionException;
+import com.github.kagkarlsson.scheduler.exceptions.TaskInstanceCurrentlyExecutingException;
 import com.github.kagkarlsson.scheduler.jdbc.PostgreSqlJdbcCustomization;
 import com.github.kagkarlsson.scheduler.logging.LogLevel;
 import com.github.kagkarlsson.scheduler.serializer.Serializer;
@@ -139,7 +141,11 @@ public class SharedScheduler implements DisposableBean {
                 .getScheduledExecution(id)
                 .filter(known -> !known.isPicked())
                 .isPresent()) {
-            scheduler.reschedule(id, Instant.now());
+            try {
+                scheduler.reschedule(id, Instant.now());
+            } catch (TaskInstanceCurrentlyExecutingException | ExecutionException e) {
+                log.debug("{} began meanwhile", id, e);
+            }
         }
     }
 

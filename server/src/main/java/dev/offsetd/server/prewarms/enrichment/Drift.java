@@ -107,8 +107,10 @@ class Drift {
         String subject = "@" + set.set() + ", " + name(before.get()) + " -> " + name(identity) + ": ";
         List<NewEvent> found = new ArrayList<>();
         if (!differences.missing().isEmpty()) {
-            List<String> missing =
-                    differences.missing().stream().map(Drift::name).toList();
+            List<String> missing = differences.missing().stream()
+                    .map(Drift::name)
+                    .limit(SetComparison.MAX_LISTED)
+                    .toList();
             Map<String, Object> members = new LinkedHashMap<>(detail);
             members.put("missing", missing);
             found.add(event(EventKind.ITEM_MISSING, build, set, subject + String.join(", ", missing), members));

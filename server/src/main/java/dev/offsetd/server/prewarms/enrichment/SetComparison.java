@@ -43,7 +43,7 @@ class SetComparison {
     private static final JsonMapper JSON = JsonMapper.shared();
 
     /** Differing types and names that an event lists; {@code GET /v1/diff} has all. */
-    private static final int MAX_LISTED = 100;
+    static final int MAX_LISTED = 100;
 
     /** Changes in the title of an event. */
     private static final int IN_TITLE = 3;
@@ -113,7 +113,7 @@ class SetComparison {
                     json(out -> NameMapWriter.writeChanges(
                             out, changed.subList(0, Math.min(MAX_LISTED, changed.size()))))));
             detail.put("names", maps);
-            detail.put("brokenConsensus", broken);
+            detail.put("brokenConsensus", broken.subList(0, Math.min(MAX_LISTED, broken.size())));
             return detail;
         }
 

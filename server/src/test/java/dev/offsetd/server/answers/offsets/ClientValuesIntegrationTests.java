@@ -494,6 +494,11 @@ class ClientValuesIntegrationTests {
         assertRefused(client, table("cd".repeat(20), "x86_64", "{}"), "is the answer for");
         assertRefused(client, table("ruby 3.4.5 x86_64", "x86_64", symbol), "addresses differ between builds");
         assertRefused(client, table("ruby 3.4.5 x86_64", "x86_64", tls), "addresses differ between builds");
+        Path mapped = Files.writeString(scratch.resolve("mapped"), """
+                {"ruby 3.4.5 x86_64": {"schemaVersion": 1, "buildId": "%s", "arch": {"machine": "x86_64"},
+                 "map": {"set": "ruby", "name": "agent"}, "offsets": {"currentCtxPtr": 1193046}}}
+                """.formatted(BUILD));
+        assertRefused(client, mapped, "has a name map");
         assertThat(run(client, nowhere(), 1, table(BUILD, "x86_64", symbol))).isEmpty();
     }
 

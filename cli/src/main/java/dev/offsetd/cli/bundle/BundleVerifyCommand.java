@@ -55,7 +55,7 @@ final class BundleVerifyCommand extends Command {
     private void print(BundleManifest manifest, List<String> sets, Optional<ValidSignature> signature)
             throws IOException {
         console.println(Printable.of(
-                "made " + manifest.createdAt() + " from " + manifest.server() + " by offsetd " + manifest.product()));
+                "made " + manifest.createdAt() + " from " + manifest.server() + " by " + manifest.product()));
         console.println(signature
                 .map(valid -> Printable.of("signed by "
                                 + valid.signer().map(name -> name + ", ").orElse("") + valid.key())

@@ -23,10 +23,19 @@ public record Coverage(Share required, Share optional, List<MissingEntry> missin
     /** An entry of the set that was not found. */
     public sealed interface MissingEntry {
 
+        /** Returns the text of the item, or the name of the group. */
+        String name();
+
         Need need();
 
         /** A single item. */
-        record MissingSingle(MissingItem item, Need need) implements MissingEntry {}
+        record MissingSingle(MissingItem item, Need need) implements MissingEntry {
+
+            @Override
+            public String name() {
+                return item.text();
+            }
+        }
 
         /**
          * A group of which no alternative is complete.

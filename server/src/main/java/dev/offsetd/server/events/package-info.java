@@ -13,10 +13,6 @@
  * <p><b>Cursor.</b> A cursor is the number up to which a client has read. The log keeps the number of its last deleted event; a
  * cursor before that one has expired.
  *
- * <p><b>Webhooks.</b> Each webhook has a cursor in the database, which advances after a delivery. Events arrive at least once and in
- * order. A server claims the work of a webhook for a limited time, as it claims other work. While a receiver fails, the time
- * between attempts grows, and events that are too old are given up and listed.
- *
  * <p>This package must not know builds nor watches: they report to it.
  */
 @NullMarked

@@ -36,12 +36,12 @@ class ReleasesController {
     private static final Pattern AGO = Pattern.compile("([0-9]{1,5})([dh])");
     private static final Duration USUAL = Duration.ofDays(30);
 
-    private final Watches watches;
+    private final WatchTable table;
     private final Builds builds;
     private final BuildCoverage coverage;
 
-    ReleasesController(Watches watches, Builds builds, BuildCoverage coverage) {
-        this.watches = watches;
+    ReleasesController(WatchTable table, Builds builds, BuildCoverage coverage) {
+        this.table = table;
         this.builds = builds;
         this.coverage = coverage;
     }
@@ -56,11 +56,11 @@ class ReleasesController {
         Instant since = query.filter(SINCE)
                 .map(ReleasesController::since)
                 .orElseGet(() -> Instant.now().minus(USUAL));
-        Optional<CreationPosition> after = query.creationPosition(Release.LIST);
+        CreationPosition after = query.creationPosition(Release.LIST).orElse(null);
         ListPage<Release> page = ListPage.read(
                 query,
                 Release.LIST,
-                limit -> watches.releases(set, since, after, limit),
+                limit -> table.releases(set, since, after, limit),
                 release -> new CreationPosition(release.seenAt(), release.id()).toBytes());
         ResponseEntity.BodyBuilder answer = ResponseEntity.ok().cacheControl(CacheControl.noStore());
         page.link(answer);
@@ -113,11 +113,7 @@ class ReleasesController {
         List<String> missing = found.stream()
                 .flatMap(known -> known.missing().stream())
                 .filter(entry -> entry.need() == Need.REQUIRED)
-                .map(entry -> switch (entry) {
-                    case Coverage.MissingEntry.MissingSingle single ->
-                        single.item().text();
-                    case Coverage.MissingEntry.MissingGroup group -> group.name();
-                })
+                .map(Coverage.MissingEntry::name)
                 .toList();
         return Optional.of(new ReleasedBuild(id.toString(), found.isPresent(), missing));
     }

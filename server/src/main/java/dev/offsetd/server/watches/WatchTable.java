@@ -258,22 +258,22 @@ class WatchTable implements WatchedSets {
     /**
      * Returns entries that watches of a type set have read since a time, newest first.
      *
-     * @param after position of the last one of the previous page
+     * @param after position of the last one of the previous page; null for the first page
      */
-    List<Release> releases(String set, Instant since, Optional<CreationPosition> after, int limit) {
+    List<Release> releases(String set, Instant since, @Nullable CreationPosition after, int limit) {
         JdbcClient.StatementSpec query = jdbc.sql(
                         """
                         select e.*, w.name as watch from watch_entries e join watches w on w.id = e.watch_id
                         where :set = any(w.type_sets) and e.seen_at >= :since %s
                             and (e.cause_code is not null or cardinality(e.build_ids) > 0)
                         order by e.seen_at desc, e.id desc limit :limit
-                        """.formatted(after.isEmpty() ? "" : "and (e.seen_at, e.id) < (:at, :id)"))
+                        """.formatted(after == null ? "" : "and (e.seen_at, e.id) < (:at, :id)"))
                 .param("set", set)
                 .param("since", since.atOffset(ZoneOffset.UTC))
                 .param("limit", limit);
-        if (after.isPresent()) {
-            query = query.param("at", after.get().createdAt().atOffset(ZoneOffset.UTC))
-                    .param("id", after.get().id());
+        if (after != null) {
+            query = query.param("at", after.createdAt().atOffset(ZoneOffset.UTC))
+                    .param("id", after.id());
         }
         return query.query((row, number) -> release(row)).list();
     }

@@ -7,9 +7,7 @@ import dev.offsetd.server.access.audit.AuditLog;
 import dev.offsetd.server.operations.work.SharedScheduler;
 import dev.offsetd.server.operations.work.SharedWork;
 import dev.offsetd.server.typesets.TypeSets;
-import dev.offsetd.server.web.CreationPosition;
 import dev.offsetd.server.web.ProblemException;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -168,15 +166,5 @@ public class Watches {
         });
         scheduler.wake(runs);
         return require(id);
-    }
-
-    /**
-     * Returns what watches of a type set have read since a time, newest first.
-     *
-     * @param after position of the last one of the previous page; empty for the first page
-     * @throws ProblemException if the set is unknown: 400
-     */
-    List<Release> releases(String set, Instant since, Optional<CreationPosition> after, int limit) {
-        return table.releases(set, since, after, limit);
     }
 }

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.input.HostileText;
 import dev.offsetd.server.events.Event;
 import dev.offsetd.server.events.EventLog;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
+import dev.offsetd.server.operations.work.Backoff;
 import dev.offsetd.server.sources.OutboundHttp;
 import dev.offsetd.server.sources.http.AddressRules;
 import dev.offsetd.server.sources.http.PermittedHttp;
@@ -46,8 +47,6 @@ class WebhookDelivery {
 
     private static final int MAX_PROBLEM = 300;
 
-    private static final int MAX_DOUBLINGS = 20;
-
     private final Webhooks webhooks;
     private final EventLog log;
     private final WebhookProperties properties;
@@ -55,6 +54,7 @@ class WebhookDelivery {
     private final PermittedHttp http;
     private final String userAgent;
     private final boolean offline;
+    private final Backoff backoff;
 
     WebhookDelivery(
             Webhooks webhooks,
@@ -67,6 +67,7 @@ class WebhookDelivery {
         this.log = log;
         this.properties = properties;
         this.offline = outbound.offline();
+        this.backoff = new Backoff(properties.retry(), properties.maxRetry());
         this.meters = meters;
         this.http = outbound.clients()
                 .permitting(
@@ -97,7 +98,10 @@ class WebhookDelivery {
                 .register(meters);
     }
 
-    /** Works on all webhooks that are due, unless the server is offline: at the same time, each for about as long as one attempt may take. */
+    /**
+     * Works on all webhooks that are due, unless the server is offline: at the same time, each for about as long as one attempt may
+     * take.
+     */
     void deliverAll() {
         if (offline) {
             return;
@@ -152,7 +156,7 @@ class WebhookDelivery {
             return webhooks.giveUp(work, event, problem);
         }
         counter(Result.FAILED).increment();
-        webhooks.fail(work, problem, pause(failures));
+        webhooks.fail(work, problem, backoff.after(failures + 1, Duration.ZERO));
         return false;
     }
 
@@ -166,11 +170,6 @@ class WebhookDelivery {
                 List.of(),
                 "All events up to " + last,
                 JsonNodeFactory.instance.objectNode());
-    }
-
-    private Duration pause(int failures) {
-        Duration doubled = properties.retry().multipliedBy(1L << Math.min(MAX_DOUBLINGS, failures));
-        return doubled.compareTo(properties.maxRetry()) > 0 ? properties.maxRetry() : doubled;
     }
 
     /** Sends an event, and returns why that failed; null if it did not. */

@@ -181,7 +181,7 @@ class WebhooksIntegrationTests {
         assertThat(delivered()).as("nothing twice").hasSize(2);
     }
 
-    /** Such as one that was started on a restored backup, which has the webhooks and their secrets. */
+    /** A server that rehearses a restore has the webhooks of the backup with their secrets. */
     @Test
     void serverThatIsOfflineSendsNothing(@TempDir Path folder) {
         create("ci", "");

@@ -110,7 +110,8 @@ public class FrameAnswers {
     private <T> Optional<T> lookUp(
             BuildAccess.Stored stored, First first, long deadline, Function<FrameLookup, T> work) {
         BuildId id = stored.build().id();
-        Optional<FrameState> state = BuildQueries.waitFor(id, reads.ask(id, places(stored, first)), deadline);
+        Optional<FrameState> state =
+                reads.known(id).or(() -> BuildQueries.waitFor(id, reads.ask(id, places(stored, first)), deadline));
         if (!(state.orElse(null) instanceof FrameState.Stored(long generation))) {
             return state.map(without -> computed(stored, without, work));
         }
@@ -123,11 +124,9 @@ public class FrameAnswers {
         }
     }
 
-    /** Returns the addresses to read first; none if everything has been read, or there are too many. */
+    /** Returns the addresses to read first; none if there are too many. */
     private Set<Long> places(BuildAccess.Stored stored, First first) {
-        if (first.addresses().isEmpty()
-                || first.addresses().size() > FrameReads.MAX_EARLY
-                || !reads.areUnread(stored.build().id())) {
+        if (first.addresses().isEmpty() || first.addresses().size() > FrameReads.MAX_EARLY) {
             return Set.of();
         }
         return computed(

@@ -103,9 +103,9 @@ public class FrameReads implements DisposableBean {
         }
     }
 
-    /** Returns whether a request begins to read the functions and lines of a build, or waits for them. */
-    public boolean areUnread(BuildId id) {
-        return shared.find(id).isPresent() || states.find(id).isEmpty();
+    /** Returns the state of a stored build's functions and lines; empty if {@link #ask} begins to read them, or waits for them. */
+    public Optional<FrameState> known(BuildId id) {
+        return shared.find(id).isPresent() ? Optional.empty() : states.find(id);
     }
 
     /**

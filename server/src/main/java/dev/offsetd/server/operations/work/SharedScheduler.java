@@ -20,7 +20,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -97,17 +96,18 @@ public class SharedScheduler implements DisposableBean {
                 .onDeadExecution((dead, task) -> end(
                         dead,
                         task,
-                        work.abandoned(dead.getExecution().taskInstance.getId())))
-                .execute((task, context) -> after(work.attempt(task.getId())));
+                        work.abandoned(dead.getExecution().taskInstance.getId()).orElse(null)))
+                .execute((task, context) -> after(work.attempt(task.getId()).orElse(null)));
     }
 
-    private static CompletionHandler<Void> after(Optional<Duration> next) {
+    /** @param next delay until the next attempt; null if the piece is done */
+    private static CompletionHandler<Void> after(@Nullable Duration next) {
         return (complete, operations) -> end(complete, operations, next);
     }
 
-    private static void end(ExecutionComplete complete, ExecutionOperations<Void> operations, Optional<Duration> next) {
-        if (next.isPresent()) {
-            operations.reschedule(complete, Instant.now().plus(next.get()));
+    private static void end(ExecutionComplete complete, ExecutionOperations<Void> operations, @Nullable Duration next) {
+        if (next != null) {
+            operations.reschedule(complete, Instant.now().plus(next));
         } else {
             operations.remove();
         }

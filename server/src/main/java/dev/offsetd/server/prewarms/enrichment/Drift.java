@@ -108,7 +108,7 @@ class Drift {
         List<NewEvent> found = new ArrayList<>();
         if (!differences.missing().isEmpty()) {
             List<String> missing = differences.missing().stream()
-                    .map(Drift::name)
+                    .map(Coverage.MissingEntry::name)
                     .limit(SetComparison.MAX_LISTED)
                     .toList();
             Map<String, Object> members = new LinkedHashMap<>(detail);
@@ -132,13 +132,6 @@ class Drift {
 
     private static String name(ComparableBuild build) {
         return build.title().isEmpty() ? build.id().toString() : build.title();
-    }
-
-    private static String name(Coverage.MissingEntry entry) {
-        return switch (entry) {
-            case Coverage.MissingEntry.MissingSingle single -> single.item().text();
-            case Coverage.MissingEntry.MissingGroup group -> group.name();
-        };
     }
 
     private static Map<String, Object> side(ComparableBuild build) {

@@ -15,6 +15,7 @@ import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.builds.identity.SetCoverage;
 import dev.offsetd.server.operations.health.FatalErrors;
 import dev.offsetd.server.operations.timers.PeriodicTasks;
+import dev.offsetd.server.operations.work.Backoff;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.DebugFileSource;
 import dev.offsetd.server.sources.DebugFileSources;
@@ -28,6 +29,7 @@ import dev.offsetd.server.typesets.TypeSets;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -47,8 +49,8 @@ class IdentityWork {
     /** Most type sets that are looked up in a build. */
     private static final int MAX_SETS = 200;
 
-    /** Doublings of the time between attempts. */
-    private static final int MAX_DOUBLINGS = 10;
+    /** Longest time between attempts, as a multiple of the first. */
+    private static final int LONGEST_RETRY = 1 << 10;
 
     private final Identities identities;
     private final Builds builds;
@@ -61,6 +63,7 @@ class IdentityWork {
     private final ExecutableNames names;
     private final BuildKeys keys;
     private final Drift drift;
+    private final Backoff backoff;
     private volatile boolean stopping;
 
     IdentityWork(
@@ -87,6 +90,7 @@ class IdentityWork {
         this.names = names;
         this.keys = keys;
         this.drift = drift;
+        this.backoff = new Backoff(properties.retry(), properties.retry().multipliedBy(LONGEST_RETRY));
         for (Result result : Result.values()) {
             var _ = counter(result);
         }
@@ -164,13 +168,10 @@ class IdentityWork {
         if (search.result() == Result.FOUND) {
             identities.end(work, null, null);
         } else {
-            long doublings = 1L << Math.min(MAX_DOUBLINGS, work.attempts() - 1);
             identities.end(
                     work,
                     search.detail(),
-                    work.attempts() >= properties.attempts()
-                            ? null
-                            : properties.retry().multipliedBy(doublings));
+                    work.attempts() >= properties.attempts() ? null : backoff.after(work.attempts(), Duration.ZERO));
         }
     }
 

@@ -177,6 +177,20 @@ large_program() {
     row 'the same, peak memory' "$(peak_memory "$installed" types "$ceph")" MiB - ''
 }
 
+# Measures functions, files and lines.
+#   $1  label   $2  file, or empty   $3  option that gives it   $4  runs   $5  builds
+lines() {
+    if [ -z "$2" ]; then
+        missing "lines of $1" "$3 FILE"
+    elif ! run "$folder/lines" lines.sh "$2" --runs "$4" --builds "$5"; then
+        missing "lines of $1" "$(reason "$folder/lines")"
+    else
+        while IFS='|' read -r what ours unit theirs peer; do
+            row "$1: $what" "$ours" "$unit" "$theirs" "$peer"
+        done <"$folder/lines"
+    fi
+}
+
 served() {
     if ! run "$folder/serve" serve.sh --pairs "$(runs 5)" --seconds "$(runs 10)"; then
         missing 'cached answers' "$(reason "$folder/serve")"
@@ -241,6 +255,10 @@ subject 'Unknown builds'
 first_answer libruby "$libruby" --libruby rb_control_frame_struct "$(runs 20)" "$(runs 10)"
 first_answer vmlinux "$vmlinux" --vmlinux task_struct "$(runs 3)" "$(runs 2)"
 first_answer ceph-osd "$ceph" --ceph PG "$(runs 2)" 1
+subject 'Functions and lines'
+lines libruby "$libruby" --libruby "$(runs 20)" "$(runs 20)"
+lines vmlinux "$vmlinux" --vmlinux "$(runs 3)" 4
+lines ceph-osd "$ceph" --ceph 1 2
 subject 'Stored builds'
 served
 subject 'Start'

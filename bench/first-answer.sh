@@ -33,22 +33,12 @@ debuginfod_url=http://127.0.0.1:$nginx_port
 make_folder
 
 id=$("$root/offsetd" build-id "$original")
-# Offset of the build-id in the file. grep does not find it in every large file.
-place=$(python3 -c 'import mmap, sys
-with open(sys.argv[1], "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-    print(content.find(bytes.fromhex(sys.argv[2])))' "$original" "$id")
 mkdir "$folder/debug"
-copy=0
-while [ "$copy" -lt $((warm_up + runs)) ]; do
-    copy=$((copy + 1))
-    cp "$original" "$folder/debug/$copy.debug"
-    # shellcheck disable=SC2059 # the format is the byte
-    printf "\\$(printf %03o "$copy")" | dd of="$folder/debug/$copy.debug" bs=1 seek="$place" conv=notrunc status=none
-done
+python3 "$root/bench/copies.py" "$original" "$id" $((warm_up + runs)) "$folder/debug" >"$folder/ids"
 
 # The build-id of a copy.
 id_of() {
-    printf '%02x%s' "$1" "$(printf %s "$id" | cut -c 3-)"
+    sed -n "$1p" "$folder/ids"
 }
 
 debuginfod -p "$nginx_port" -d :memory: -F "$folder/debug" >"$folder/debuginfod.log" 2>&1 &

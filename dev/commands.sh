@@ -18,6 +18,7 @@ make_small() {
         for type in rb_control_frame_struct task_struct PG; do
             echo "struct $type { long first; struct made_up_1 made_up; int last; } object_$type;"
         done
+        seq 50 | sed 's/.*/int function_&(int a) { return a * &; }/'
     } >"$work/small.c"
     gcc -g -shared -fPIC -nostdlib -Wl,--build-id -o "$work/small.so" "$work/small.c"
 }

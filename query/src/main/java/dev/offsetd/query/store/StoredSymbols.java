@@ -20,6 +20,7 @@ import dev.offsetd.query.symbol.SymbolAt;
 import dev.offsetd.query.symbol.SymbolIndex;
 import dev.offsetd.query.symbol.SymbolPattern;
 import dev.offsetd.query.symbol.SymbolTable;
+import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  * throw {@link CorruptBlobException}.
  */
 public final class StoredSymbols implements SymbolIndex {
+
+    /** The names of neighbouring addresses are anywhere; all blocks of a library of 30,000 symbols. */
+    private static final int KEPT_BLOCKS = 64;
 
     private final StoredBlob blob;
     private final ValueRule values;
@@ -52,6 +57,12 @@ public final class StoredSymbols implements SymbolIndex {
     private final long[] reaches;
 
     /**
+     * The greatest end up to each symbol of a block, made for the first address in the block. Soft, because a program may have
+     * millions of symbols.
+     */
+    private final AtomicReferenceArray<@Nullable SoftReference<long[]>> greatestEnds;
+
+    /**
      * The last name read. A file may give a hundred thousand symbols one name of a megabyte; symbols read in sequence share
      * the string.
      */
@@ -66,7 +77,7 @@ public final class StoredSymbols implements SymbolIndex {
      * @throws CorruptBlobException if the blob has no symbols in a supported format
      */
     public StoredSymbols(BlobReader blob) {
-        this(new StoredBlob(blob, SymbolsFormat.MAGIC, SymbolsFormat.FORMAT));
+        this(new StoredBlob(blob, SymbolsFormat.MAGIC, SymbolsFormat.FORMAT).keeping(KEPT_BLOCKS));
     }
 
     private StoredSymbols(StoredBlob blob) {
@@ -96,6 +107,7 @@ public final class StoredSymbols implements SymbolIndex {
         symbols = BlockTable.Directory.read(in);
         places = BlockTable.Directory.read(in);
         reaches = new long[places.blocks().size()];
+        greatestEnds = new AtomicReferenceArray<>(reaches.length);
         for (int i = 0; i < reaches.length; i++) {
             reaches[i] = in.unsigned();
         }
@@ -407,18 +419,38 @@ public final class StoredSymbols implements SymbolIndex {
         @Override
         public int lastReaching(int limit, long address) {
             for (int b = reaches.length - 1; b >= 0; b--) {
-                int first = places.blocks().get(b).firstEntry();
-                if (first < limit && Long.compareUnsigned(reaches[b], address) > 0) {
-                    int end = Math.min(
-                            limit, first + blob.entries(places.blocks().get(b)).size());
-                    for (int i = end - 1; i >= first; i--) {
-                        if (Long.compareUnsigned(end(i), address) > 0) {
-                            return i;
+                BlockTable.Block block = places.blocks().get(b);
+                if (block.firstEntry() < limit && Long.compareUnsigned(reaches[b], address) > 0) {
+                    BlockTable.Entries entries = blob.entries(block);
+                    long[] greatest = greatestEnds(b, entries);
+                    int i = Math.min(limit - block.firstEntry(), entries.size()) - 1;
+                    while (i >= 0 && Long.compareUnsigned(greatest[i], address) > 0) {
+                        if (Long.compareUnsigned(end(entries.entry(i)), address) > 0) {
+                            return block.firstEntry() + i;
                         }
+                        i--;
                     }
                 }
             }
             return -1;
+        }
+
+        /** Returns for each entry of a block the greatest end of those up to it. */
+        private long[] greatestEnds(int block, BlockTable.Entries entries) {
+            SoftReference<long[]> reference = greatestEnds.get(block);
+            long[] known = reference == null ? null : reference.get();
+            if (known != null) {
+                return known;
+            }
+            long[] greatest = new long[entries.size()];
+            long most = 0;
+            for (int i = 0; i < greatest.length; i++) {
+                long end = end(entries.entry(i));
+                most = Long.compareUnsigned(end, most) > 0 ? end : most;
+                greatest[i] = most;
+            }
+            greatestEnds.set(block, new SoftReference<>(greatest));
+            return greatest;
         }
     }
 }

@@ -87,8 +87,7 @@ final class DwarfTypeReader implements TypeReader {
         }
         List<Definition> definitions = new ArrayList<>(found.definitions());
         for (Definition definition : catalogue(Selection.everyType(limits)).definitions()) {
-            if (found.definitionsNamed(definition.name()).isEmpty()
-                    && names.stream().anyMatch(name -> WholeTypeReader.isGoType(definition, name))) {
+            if (found.definitionsNamed(definition.name()).isEmpty() && WholeTypeReader.isGoType(definition, names)) {
                 definitions.add(definition);
             }
         }

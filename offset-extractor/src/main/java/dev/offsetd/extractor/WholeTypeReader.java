@@ -30,7 +30,7 @@ final class WholeTypeReader implements TypeReader {
         List<Definition> selected = types.definitions().stream()
                 .filter(definition -> (!definition.name().isEmpty()
                                 && (canonical.contains(TypeNames.canonical(definition.name()))
-                                        || names.stream().anyMatch(name -> isGoType(definition, name))))
+                                        || isGoType(definition, names)))
                         || hasEnumerator(definition, wanted.enumerators()))
                 .toList();
         return types.isFromProgram()
@@ -38,10 +38,10 @@ final class WholeTypeReader implements TypeReader {
                 : new TypeCatalogue(selected, List.of(), Set.of(), types.omissions());
     }
 
-    /** Returns whether the name is that of a Go type without its package. */
-    static boolean isGoType(Definition definition, String name) {
+    /** Returns whether one of the names is that of a Go type without its package. */
+    static boolean isGoType(Definition definition, Set<String> names) {
         return definition.language().family() == Language.Family.GO
-                && name.equals(TypeNames.withoutPackage(definition.name()));
+                && names.contains(TypeNames.withoutPackage(definition.name()));
     }
 
     private static boolean hasEnumerator(Definition definition, Set<String> names) {

@@ -21,16 +21,20 @@ import dev.offsetd.extractor.layout.Omission.Part;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.testkit.DwarfSections;
 import dev.offsetd.extractor.testkit.DwarfStyle;
+import dev.offsetd.extractor.testkit.DwarfTree;
 import dev.offsetd.extractor.testkit.DwarfTree.Die;
 import dev.offsetd.extractor.testkit.DwarfTree.Ref;
 import dev.offsetd.extractor.testkit.DwarfTree.Unit;
 import dev.offsetd.extractor.testkit.DwarfWriter;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -355,5 +359,87 @@ class ContainedFaultsTests {
                 .hasValueSatisfying(reason -> assertThat(reason)
                         .startsWith("NT_GNU_BUILD_ID of " + bytes + " bytes, ab")
                         .endsWith("; expected 8 to 64 bytes"));
+    }
+
+    /** The end of a unit is where the header of the next one begins. */
+    @ParameterizedTest
+    @ValueSource(ints = {DW_FORM_ref4, DW_FORM_ref_addr})
+    void memberWhoseTypeIsAHeaderKeepsItsOffset(int form) throws IOException, ExtractionException {
+        DwarfSections sections = written(
+                unit(
+                        baseType("int", 4, DW_ATE_signed),
+                        struct(
+                                "s",
+                                8,
+                                die(
+                                        DW_TAG_member,
+                                        name("a"),
+                                        attribute(DW_AT_type, form, 0x1234_5678),
+                                        memberLocation(0)),
+                                member("b", "int", 4))),
+                sound("other"));
+        ByteBuffer info = ByteBuffer.wrap(sections.section(".debug_info")).order(ByteOrder.LITTLE_ENDIAN);
+        int reference = 0;
+        while (info.getInt(reference) != 0x1234_5678) {
+            reference++;
+        }
+        // The length does not count itself.
+        info.putInt(reference, form == DW_FORM_ref4 ? info.getInt(0) + Integer.BYTES : 0);
+
+        TypeCatalogue types = Answers.catalogue(sections.with(".debug_info", info.array()));
+
+        assertThat(readStruct(types, "s").members().getFirst().type()).isInstanceOf(IncompleteShape.class);
+        assertThat(readStruct(types, "s").members().getFirst().location()).isEqualTo(new MemberLocation.Fixed(0));
+        assertThat(readStruct(types, "s").members().get(1).location()).isEqualTo(new MemberLocation.Fixed(32));
+        assertThat(types.definitionsNamed("other")).hasSize(1);
+        assertThat(types.omissions()).extracting(Omission::cause).containsOnly(Cause.DAMAGED);
+    }
+
+    /** A search by name leaves out what a reading of everything leaves out. */
+    @Test
+    void nameOutsideItsSectionKeepsNoOtherTypeFromBeingFound() throws IOException, ExtractionException {
+        Path file = written(unit(
+                        die(DW_TAG_structure_type, attribute(DW_AT_name, DW_FORM_strp, 0x00ff_ffff), byteSize(4)),
+                        baseType("int", 4, DW_ATE_signed),
+                        struct("s", 8, member("a", "int", 0))))
+                .writeTo(folder.resolve("file"));
+
+        TypeCatalogue types = DebugInfo.read(
+                        file,
+                        new ReadOptions(Limits.DEFAULT, 1),
+                        info -> info.extract(new RequestedNames(Set.of("s"), Set.of())))
+                .types();
+
+        assertThat(readStruct(types, "s").members()).hasSize(1);
+        assertOmitted(types, Part.TYPE, Cause.DAMAGED, 1);
+    }
+
+    @Test
+    void arrayOfTooManyDimensionsTakesNoOtherTypeAlong() throws IOException, ExtractionException {
+        Die[] dimensions = Stream.generate(() -> die(DW_TAG_subrange_type, attribute(DW_AT_count, DW_FORM_data1, 1)))
+                .limit(65)
+                .toArray(Die[]::new);
+        TypeCatalogue types = Answers.catalogue(written(unit(
+                baseType("int", 4, DW_ATE_signed),
+                die(
+                        DW_TAG_array_type,
+                        Stream.concat(Stream.of(label("array"), type("int")), Stream.of(dimensions))
+                                .toArray(DwarfTree.Part[]::new)),
+                struct("s", 8, member("a", "array", 0), member("b", "int", 4)))));
+
+        assertThat(readStruct(types, "s").members().get(1).location()).isEqualTo(new MemberLocation.Fixed(32));
+        assertThat(types.omissions()).isNotEmpty();
+    }
+
+    /** A range or an enumeration whose basis is itself has no size; what uses it is answered. */
+    @ParameterizedTest
+    @ValueSource(ints = {DW_TAG_subrange_type, DW_TAG_enumeration_type})
+    void typeThatIsItsOwnBasisTakesNoOtherTypeAlong(int tag) throws IOException, ExtractionException {
+        TypeCatalogue types = Answers.catalogue(written(unit(
+                baseType("int", 4, DW_ATE_signed),
+                die(tag, label("own"), name("own"), type("own")),
+                struct("s", 8, member("a", "own", 0), member("b", "int", 4)))));
+
+        assertThat(readStruct(types, "s").members().get(1).location()).isEqualTo(new MemberLocation.Fixed(32));
     }
 }

@@ -10,6 +10,7 @@ import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Definition;
 import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree.Attribute;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -158,5 +160,51 @@ class DeclaredTypesTests {
         assertThat(variables)
                 .extracting(Variable::name, variable -> variable.type().spelling())
                 .containsExactly(tuple("first", "struct near"), tuple("second", "struct far"));
+    }
+
+    /** As Lua's header has it: {@code typedef struct lua_State lua_State;}. */
+    @Test
+    void typedefOfADeclaredStructDoesNotDefineIt() throws IOException, ExtractionException {
+        TypeCatalogue types = read(
+                1,
+                unit(
+                        die(DW_TAG_structure_type, label("tag"), name("lua_State"), declaration()),
+                        die(DW_TAG_typedef, name("lua_State"), type("tag"))));
+
+        assertThat(types.definitionsNamed("lua_State"))
+                .extracting(Definition::kind, Definition::isDeclaration)
+                .containsExactlyInAnyOrder(tuple(TypeKind.STRUCT, true), tuple(TypeKind.TYPEDEF, false));
+    }
+
+    /** clang writes no size beside the type of an enumeration before DWARF 3. */
+    @Test
+    void enumerationsOfTypesOfTwoSizesAreTwo() throws IOException, ExtractionException {
+        Unit ofChar = enumerationOf("one", 1);
+        Unit ofInt = enumerationOf("two", 4);
+
+        assertThat(read(1, ofChar, ofInt).definitionsNamed("E"))
+                .extracting(definition -> definition.shape().byteSize())
+                .containsExactlyInAnyOrder(1L, 4L);
+        assertThat(read(1, ofChar, ofInt).definitionsNamed("holder")).hasSize(2);
+        assertThat(read(1, ofChar, enumerationOf("three", 1)).definitionsNamed("E"))
+                .hasSize(1);
+    }
+
+    /** @param unit start of the labels, which are those of all units */
+    private static Unit enumerationOf(String unit, int bytes) {
+        return unit(
+                die(
+                        DW_TAG_base_type,
+                        label(unit + " basis"),
+                        name("basis"),
+                        byteSize(bytes),
+                        attribute(DW_AT_encoding, DW_FORM_data1, DW_ATE_signed)),
+                die(
+                        DW_TAG_enumeration_type,
+                        label(unit + " E"),
+                        name("E"),
+                        type(unit + " basis"),
+                        die(DW_TAG_enumerator, name("RED"), attribute(DW_AT_const_value, DW_FORM_sdata, 1))),
+                die(DW_TAG_structure_type, name("holder"), byteSize(8), member("e", unit + " E", 0)));
     }
 }

@@ -460,6 +460,29 @@ class MalformedDwarfTests {
         }
     }
 
+    /** Variant parts are levels of a type like structs held by value. */
+    @Test
+    @ChecklistRow(2)
+    void variantPartsCountAsLevels() throws IOException, ExtractionException {
+        int limit = Limits.DEFAULT.maxTypeDepth();
+        assertThat(Answers.all(nestedVariantParts(limit / 5))).isNotEmpty();
+        assertLimit(nestedVariantParts(limit / 3), "maxTypeDepth");
+    }
+
+    /** Returns two structs, one in the innermost of nested variant parts of the other. */
+    private static DwarfSections nestedVariantParts(int parts) {
+        List<Part> dies = new ArrayList<>();
+        dies.add(struct("s0", 4));
+        for (int i = 1; i <= 2; i++) {
+            Die innermost = member("m", "s" + (i - 1), 0);
+            for (int j = 0; j < parts; j++) {
+                innermost = die(DW_TAG_variant_part, die(DW_TAG_variant, innermost));
+            }
+            dies.add(struct("s" + i, 4, innermost));
+        }
+        return written(unit(dies.toArray(Part[]::new)));
+    }
+
     @Test
     @ChecklistRow(2)
     void pointersToPointersAreFollowedUpToTheLimit() {

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -206,6 +207,23 @@ class UnusualMembersTests {
             Die type = struct("T", 16, runtimeClass(), member("isa", "int", 0), member("b", "int", 0));
 
             assertThat(places(DW_LANG_C99, type)).containsOnly(SET_AT_RUN_TIME);
+        }
+
+        /** Each struct holds the one before it twice; a walk over all of them would take 2^60 steps. */
+        @Test
+        @Timeout(60)
+        void structsOfStructsAreLookedAtOnceEach() throws IOException, ExtractionException {
+            Die[] structs = new Die[60];
+            structs[0] = struct("T0", 1);
+            for (int i = 1; i < structs.length; i++) {
+                structs[i] = struct("T" + i, 2, member("a", "T" + (i - 1), 0), member("b", "T" + (i - 1), 1));
+            }
+
+            assertThat(places(
+                            DW_LANG_ObjC_plus_plus,
+                            struct("T", 4, member("a", "T59", 0), member("b", "T58", 2)),
+                            structs))
+                    .containsExactly(AT_START, new MemberLocation.Fixed(16));
         }
 
         @Test
@@ -564,6 +582,54 @@ class UnusualMembersTests {
                             attribute(DW_AT_alignment, DW_FORM_data1, 16)))
                     .extracting(List::isEmpty)
                     .containsExactly(false, true);
+        }
+    }
+
+    @Nested
+    class Forms {
+
+        private static Die located(String name, int form, long value) {
+            return die(DW_TAG_member, name(name), type("int"), attribute(DW_AT_data_member_location, form, value));
+        }
+
+        /** A location list depends on where the program is (DWARF 5 §7.5.5, table 7.5): its index is no offset. */
+        @ParameterizedTest
+        @ValueSource(ints = {DW_FORM_loclistx, DW_FORM_sec_offset})
+        void memberWithALocationListIsComputed(int form) throws IOException, ExtractionException {
+            List<Member> members = members(
+                    "s",
+                    unit(
+                            baseType("int", 4, DW_ATE_signed),
+                            struct("s", 16, located("list", form, 3), member("next", "int", 8))));
+
+            assertThat(named("list", members).location()).isEqualTo(new MemberLocation.Computed("location expression"));
+            assertThat(named("next", members).location()).isEqualTo(new MemberLocation.Fixed(64));
+        }
+
+        private static Attribute no(int flag) {
+            return attribute(flag, DW_FORM_flag, 0);
+        }
+
+        /** {@code DW_FORM_flag} has a value (DWARF 5 §7.5.5): a flag may be there and false. */
+        @Test
+        void flagThatIsFalseIsLikeOneThatIsAbsent() throws IOException, ExtractionException {
+            List<Member> members = members(
+                    "s",
+                    unit(
+                            baseType("int", 4, DW_ATE_signed),
+                            struct(
+                                    "s",
+                                    8,
+                                    no(DW_AT_declaration),
+                                    die(DW_TAG_member, name("a"), type("int"), no(DW_AT_external), memberLocation(0)),
+                                    die(
+                                            DW_TAG_member,
+                                            name("b"),
+                                            type("int"),
+                                            no(DW_AT_declaration),
+                                            memberLocation(4)))));
+
+            assertThat(members).extracting(Member::name).containsExactly("a", "b");
         }
     }
 }

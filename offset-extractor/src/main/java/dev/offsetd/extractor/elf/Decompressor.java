@@ -300,12 +300,12 @@ final class Decompressor {
                 ByteBuffer out = outStep == 0
                         ? ByteBuffer.allocateDirect(1)
                         : target.asSlice(written, outStep).asByteBuffer();
-                done = context.decompressDirectByteBufferStream(out, in);
+                boolean frameEnded = context.decompressDirectByteBufferStream(out, in);
                 if (outStep == 0 && out.position() > 0) {
                     throw new MalformedInputException(
                             raw.name(), 0, "zstd frame holds more than the " + target.byteSize() + " bytes of ch_size");
                 }
-                if (!done && in.position() == 0 && out.position() == 0) {
+                if (!frameEnded && in.position() == 0 && out.position() == 0) {
                     throw new MalformedInputException(
                             raw.name(),
                             raw.size(),
@@ -314,6 +314,8 @@ final class Decompressor {
                 read += in.position();
                 written += outStep == 0 ? 0 : out.position();
                 progress.advance(written);
+                // The linker mold writes a frame for each MiB (RFC 8878 §3: frames may be appended).
+                done = frameEnded && (written == target.byteSize() || read == source.byteSize());
             }
             requireFull(raw, written, target);
         } catch (ZstdException e) {

@@ -23,6 +23,7 @@ import java.util.Random;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import java.util.zip.DeflaterOutputStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -186,5 +187,25 @@ class DecompressorTests {
         byte[] bytes = new byte[3 << 20];
         new Random(1).nextBytes(bytes);
         return bytes;
+    }
+
+    /** The linker mold compresses each MiB into a frame. */
+    @Test
+    void framesOfZstdAreReadOneAfterTheOther() throws IOException, ExtractionException {
+        byte[] contents = new byte[3 << 20];
+        new Random(1).nextBytes(contents);
+        ByteArrayOutputStream frames = new ByteArrayOutputStream();
+        for (int at = 0; at < contents.length; at += 1 << 20) {
+            frames.write(Zstd.compress(Arrays.copyOfRange(contents, at, at + (1 << 20))));
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            Decompressor decompressor = new Decompressor(arena, Limits.DEFAULT, Runnable::run);
+            Section section = Way.ZSTD.decompress(decompressor, frames.toByteArray(), contents.length, arena);
+            assertThat(section.bytes().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(contents);
+            assertThatThrownBy(
+                            () -> Way.ZSTD.decompress(decompressor, frames.toByteArray(), contents.length + 1L, arena))
+                    .isInstanceOf(MalformedInputException.class)
+                    .hasMessageContaining("stream holds 3145728 bytes, ch_size is 3145729");
+        }
     }
 }

@@ -59,6 +59,11 @@ public final class DieScratch {
         return (present & 1L << slot) != 0;
     }
 
+    /** Returns whether a flag is there and true: {@code DW_FORM_flag} may also state that it is false. */
+    public boolean isSet(int slot) {
+        return has(slot) && values[slot] != 0;
+    }
+
     public boolean isExpression(int slot) {
         return (expressions & 1L << slot) != 0;
     }

@@ -299,11 +299,13 @@ public final class PlanCompiler {
         int operation = step & 0xff;
         boolean name = operation >= STRING_OFFSET && operation <= SUPPLEMENTARY_STRING;
         boolean reference = operation >= REFERENCE && operation <= REFERENCE_SUPPLEMENTARY;
+        boolean list =
+                slot == Slot.MEMBER_LOCATION && (form == Dwarf.DW_FORM_sec_offset || form == Dwarf.DW_FORM_loclistx);
+        if (list || (reference && !Slot.isReference(slot) && !Slot.isName(slot))) {
+            return DYNAMIC | slot << 8 | Math.max(fixedSize(form), 0) << 16;
+        }
         if (operation == INDIRECT || (name == Slot.isName(slot) && reference == Slot.isReference(slot))) {
             return step;
-        }
-        if (reference && !Slot.isName(slot)) {
-            return DYNAMIC | slot << 8 | Math.max(fixedSize(form), 0) << 16;
         }
         throw new MalformedInputException(
                 section.name(),

@@ -5,6 +5,7 @@ import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.MemberLocation;
 import dev.offsetd.extractor.layout.TypeShape;
+import java.util.IdentityHashMap;
 import java.util.List;
 
 /**
@@ -16,10 +17,21 @@ final class InstanceVariables {
 
     private static final MemberLocation SET_AT_RUN_TIME = new MemberLocation.Computed("set by the Objective-C runtime");
 
-    private InstanceVariables() {}
+    private final List<Member> members;
+
+    /** Types that have no contents, or have. Structs of structs share their types: looked at once each. */
+    private final IdentityHashMap<TypeShape, Boolean> empty = new IdentityHashMap<>();
+
+    private InstanceVariables(List<Member> members) {
+        this.members = members;
+    }
 
     /** Returns the members of a class, of which those at byte 0 are computed if two of them cannot both be there. */
     static List<Member> located(List<Member> members) {
+        return new InstanceVariables(members).located();
+    }
+
+    private List<Member> located() {
         for (int i = 0; i < members.size(); i++) {
             Member variable = members.get(i);
             if (isVariableAtStart(variable)
@@ -48,7 +60,7 @@ final class InstanceVariables {
      * Returns whether a member is a variable in the first byte. GCC writes the superclass as a member without a name, and puts
      * variables into the padding at its end.
      */
-    private static boolean isVariableAtStart(Member member) {
+    private boolean isVariableAtStart(Member member) {
         return member.role() == Member.Role.FIELD
                 && member.name() != null
                 && member.location() instanceof MemberLocation.Fixed(long place)
@@ -57,11 +69,11 @@ final class InstanceVariables {
                 && !isEmpty(member);
     }
 
-    private static boolean overlapsAny(Member variable, List<Member> others) {
+    private boolean overlapsAny(Member variable, List<Member> others) {
         return others.stream().anyMatch(other -> overlap(variable, other));
     }
 
-    private static boolean overlap(Member variable, Member other) {
+    private boolean overlap(Member variable, Member other) {
         return variable.location() instanceof MemberLocation.Fixed(long place)
                 && other.location() instanceof MemberLocation.Fixed(long otherPlace)
                 && !isEmpty(other)
@@ -76,18 +88,23 @@ final class InstanceVariables {
                 : Math.clamp(member.type().byteSize(), 1, Long.MAX_VALUE / (2 * Byte.SIZE)) * Byte.SIZE;
     }
 
-    private static boolean isEmpty(Member member) {
+    private boolean isEmpty(Member member) {
         return member.isBitField() ? member.bitSize() == 0 : isEmpty(member.type());
     }
 
     /** Returns whether a type has no contents, whatever its size: an empty class of C++ has a byte. */
-    private static boolean isEmpty(TypeShape type) {
-        return type.byteSize() == 0
-                || switch (type.peeled()) {
-                    case AggregateShape aggregate ->
-                        aggregate.members().stream().allMatch(InstanceVariables::isEmpty);
-                    case ArrayShape array -> isEmpty(array.element());
-                    default -> false;
-                };
+    private boolean isEmpty(TypeShape type) {
+        Boolean known = empty.get(type);
+        if (known == null) {
+            known = type.byteSize() == 0
+                    || switch (type.peeled()) {
+                        case AggregateShape aggregate ->
+                            aggregate.members().stream().allMatch(this::isEmpty);
+                        case ArrayShape array -> isEmpty(array.element());
+                        default -> false;
+                    };
+            empty.put(type, known);
+        }
+        return known;
     }
 }

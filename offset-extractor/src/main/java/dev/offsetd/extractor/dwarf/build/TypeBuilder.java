@@ -99,7 +99,8 @@ public final class TypeBuilder {
                 continue;
             }
             definitions.add(definition);
-            if (!definition.isDeclaration()) {
+            // A typedef of the name defines no struct: "typedef struct lua_State lua_State".
+            if (!definition.isDeclaration() && definition.kind().isTag()) {
                 defined.add(definition.qualifiedName());
             }
         }

@@ -273,12 +273,12 @@ public final class TypeGraph {
                     Dwarf.DW_TAG_union_type,
                     Dwarf.DW_TAG_class_type,
                     Dwarf.DW_TAG_interface_type ->
-                die.has(Slot.DECLARATION)
+                die.isSet(Slot.DECLARATION)
                         ? declared(dieAddress, bytes > 0 ? bytes : TypeShape.UNKNOWN_SIZE, depth)
                         : aggregate(dieAddress, die.has(Slot.NAME) || die.get(Slot.ORIGIN, 0) > 0, depth);
             case Dwarf.DW_TAG_enumeration_type ->
                 // C++11 lets a declaration state the underlying type, and thus the size.
-                die.has(Slot.DECLARATION) && bytes < 0
+                die.isSet(Slot.DECLARATION) && bytes < 0
                         ? declared(dieAddress, TypeShape.UNKNOWN_SIZE, depth)
                         : enumerations.build(dieAddress, abbreviation, reader, depth);
             case Dwarf.DW_TAG_array_type -> array(dieAddress, abbreviation, reader, depth);

@@ -172,7 +172,7 @@ final class TemplateArguments {
 
     private String enumerator(long typeDie, Abbreviation abbreviation, DieReader reader, long value)
             throws ExtractionException {
-        boolean scoped = reader.die.has(Slot.ENUM_CLASS);
+        boolean scoped = reader.die.isSet(Slot.ENUM_CLASS);
         long bytes = TypeSize.ofDie(reader.die);
         Map<Long, Long> names = enumerators.get(typeDie);
         if (names == null) {

@@ -231,7 +231,7 @@ public final class TypeSpeller {
     }
 
     private String parameters(Abbreviation abbreviation, DieReader reader, Unit unit) throws ExtractionException {
-        boolean prototyped = reader.die.has(Slot.PROTOTYPED);
+        boolean prototyped = reader.die.isSet(Slot.PROTOTYPED);
         StringBuilder out = new StringBuilder("(");
         String object = "";
         while (abbreviation.hasChildren()) {
@@ -242,7 +242,7 @@ public final class TypeSpeller {
             String parameter = "";
             if (next.tag() == Dwarf.DW_TAG_formal_parameter) {
                 long typeDie = reader.die.get(Slot.TYPE, 0);
-                boolean isObject = reader.die.has(Slot.ARTIFICIAL);
+                boolean isObject = reader.die.isSet(Slot.ARTIFICIAL);
                 reader.skipChildren(next);
                 long behind = reader.address();
                 if (isObject) {

@@ -102,7 +102,7 @@ public final class DefinitionScanner {
                 continue;
             }
             boolean entered = abbreviation.hasChildren() && isEntered(abbreviation, nestedTypes);
-            if (isNoted(abbreviation, reader, strings)) {
+            if (isNoted(dieAddress, abbreviation, reader, strings)) {
                 reader.capture(abbreviation);
                 long behind = reader.address();
                 try {
@@ -169,7 +169,20 @@ public final class DefinitionScanner {
         }
     }
 
-    /** Returns whether the DIE whose abbreviation was read last is one to note, as far as its name alone tells. */
+    /**
+     * Returns whether the DIE whose abbreviation was read last is one to note, as far as its name alone tells. A name that
+     * cannot be read is a fault of this DIE.
+     */
+    private boolean isNoted(long dieAddress, Abbreviation abbreviation, DieReader reader, Section strings)
+            throws LimitExceededException {
+        try {
+            return isNoted(abbreviation, reader, strings);
+        } catch (ExtractionException e) {
+            dwarf.omit(part(abbreviation), dieAddress, e);
+            return false;
+        }
+    }
+
     private boolean isNoted(Abbreviation abbreviation, DieReader reader, Section strings) throws ExtractionException {
         if (abbreviation.isNamedType()) {
             boolean mayHoldEnumerator = abbreviation.tag() == Dwarf.DW_TAG_enumeration_type
@@ -215,7 +228,7 @@ public final class DefinitionScanner {
         long scopeHash = originDie == 0
                 ? scopeHashHere(unit, dieAddress)
                 : declared >= 0 ? definitions.scopeHash(declared) : scopeHasher.around(originDie);
-        boolean declaration = die.has(Slot.DECLARATION);
+        boolean declaration = die.isSet(Slot.DECLARATION);
         int flags = (declaration ? DefinitionTable.DECLARATION : 0) | (scopes.isLocal() ? DefinitionTable.LOCAL : 0);
         long high = HashMixing.mix(tag + ((long) flags << 16));
         long low = 0;

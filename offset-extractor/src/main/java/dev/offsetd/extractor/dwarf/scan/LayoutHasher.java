@@ -240,8 +240,8 @@ public final class LayoutHasher {
                     Dwarf.DW_TAG_class_type,
                     Dwarf.DW_TAG_interface_type -> {
                 if (die.has(Slot.SIGNATURE)) {
-                    redirect(die.get(Slot.SIGNATURE), depth);
-                } else if (die.has(Slot.DECLARATION)) {
+                    redirect(dieAddress, die.get(Slot.SIGNATURE), depth);
+                } else if (die.isSet(Slot.DECLARATION)) {
                     long bytes = TypeSize.ofDie(die);
                     scalar(bytes > 0 ? bytes : TypeShape.UNKNOWN_SIZE, 0);
                     // A query may resolve the declaration to a definition of this name.
@@ -254,12 +254,13 @@ public final class LayoutHasher {
             }
             case Dwarf.DW_TAG_enumeration_type -> {
                 if (die.has(Slot.SIGNATURE)) {
-                    redirect(die.get(Slot.SIGNATURE), depth);
+                    redirect(dieAddress, die.get(Slot.SIGNATURE), depth);
                 } else {
                     Unit unit = dwarf.unit(dieAddress);
                     long name = nameHash(speller.nameOrDeclared(dieAddress, abbreviation, reader, unit), unit);
-                    scalar(TypeSize.ofDie(die), HashMixing.mix(ENUMERATION ^ name));
-                    addByteOrder(die);
+                    long order = byteOrder(die);
+                    scalar(enumerationBytes(dieAddress, die, depth), HashMixing.mix(ENUMERATION ^ name));
+                    addByteOrder(order);
                 }
             }
             case Dwarf.DW_TAG_array_type -> array(dieAddress, abbreviation, reader, depth);
@@ -273,22 +274,23 @@ public final class LayoutHasher {
                         HashMixing.mix(POINTER ^ target(targetDie)));
             }
             case Dwarf.DW_TAG_subrange_type -> {
+                long order = byteOrder(die);
                 if (TypeSize.ofDie(die) < 0) {
-                    redirect(die.get(Slot.TYPE, 0), depth);
+                    redirect(dieAddress, die.get(Slot.TYPE, 0), depth);
                 } else {
                     scalar(TypeSize.ofDie(die), SUBRANGE);
-                    addByteOrder(die);
                 }
+                addByteOrder(order);
             }
             case Dwarf.DW_TAG_subroutine_type -> scalar(TypeSize.ofDie(die), FUNCTION);
             default -> {
                 if (die.has(Slot.SIGNATURE)) {
-                    redirect(die.get(Slot.SIGNATURE), depth);
+                    redirect(dieAddress, die.get(Slot.SIGNATURE), depth);
                 } else if (!Dwarf.isType(tag)) {
                     scalar(TypeShape.UNKNOWN_SIZE, HashMixing.mix(UNSUPPORTED ^ (long) tag << 8));
                 } else {
                     scalar(TypeSize.ofDie(die), base(dieAddress, die));
-                    addByteOrder(die);
+                    addByteOrder(byteOrder(die));
                 }
             }
         }
@@ -338,11 +340,29 @@ public final class LayoutHasher {
         return key;
     }
 
+    /** Returns the key of the byte order that a DIE states; 0 for that of the file. */
+    private static long byteOrder(DieScratch die) {
+        return die.has(Slot.ENDIANITY) || die.has(Slot.OTHER_ENDIAN)
+                ? HashMixing.mix(BYTE_ORDER ^ (die.get(Slot.ENDIANITY, 0) << 8 | die.get(Slot.OTHER_ENDIAN, 0)))
+                : 0;
+    }
+
     /** Adds a byte order that is not that of the file: layouts in two orders differ. */
-    private void addByteOrder(DieScratch die) {
-        if (die.has(Slot.ENDIANITY) || die.has(Slot.OTHER_ENDIAN)) {
-            add(HashMixing.mix(BYTE_ORDER ^ (die.get(Slot.ENDIANITY, 0) << 8 | die.get(Slot.OTHER_ENDIAN, 0))));
+    private void addByteOrder(long order) {
+        if (order != 0) {
+            add(order);
         }
+    }
+
+    /** Returns the size of an enumeration: its own, or that of the type beneath it. May move the reader of its DIE. */
+    private long enumerationBytes(long dieAddress, DieScratch die, int depth) throws ExtractionException {
+        long bytes = TypeSize.ofDie(die);
+        long underlyingDie = die.get(Slot.TYPE, 0);
+        if (bytes >= 0 || underlyingDie == 0) {
+            return bytes;
+        }
+        redirect(dieAddress, underlyingDie, depth);
+        return size;
     }
 
     /** Returns how a base type is read: integers by their sign alone, since compilers spell them in several ways. */
@@ -354,8 +374,12 @@ public final class LayoutHasher {
                 : key;
     }
 
-    /** Follows a stand-in to the type in its type unit (DWARF 5 §5.7.1, {@code DW_AT_signature}). */
-    private void redirect(long targetDie, int depth) throws ExtractionException {
+    /**
+     * Sets the result of a type for one that stands for it: the declaration of a type in a type unit (DWARF 5 §5.7.1, {@code
+     * DW_AT_signature}), or a range without a size.
+     */
+    private void redirect(long dieAddress, long targetDie, int depth) throws ExtractionException {
+        remember(dieAddress, 0, 0, IN_PROGRESS, 0, 0);
         type(targetDie, depth + 1);
     }
 
@@ -402,12 +426,15 @@ public final class LayoutHasher {
             MemberWalk.Event step;
             while ((step = walk.next()) != MemberWalk.Event.END) {
                 switch (step) {
-                    case VARIANT_PART -> h = part(h, Dwarf.DW_TAG_variant_part, walk, dieAddress);
+                    case VARIANT_PART -> {
+                        h = part(h, Dwarf.DW_TAG_variant_part, walk, dieAddress);
+                        highest = Math.max(highest, walk.depth());
+                    }
                     case VARIANT -> h = part(h, Dwarf.DW_TAG_variant, walk, dieAddress);
                     case PART_END -> h = HashMixing.mix(h ^ VARIANT_END);
                     default -> {
                         type(member.typeDie, depth + 1);
-                        highest = Math.max(highest, height);
+                        highest = Math.max(highest, height + walk.depth());
                         long name = nameHash(member.nameRef, unit);
                         long location = member.computed.isEmpty() && member.unsupported.isEmpty()
                                 ? member.bitOffset(size, bigEndian)
@@ -447,13 +474,18 @@ public final class LayoutHasher {
     /** Sets the result for an enumeration as a definition: its size and enumerators. */
     void enumeration(long dieAddress) throws ExtractionException {
         DieReader reader = readers.at(dieAddress);
-        Abbreviation abbreviation = reader.require();
+        reader.require();
         Unit unit = dwarf.unit(dieAddress);
-        long bytes = TypeSize.ofDie(reader.die);
+        long order = byteOrder(reader.die);
+        // Its size may be that of the type beneath it.
+        type(dieAddress);
+        long bytes = size;
+        reader = readers.at(dieAddress);
+        Abbreviation abbreviation = reader.require();
         begin(ENUMERATION);
         scalars = 0;
         add(bytes);
-        addByteOrder(reader.die);
+        addByteOrder(order);
         int members = 0;
         while (abbreviation.hasChildren()) {
             Abbreviation next = reader.read();

@@ -74,8 +74,8 @@ final class VariableScanner {
             throws ExtractionException {
         DieScratch die = reader.die;
         int tag = abbreviation.tag();
-        boolean declaration = die.has(Slot.DECLARATION);
-        boolean local = scopes.isLocal() && !(blockExterns && declaration && die.has(Slot.EXTERNAL));
+        boolean declaration = die.isSet(Slot.DECLARATION);
+        boolean local = scopes.isLocal() && !(blockExterns && declaration && die.isSet(Slot.EXTERNAL));
         if (local ? declaration : tag == Dwarf.DW_TAG_member && !isStaticMember(die)) {
             return;
         }
@@ -113,7 +113,7 @@ final class VariableScanner {
      * (§5.7.7).
      */
     private static boolean isStaticMember(DieScratch die) {
-        return die.has(Slot.DECLARATION) && die.has(Slot.EXTERNAL);
+        return die.isSet(Slot.DECLARATION) && die.isSet(Slot.EXTERNAL);
     }
 
     /**
@@ -168,7 +168,7 @@ final class VariableScanner {
         if (typeDie == 0) {
             typeDie = die.get(Slot.TYPE, 0);
         }
-        external |= die.has(Slot.EXTERNAL);
+        external |= die.isSet(Slot.EXTERNAL);
     }
 
     private boolean isWanted() throws ExtractionException {

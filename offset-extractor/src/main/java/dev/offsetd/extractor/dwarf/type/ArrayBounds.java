@@ -4,11 +4,13 @@ import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
 import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
 import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.dwarf.unit.DieAddress;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.Languages;
 import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.ArrayShape;
 import dev.offsetd.extractor.layout.ArrayShape.Indexing;
 import dev.offsetd.extractor.layout.Language;
@@ -111,7 +113,10 @@ public final class ArrayBounds {
                 default -> reader.skipChildren(abbreviation);
             }
             if (dimensions > MAX_DIMENSIONS) {
-                throw dwarf.exceeded(dieAddress, "maxMembersPerType", MAX_DIMENSIONS, "an array has more dimensions");
+                throw new UnsupportedInputException(
+                        dwarf.section(dieAddress).name(),
+                        DieAddress.offset(dieAddress),
+                        "an array has more than " + MAX_DIMENSIONS + " dimensions");
             }
         }
     }

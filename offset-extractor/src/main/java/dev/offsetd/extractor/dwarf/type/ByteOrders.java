@@ -19,7 +19,7 @@ public final class ByteOrders {
         ByteOrder other = bigEndian ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
         long stated = die.get(Slot.ENDIANITY, Dwarf.DW_END_default);
         boolean isOther = stated == (bigEndian ? Dwarf.DW_END_little : Dwarf.DW_END_big);
-        return isOther || die.get(Slot.OTHER_ENDIAN, 0) != 0 ? other : null;
+        return isOther || die.isSet(Slot.OTHER_ENDIAN) ? other : null;
     }
 
     /** Returns whether the DIE states an order that only its vendor knows. */

@@ -69,7 +69,7 @@ public final class MemberAttributes {
     /** Returns whether the DIE is a member of the objects of its class: static members of C++ are not. */
     static boolean isInObject(int tag, DieScratch die) {
         return tag == Dwarf.DW_TAG_inheritance
-                || (tag == Dwarf.DW_TAG_member && !die.has(Slot.EXTERNAL) && !die.has(Slot.DECLARATION));
+                || (tag == Dwarf.DW_TAG_member && !die.isSet(Slot.EXTERNAL) && !die.isSet(Slot.DECLARATION));
     }
 
     /** Reads the {@linkplain Abbreviation#isPlainMember plain member} whose abbreviation was read last. */
@@ -90,7 +90,7 @@ public final class MemberAttributes {
 
     void copy(int tag, DieScratch die, Section info) throws MalformedInputException {
         baseClass = tag == Dwarf.DW_TAG_inheritance;
-        embedded = die.get(Slot.EMBEDDED, 0) != 0;
+        embedded = die.isSet(Slot.EMBEDDED);
         nameRef = die.get(Slot.NAME, NameRef.NONE);
         typeDie = die.get(Slot.TYPE, 0);
         bitSize = Member.NOT_A_BIT_FIELD;

@@ -109,6 +109,11 @@ public final class MemberWalk {
         return nestsTypes;
     }
 
+    /** Returns the number of variant parts and variants around the last step. */
+    public int depth() {
+        return depth;
+    }
+
     /** Returns the address of the DIE of the last step. */
     public long child() {
         return child;

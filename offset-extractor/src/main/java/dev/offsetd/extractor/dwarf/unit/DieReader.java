@@ -74,6 +74,11 @@ public final class DieReader {
         in.seek(header.firstDie());
     }
 
+    /** Returns the address of the first DIE of the unit. */
+    long firstDie() {
+        return base + header.firstDie();
+    }
+
     /** Returns the address of the next DIE. */
     public long address() {
         return base + in.offset();
@@ -404,7 +409,7 @@ public final class DieReader {
     /** Returns the address of a reference into a whole section. */
     private long referenceTarget(long start, long target, long targetBase) throws ExtractionException {
         Section section = dwarf.section(targetBase);
-        if (target < 0 || target >= section.size() - DieAddress.offset(targetBase)) {
+        if (target <= 0 || target >= section.size() - DieAddress.offset(targetBase)) {
             return nowhere(
                     start,
                     "reference to section offset 0x" + Long.toHexString(target) + ", the section has 0x"

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.dwarf.unit;
 
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.MalformedInputException;
 import org.jspecify.annotations.Nullable;
 
 /** Readers of DIEs at any address, cached for the units used last. Not thread-safe. */
@@ -13,18 +14,29 @@ public final class UnitReaders {
         this.dwarf = dwarf;
     }
 
-    /** Returns a reader positioned at this DIE. It is shared: the next call may move it. */
+    /**
+     * Returns a reader positioned at this DIE. It is shared: the next call may move it.
+     *
+     * @throws MalformedInputException if no unit has a DIE there
+     */
     public DieReader at(long dieAddress) throws ExtractionException {
+        DieReader reader = readerOf(dieAddress);
+        if (dieAddress < reader.firstDie()) {
+            throw dwarf.malformed(dieAddress, "a reference leads into the header of a unit");
+        }
+        reader.seek(dieAddress);
+        return reader;
+    }
+
+    private DieReader readerOf(long dieAddress) throws ExtractionException {
         for (DieReader reader : recent) {
             if (reader != null && reader.header().holds(dieAddress)) {
-                reader.seek(dieAddress);
                 return reader;
             }
         }
         Unit unit = dwarf.unit(dieAddress);
         DieReader reader = dwarf.reader(unit);
         recent[unit.index() % recent.length] = reader;
-        reader.seek(dieAddress);
         return reader;
     }
 }

@@ -119,7 +119,7 @@ final class DebugSections {
     /**
      * Opens the units of the file and of the files that it is read with.
      *
-     * @param code whether what they say of code is read
+     * @param code whether the attributes of code are read, besides those of types
      */
     DwarfUnits dwarf(boolean code) throws IOException, ExtractionException {
         DwarfSections own = dwarfSections(elf, code);

@@ -6,11 +6,25 @@ import dev.offsetd.extractor.layout.TypeKind;
 /**
  * Format of a stored catalogue.
  *
- * <p>A {@link StoredBlob} with six tables of blocks: shapes, definitions, names, enumerator names, variables and variable
- * names, followed in the directory by the inline namespaces, and by 1 if the program itself describes the types. Shapes, definitions and variables are found by number; names
- * by binary search for their block. The entry of a name lists the numbers of its definitions or variables, each of these
- * the number of its shape, and a shape the numbers of the shapes that it holds by value. So one name costs a handful of
- * blocks of about 32 KiB, however large the build.
+ * <p>A {@link StoredBlob}. The command line answers from memory; only servers and bundles read blobs. Its directory has, in
+ * this order:
+ *
+ * <pre>
+ * names of units, languages
+ * blocks of shapes, by number
+ * blocks of definitions, by number
+ * names of types, and of enumerators, each with the numbers of its definitions
+ * blocks of variables, by number
+ * names of variables, with their numbers
+ * inline namespaces
+ * 1 if the program itself describes the types
+ * omissions
+ * names of Go's types without their package
+ * </pre>
+ *
+ * <p>A name is found by binary search for its block; a definition or variable has the number of its shape, and a shape the
+ * numbers of the shapes that it holds by value. So one name costs a handful of blocks of about 32 KiB, however large the
+ * build.
  */
 final class CatalogueFormat {
 

@@ -156,7 +156,7 @@ final class ShapeCodec {
         if (alias.resolvedFrom() != null) {
             out.unsigned(alias.declarator().after().length()).string(alias.resolvedFrom());
         } else if (spelled) {
-            place(alias, out);
+            writeAfterLength(alias, out);
         } else {
             out.unsigned(alias.declarator().after().length()).unsigned(indexOf(ALIASES, alias.kind()));
         }
@@ -172,7 +172,7 @@ final class ShapeCodec {
         if (array.indexing() != null) {
             encode(array.indexing(), out);
         }
-        place(array, out);
+        writeAfterLength(array, out);
     }
 
     private static void encode(EnumShape enumeration, BlobOutput out) {
@@ -218,7 +218,7 @@ final class ShapeCodec {
     /**
      * Ends an entry with the length of the spelling after the name, unless that is 0. Earlier readers stop before it.
      */
-    private static void place(TypeShape shape, BlobOutput out) {
+    private static void writeAfterLength(TypeShape shape, BlobOutput out) {
         int afterLength = shape.declarator().after().length();
         if (afterLength > 0) {
             out.unsigned(afterLength);

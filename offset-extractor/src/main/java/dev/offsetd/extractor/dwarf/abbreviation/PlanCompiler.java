@@ -114,7 +114,7 @@ public final class PlanCompiler {
     /** Slots that are captured, a bit each. */
     private long captured;
 
-    /** Those of them that stand at the same place in all DIEs, and that a reader can look at alone. */
+    /** Captured slots that stand at the same place in all DIEs, and that a reader can look at alone. */
     private long placed;
 
     /**

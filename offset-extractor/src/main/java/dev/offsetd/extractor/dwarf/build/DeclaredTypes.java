@@ -5,7 +5,7 @@ import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.name.TypeSpeller;
 import dev.offsetd.extractor.dwarf.scan.DefinitionTable;
-import dev.offsetd.extractor.dwarf.scan.LayoutHasher;
+import dev.offsetd.extractor.dwarf.scan.NameHashes;
 import dev.offsetd.extractor.dwarf.scan.ScopeHasher;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
@@ -34,7 +34,7 @@ final class DeclaredTypes implements Declarations {
 
     private final DwarfUnits dwarf;
     private final UnitReaders readers;
-    private final LayoutHasher names;
+    private final NameHashes names;
     private final TypeSpeller speller;
     private final ScopeHasher scopeHasher;
     private final Set<String> missing = new HashSet<>();
@@ -48,7 +48,7 @@ final class DeclaredTypes implements Declarations {
     private long[] keys = new long[0];
 
     /** @param definitions in which to look */
-    DeclaredTypes(DwarfUnits dwarf, TypeSpeller speller, LayoutHasher names, DefinitionTable definitions) {
+    DeclaredTypes(DwarfUnits dwarf, TypeSpeller speller, NameHashes names, DefinitionTable definitions) {
         this.dwarf = dwarf;
         this.readers = new UnitReaders(dwarf);
         this.names = names;
@@ -79,7 +79,7 @@ final class DeclaredTypes implements Declarations {
         if (heads.length == 0) {
             index();
         }
-        long key = key(names.nameHash(nameRef), scopeHasher.around(dieAddress), tag, unit);
+        long key = key(names.hash(nameRef), scopeHasher.around(dieAddress), tag, unit);
         List<Long> found = new ArrayList<>();
         for (int at = heads[slot(key)]; at != 0; at = next[at - 1]) {
             long definitionDie = definitions.dieAddress(at - 1);
@@ -107,7 +107,7 @@ final class DeclaredTypes implements Declarations {
                     && !definitions.isLocal(i)
                     && definitions.nameRef(i) != NameRef.NONE) {
                 keys[i] = key(
-                        names.nameHash(definitions.nameRef(i)),
+                        names.hash(definitions.nameRef(i)),
                         definitions.scopeHash(i),
                         definitions.tag(i),
                         dwarf.unit(definitions.dieAddress(i)));

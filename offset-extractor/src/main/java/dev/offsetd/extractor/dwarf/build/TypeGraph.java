@@ -7,6 +7,7 @@ import dev.offsetd.extractor.dwarf.abbreviation.Slot;
 import dev.offsetd.extractor.dwarf.name.TypeSpeller;
 import dev.offsetd.extractor.dwarf.scan.DefinitionTable;
 import dev.offsetd.extractor.dwarf.scan.LayoutHasher;
+import dev.offsetd.extractor.dwarf.scan.NameHashes;
 import dev.offsetd.extractor.dwarf.type.ArrayBounds;
 import dev.offsetd.extractor.dwarf.type.ByteOrders;
 import dev.offsetd.extractor.dwarf.type.TypeSize;
@@ -52,6 +53,7 @@ public final class TypeGraph {
 
     private final DwarfUnits dwarf;
     private final UnitReaders readers;
+    private final NameHashes names;
     private final LayoutHasher hasher;
     private final TypeSpeller speller;
     private final MemoryAccount account;
@@ -108,7 +110,8 @@ public final class TypeGraph {
         this.speller = speller;
         this.account = account;
         this.readers = new UnitReaders(dwarf);
-        this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf), speller);
+        this.names = new NameHashes(dwarf.names());
+        this.hasher = new LayoutHasher(dwarf, names, speller);
         this.enumerations = new EnumBuilder(this, dwarf, speller, account);
         this.targets = new PointerTargets(this, dwarf, speller, account);
     }
@@ -122,7 +125,7 @@ public final class TypeGraph {
 
     /** Resolves declared types that are held by value to these definitions from now on. */
     void resolveDeclarations(DefinitionTable definitions) {
-        declarations = new DeclaredTypes(dwarf, speller, hasher, definitions);
+        declarations = new DeclaredTypes(dwarf, speller, names, definitions);
     }
 
     /** Returns the names of the declared types held by value that no definition was found for. */
@@ -383,7 +386,7 @@ public final class TypeGraph {
             return built(dieAddress, spelling, depth);
         }
         long lowerBound = Languages.lowerBound(dwarf.language(dwarf.unit(dieAddress)));
-        AggregateKey key = new AggregateKey(hasher.high, hasher.low, hasher.scalars, spelling, lowerBound);
+        AggregateKey key = new AggregateKey(hasher.high(), hasher.low(), hasher.scalars(), spelling, lowerBound);
         AggregateShape known = aggregates.get(key);
         if (known != null) {
             return known;

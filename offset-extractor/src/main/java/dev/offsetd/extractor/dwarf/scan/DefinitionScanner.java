@@ -37,6 +37,7 @@ public final class DefinitionScanner {
     private final Selection selection;
     private final MemoryAccount texts;
     private final TypeSpeller speller;
+    private final NameHashes names;
     private final LayoutHasher hasher;
     private final ScopeHasher scopeHasher;
     private final ScopeStack scopes;
@@ -50,8 +51,9 @@ public final class DefinitionScanner {
         this.selection = selection;
         this.texts = new MemoryAccount(dwarf);
         this.speller = new TypeSpeller(dwarf, texts);
-        this.hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf), speller);
-        this.scopeHasher = new ScopeHasher(dwarf, hasher, speller);
+        this.names = new NameHashes(dwarf.names());
+        this.hasher = new LayoutHasher(dwarf, names, speller);
+        this.scopeHasher = new ScopeHasher(dwarf, names, speller);
         this.scopes = new ScopeStack(dwarf, scopeHasher);
         this.variableReaders = new UnitReaders(dwarf);
     }
@@ -87,7 +89,7 @@ public final class DefinitionScanner {
             return;
         }
         VariableScanner variables = new VariableScanner(
-                dwarf, selection, hasher, speller, variableReaders, unit, reader.die, found.variables);
+                dwarf, selection, names, hasher, speller, variableReaders, unit, reader.die, found.variables);
         scopes.begin(unit.language());
         Section strings = dwarf.names().strings(unit.header().file());
         boolean nestedTypes =
@@ -239,10 +241,10 @@ public final class DefinitionScanner {
             } else {
                 hasher.type(dieAddress);
             }
-            high = HashMixing.mix(high + hasher.high + encoding);
-            low = HashMixing.mix(hasher.low ^ hasher.scalars);
+            high = HashMixing.mix(high + hasher.high() + encoding);
+            low = HashMixing.mix(hasher.low() ^ hasher.scalars());
         }
-        long nameHash = nameRef == NameRef.NONE ? 0 : hasher.nameHash(nameRef);
+        long nameHash = nameRef == NameRef.NONE ? 0 : names.hash(nameRef);
         definitions.add(dieAddress, tag, nameRef, scopeHash, flags);
         if (definitions.count() % COUNTED_TOGETHER == 0) {
             found.countedBytes += COUNTED_TOGETHER * UnitDefinitions.BYTES;

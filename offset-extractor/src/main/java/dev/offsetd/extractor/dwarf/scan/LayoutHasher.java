@@ -13,7 +13,6 @@ import dev.offsetd.extractor.dwarf.type.MemberAttributes;
 import dev.offsetd.extractor.dwarf.type.MemberWalk;
 import dev.offsetd.extractor.dwarf.type.TypeSize;
 import dev.offsetd.extractor.dwarf.type.VariantPart;
-import dev.offsetd.extractor.dwarf.unit.DieNames;
 import dev.offsetd.extractor.dwarf.unit.DieReader;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.HashMixing;
@@ -24,8 +23,6 @@ import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.MalformedInputException;
-import dev.offsetd.extractor.input.UnsupportedInputException;
-import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.Language.Family;
 import dev.offsetd.extractor.layout.Omission.Part;
 import dev.offsetd.extractor.layout.TypeShape;
@@ -57,9 +54,6 @@ public final class LayoutHasher {
     private static final long FAULT = 12;
     private static final long IN_PROGRESS = -2;
 
-    /** References from a pointer to the name behind it that are followed; Go has pointers to themselves. */
-    private static final int MAX_TARGET_HOPS = 16;
-
     /** Results that are kept from unit to unit: 8 MB. */
     private static final int MAX_KEPT = 1 << 17;
 
@@ -67,6 +61,7 @@ public final class LayoutHasher {
     private final UnitReaders readers;
     private final TypeSpeller speller;
     private final NameHashes names;
+    private final PointerTargetHasher targets;
     private final DieMemo memo = new DieMemo();
 
     private int currentUnit = -1;
@@ -80,24 +75,24 @@ public final class LayoutHasher {
     /** Charged heap of the memo. */
     private long countedBytes;
 
-    /** Result of the last call: the two halves of the key, and the size in bytes. */
-    public long high;
+    /** Key and size in bytes of the type of the last call. */
+    private final LayoutKey key = new LayoutKey();
 
-    public long low;
-    long size;
+    private long size;
 
-    /** Result of the last call: the key of the encodings of the scalars in it. */
-    public long scalars;
+    /** Key of the encodings of the scalars in the type of the last call. */
+    private long scalars;
 
-    /** Depth of the type: types held by value in types held by value. Does not depend on the order of visits. */
+    /** Depth of the type of the last call: types held by value in types held by value. Does not depend on the order of visits. */
     private int height;
 
     /** @param speller of the types that are only declared */
-    public LayoutHasher(DwarfUnits dwarf, UnitReaders readers, TypeSpeller speller) {
+    public LayoutHasher(DwarfUnits dwarf, NameHashes names, TypeSpeller speller) {
         this.speller = speller;
         this.dwarf = dwarf;
-        this.readers = readers;
-        this.names = new NameHashes(dwarf.names());
+        this.readers = new UnitReaders(dwarf);
+        this.names = names;
+        this.targets = new PointerTargetHasher(dwarf, readers, names);
     }
 
     /**
@@ -119,17 +114,24 @@ public final class LayoutHasher {
         }
     }
 
-    /** Returns the hash of a resolved name, see {@link DieNames#hash}. */
-    public long nameHash(long nameRef) throws ExtractionException {
-        return names.hash(nameRef);
+    /** Returns one half of the key of the type of the last call. */
+    public long high() {
+        return key.high;
     }
 
-    /** Returns the hash of a name, see {@link DieNames#hash}; 0 for none. */
-    public long nameHash(long nameRef, Unit unit) throws ExtractionException {
-        return nameRef == NameRef.NONE ? 0 : names.hash(dwarf.names().resolve(nameRef, unit));
+    public long low() {
+        return key.low;
     }
 
-    /** Sets the result for a type held by value. */
+    /** Returns the key of the encodings of the scalars in the type of the last call. */
+    public long scalars() {
+        return scalars;
+    }
+
+    /**
+     * Computes the key of a type held by value, after which {@link #high}, {@link #low} and {@link #scalars} return it. A
+     * type that contains itself is a fault of the one that holds it.
+     */
     public void type(long dieAddress) throws ExtractionException {
         type(dieAddress, 0);
     }
@@ -167,7 +169,7 @@ public final class LayoutHasher {
                 if (!Dwarf.isAlias(tag)) {
                     reader.capture(abbreviation);
                     value(targetDie, tag, abbreviation, reader, depth);
-                    remember(targetDie, high, low, size, scalars, height);
+                    remember(targetDie, key.high, key.low, size, scalars, height);
                     break;
                 }
                 aliasedDie = reader.typeOf(abbreviation);
@@ -194,15 +196,15 @@ public final class LayoutHasher {
         if (height > maxDepth) {
             throw dwarf.tooDeep(dieAddress);
         }
-        remember(dieAddress, high, low, size, scalars, height);
+        remember(dieAddress, key.high, key.low, size, scalars, height);
         dwarf.requireEntries(memo.count(), "types", dieAddress);
     }
 
     /** Sets the result for a type that cannot be read: it equals no other. */
     private void fault(long dieAddress) throws LimitExceededException {
         scalar(TypeShape.UNKNOWN_SIZE, 0);
-        add(HashMixing.mix(FAULT ^ dieAddress));
-        remember(dieAddress, high, low, size, scalars, height);
+        key.add(HashMixing.mix(FAULT ^ dieAddress));
+        remember(dieAddress, key.high, key.low, size, scalars, height);
     }
 
     private void remember(long dieAddress, long highHalf, long lowHalf, long bytes, long scalarKey, int levels)
@@ -225,8 +227,8 @@ public final class LayoutHasher {
         if (size == IN_PROGRESS) {
             throw dwarf.malformed(dieAddress, "a type contains itself by value");
         }
-        high = memo.high(known);
-        low = memo.low(known);
+        key.high = memo.high(known);
+        key.low = memo.low(known);
         scalars = memo.scalars(known);
         height = memo.height(known);
     }
@@ -245,7 +247,7 @@ public final class LayoutHasher {
                     long bytes = TypeSize.ofDie(die);
                     scalar(bytes > 0 ? bytes : TypeShape.UNKNOWN_SIZE, 0);
                     // A query may resolve the declaration to a definition of this name.
-                    add(nameHash(
+                    key.add(names.hash(
                             speller.nameRef(dieAddress, abbreviation, reader, dwarf.unit(dieAddress)),
                             dwarf.unit(dieAddress)));
                 } else {
@@ -257,7 +259,7 @@ public final class LayoutHasher {
                     redirect(dieAddress, die.get(Slot.SIGNATURE), depth);
                 } else {
                     Unit unit = dwarf.unit(dieAddress);
-                    long name = nameHash(speller.nameOrDeclared(dieAddress, abbreviation, reader, unit), unit);
+                    long name = names.hash(speller.nameOrDeclared(dieAddress, abbreviation, reader, unit), unit);
                     long order = byteOrder(die);
                     scalar(enumerationBytes(dieAddress, die, depth), HashMixing.mix(ENUMERATION ^ name));
                     addByteOrder(order);
@@ -271,7 +273,7 @@ public final class LayoutHasher {
                 long targetDie = die.get(Slot.TYPE, 0);
                 scalar(
                         TypeSize.ofPointer(tag, reader, readers, maxDepth()),
-                        HashMixing.mix(POINTER ^ target(targetDie)));
+                        HashMixing.mix(POINTER ^ targets.target(targetDie)));
             }
             case Dwarf.DW_TAG_subrange_type -> {
                 long order = byteOrder(die);
@@ -289,55 +291,11 @@ public final class LayoutHasher {
                 } else if (!Dwarf.isType(tag)) {
                     scalar(TypeShape.UNKNOWN_SIZE, HashMixing.mix(UNSUPPORTED ^ (long) tag << 8));
                 } else {
-                    scalar(TypeSize.ofDie(die), base(dieAddress, die));
+                    scalar(TypeSize.ofDie(die), targets.base(dieAddress, die));
                     addByteOrder(byteOrder(die));
                 }
             }
         }
-    }
-
-    /**
-     * Returns the key of what a pointer points to, up to the next name as in {@link
-     * dev.offsetd.extractor.layout.PointerShape#target}: paths may lead through it. A target that cannot be read counts as
-     * one that is not stated; the pointer's shape notes the fault.
-     */
-    private long target(long firstDie) throws ExtractionException {
-        long key = 0;
-        long dieAddress = firstDie;
-        try {
-            for (int hops = 0; dieAddress > 0 && hops < MAX_TARGET_HOPS; hops++) {
-                DieReader reader = readers.at(dieAddress);
-                Abbreviation abbreviation = reader.require();
-                int tag = abbreviation.tag();
-                DieScratch die = reader.die;
-                if (die.has(Slot.SIGNATURE)) {
-                    dieAddress = die.get(Slot.SIGNATURE);
-                    continue;
-                }
-                if (tag == Dwarf.DW_TAG_base_type) {
-                    return HashMixing.mix(key ^ base(dieAddress, die)) + TypeSize.ofDie(die);
-                }
-                if (die.has(Slot.NAME)) {
-                    return HashMixing.mix(key ^ nameHash(die.get(Slot.NAME), dwarf.unit(dieAddress)) + kind(tag));
-                }
-                long nextDie = die.get(Slot.TYPE, 0);
-                if (tag == Dwarf.DW_TAG_array_type) {
-                    ArrayBounds bounds =
-                            ArrayBounds.read(reader, abbreviation, dieAddress, dwarf, readers, reader.language());
-                    key = HashMixing.mix(key ^ ARRAY);
-                    begin(key);
-                    bounds.addTo(this::add);
-                    key = high;
-                } else if (!Dwarf.isAlias(tag)) {
-                    key = HashMixing.mix(key ^ tag);
-                    nextDie = Dwarf.isPointer(tag) ? nextDie : 0;
-                }
-                dieAddress = nextDie;
-            }
-        } catch (MalformedInputException | UnsupportedInputException e) {
-            return key;
-        }
-        return key;
     }
 
     /** Returns the key of the byte order that a DIE states; 0 for that of the file. */
@@ -350,7 +308,7 @@ public final class LayoutHasher {
     /** Adds a byte order that is not that of the file: layouts in two orders differ. */
     private void addByteOrder(long order) {
         if (order != 0) {
-            add(order);
+            key.add(order);
         }
     }
 
@@ -363,15 +321,6 @@ public final class LayoutHasher {
         }
         redirect(dieAddress, underlyingDie, depth);
         return size;
-    }
-
-    /** Returns how a base type is read: integers by their sign alone, since compilers spell them in several ways. */
-    private long base(long dieAddress, DieScratch die) throws ExtractionException {
-        BaseShape.Encoding encoding = Dwarf.encoding(die.get(Slot.ENCODING, 0));
-        long key = HashMixing.mix(SCALAR ^ encoding.name().hashCode());
-        return encoding.isToldByName()
-                ? HashMixing.mix(key ^ nameHash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(dieAddress)))
-                : key;
     }
 
     /**
@@ -393,14 +342,14 @@ public final class LayoutHasher {
         remember(dieAddress, 0, 0, IN_PROGRESS, 0, 0);
         type(elementDie, depth + 1);
         long bytes = declaredSize >= 0 ? declaredSize : bounds.byteSize(size);
-        long h = high;
-        long l = low;
+        long h = key.high;
+        long l = key.low;
         height++;
-        begin(ARRAY);
-        add(h);
-        add(l);
-        bounds.addTo(this::add);
-        add(bytes);
+        key.begin(ARRAY);
+        key.add(h);
+        key.add(l);
+        bounds.addTo(key::add);
+        key.add(bytes);
         size = bytes;
     }
 
@@ -435,7 +384,7 @@ public final class LayoutHasher {
                     default -> {
                         type(member.typeDie, depth + 1);
                         highest = Math.max(highest, height + walk.depth());
-                        long name = nameHash(member.nameRef, unit);
+                        long name = names.hash(member.nameRef, unit);
                         long location = member.computed.isEmpty() && member.unsupported.isEmpty()
                                 ? member.bitOffset(size, bigEndian)
                                 : Long.MIN_VALUE;
@@ -445,8 +394,8 @@ public final class LayoutHasher {
                         l = HashMixing.mix(l + location);
                         h = HashMixing.mix(h ^ member.bitSize);
                         h = member.byteOrder == null ? h : HashMixing.mix(h ^ BYTE_ORDER);
-                        h = HashMixing.mix(h ^ high);
-                        l = HashMixing.mix(l + low);
+                        h = HashMixing.mix(h ^ key.high);
+                        l = HashMixing.mix(l + key.low);
                         values = HashMixing.mix(values ^ scalars);
                         atStart += location >= 0 && location < Byte.SIZE ? 1 : 0;
                     }
@@ -460,8 +409,8 @@ public final class LayoutHasher {
                 dwarf.keep(MemoryAccount.NOTE_BYTES, dieAddress);
             }
         }
-        high = h;
-        low = l;
+        key.high = h;
+        key.low = l;
         size = bytes;
         scalars = values;
         height = highest + 1;
@@ -471,7 +420,7 @@ public final class LayoutHasher {
         return HashMixing.mix(hash ^ tag) ^ VariantPart.hash(walk.part(), dwarf.section(dieAddress));
     }
 
-    /** Sets the result for an enumeration as a definition: its size and enumerators. */
+    /** Computes the key of an enumeration as a definition: its size and enumerators. */
     void enumeration(long dieAddress) throws ExtractionException {
         DieReader reader = readers.at(dieAddress);
         reader.require();
@@ -482,9 +431,9 @@ public final class LayoutHasher {
         long bytes = size;
         reader = readers.at(dieAddress);
         Abbreviation abbreviation = reader.require();
-        begin(ENUMERATION);
+        key.begin(ENUMERATION);
         scalars = 0;
-        add(bytes);
+        key.add(bytes);
         addByteOrder(order);
         int members = 0;
         while (abbreviation.hasChildren()) {
@@ -496,8 +445,8 @@ public final class LayoutHasher {
                 if (++members > dwarf.limits().maxMembersPerType()) {
                     throw dwarf.tooManyMembers(dieAddress);
                 }
-                add(nameHash(reader.die.get(Slot.NAME, NameRef.NONE), unit));
-                add(reader.die.get(Slot.CONST_VALUE, 0));
+                key.add(names.hash(reader.die.get(Slot.NAME, NameRef.NONE), unit));
+                key.add(reader.die.get(Slot.CONST_VALUE, 0));
                 if (reader.die.isExpression(Slot.CONST_VALUE)) {
                     addBytes(
                             dwarf.section(dieAddress),
@@ -510,33 +459,22 @@ public final class LayoutHasher {
         size = bytes;
     }
 
-    private void scalar(long bytes, long key) {
-        begin(SCALAR);
-        add(bytes);
+    private void scalar(long bytes, long encoding) {
+        key.begin(SCALAR);
+        key.add(bytes);
         size = bytes;
-        scalars = key;
+        scalars = encoding;
         height = 0;
-    }
-
-    private void begin(long what) {
-        high = HashMixing.mix(what);
-        low = HashMixing.mix(what ^ HashMixing.GOLDEN);
-    }
-
-    /** Adds a number to the key. */
-    void add(long value) {
-        high = HashMixing.mix(high ^ value);
-        low = HashMixing.mix(low + value);
     }
 
     private void addBytes(Section section, long offset, long length) throws MalformedInputException {
         ByteCursor in = section.cursor(offset, length);
         while (in.hasRemaining()) {
-            add(in.u8());
+            key.add(in.u8());
         }
     }
 
-    private static int kind(int tag) {
+    static int kind(int tag) {
         return tag == Dwarf.DW_TAG_interface_type ? Dwarf.DW_TAG_class_type : tag;
     }
 }

@@ -2,6 +2,7 @@ package dev.offsetd.extractor.dwarf.scan;
 
 import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
 import dev.offsetd.extractor.dwarf.unit.DieNames;
+import dev.offsetd.extractor.dwarf.unit.Unit;
 import dev.offsetd.extractor.input.ExtractionException;
 import java.util.Arrays;
 
@@ -9,7 +10,7 @@ import java.util.Arrays;
  * Hashes of names, the latest of them remembered by their place: linkers merge equal strings, so most names of a unit
  * stand where an earlier unit's stood, and names of one header near each other. Not thread-safe.
  */
-final class NameHashes {
+public final class NameHashes {
 
     private static final int SMALLEST = 1 << 14;
     private static final int LARGEST = 1 << 16;
@@ -24,7 +25,7 @@ final class NameHashes {
 
     private int misses;
 
-    NameHashes(DieNames names) {
+    public NameHashes(DieNames names) {
         this.names = names;
     }
 
@@ -34,8 +35,13 @@ final class NameHashes {
         return entries;
     }
 
-    /** Returns the hash of a resolved name. */
-    long hash(long ref) throws ExtractionException {
+    /** Returns the hash of a name of a unit, see {@link DieNames#hash}; 0 for none. */
+    long hash(long nameRef, Unit unit) throws ExtractionException {
+        return nameRef == NameRef.NONE ? 0 : hash(names.resolve(nameRef, unit));
+    }
+
+    /** Returns the hash of a resolved name, see {@link DieNames#hash}. */
+    public long hash(long ref) throws ExtractionException {
         int at = place(ref);
         return entries[at] == ref ? entries[at + 1] : add(ref);
     }

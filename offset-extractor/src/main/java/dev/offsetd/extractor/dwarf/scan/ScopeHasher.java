@@ -16,13 +16,12 @@ public final class ScopeHasher {
 
     private final DwarfUnits dwarf;
     private final TypeSpeller speller;
-    private final LayoutHasher names;
+    private final NameHashes names;
     private final UnitReaders readers;
     private long lastFunction = -1;
     private long lastFunctionHash;
 
-    /** @param names caches the hashes of names */
-    public ScopeHasher(DwarfUnits dwarf, LayoutHasher names, TypeSpeller speller) {
+    public ScopeHasher(DwarfUnits dwarf, NameHashes names, TypeSpeller speller) {
         this.dwarf = dwarf;
         this.speller = speller;
         this.names = names;
@@ -74,10 +73,10 @@ public final class ScopeHasher {
     }
 
     private long nameHash(long nameRef) throws ExtractionException {
-        return nameRef == NameRef.NONE ? 0 : names.nameHash(nameRef);
+        return nameRef == NameRef.NONE ? 0 : names.hash(nameRef);
     }
 
-    private static long inner(long scopeDie, long nameHash) {
-        return HashMixing.mix(scopeDie + HashMixing.GOLDEN ^ nameHash);
+    private static long inner(long around, long nameHash) {
+        return HashMixing.mix(around + HashMixing.GOLDEN ^ nameHash);
     }
 }

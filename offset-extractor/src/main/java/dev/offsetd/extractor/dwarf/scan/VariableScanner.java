@@ -28,6 +28,7 @@ final class VariableScanner {
 
     private final DwarfUnits dwarf;
     private final Selection selection;
+    private final NameHashes names;
     private final LayoutHasher hasher;
     private final TypeSpeller speller;
     private final UnitReaders readers;
@@ -52,6 +53,7 @@ final class VariableScanner {
     VariableScanner(
             DwarfUnits dwarf,
             Selection selection,
+            NameHashes names,
             LayoutHasher hasher,
             TypeSpeller speller,
             UnitReaders readers,
@@ -60,6 +62,7 @@ final class VariableScanner {
             VariableTable found) {
         this.dwarf = dwarf;
         this.selection = selection;
+        this.names = names;
         this.hasher = hasher;
         this.speller = speller;
         this.readers = readers;
@@ -92,7 +95,7 @@ final class VariableScanner {
                 | (address ? VariableTable.ADDRESS : 0)
                 | (local ? VariableTable.LOCAL : 0);
         hasher.type(typeDie);
-        long nameHash = hasher.nameHash(nameRef, unit);
+        long nameHash = names.hash(nameRef, unit);
         int row = found.add(dieAddress, nameRef, flags);
         found.set(
                 row,
@@ -104,8 +107,8 @@ final class VariableScanner {
         long identity = address ? location.address : declaration || external ? 0 : dieAddress;
         found.setKey(
                 row,
-                HashMixing.mix(nameHash + HashMixing.mix(scopes.hash() ^ flags) ^ hasher.high),
-                HashMixing.mix(hasher.low ^ HashMixing.mix(identity + HashMixing.GOLDEN)));
+                HashMixing.mix(nameHash + HashMixing.mix(scopes.hash() ^ flags) ^ hasher.high()),
+                HashMixing.mix(hasher.low() ^ HashMixing.mix(identity + HashMixing.GOLDEN)));
     }
 
     /**

@@ -262,7 +262,7 @@ public final class ArrayBounds {
             Abbreviation abbreviation = reader.require();
             int tag = abbreviation.tag();
             DieScratch die = reader.die;
-            long nextDie = die.get(Slot.TYPE, 0);
+            long next = die.get(Slot.TYPE, 0);
             if (die.has(Slot.SIGNATURE)) {
                 followedDie = die.get(Slot.SIGNATURE);
             } else if (tag == Dwarf.DW_TAG_enumeration_type) {
@@ -274,10 +274,10 @@ public final class ArrayBounds {
                 boolean hasLower = die.has(Slot.LOWER_BOUND);
                 Bound from = Bound.of(die, Slot.LOWER_BOUND);
                 Bound to = Bound.of(die, Slot.UPPER_BOUND);
-                long lower = hasLower ? value(from, nextDie, addressSize) : Languages.lowerBound(language);
-                return new IndexRange(lower, value(to, nextDie, addressSize));
+                long lower = hasLower ? value(from, next, addressSize) : Languages.lowerBound(language);
+                return new IndexRange(lower, value(to, next, addressSize));
             } else {
-                followedDie = Dwarf.isAlias(tag) || tag == Dwarf.DW_TAG_subrange_type ? nextDie : 0;
+                followedDie = Dwarf.isAlias(tag) || tag == Dwarf.DW_TAG_subrange_type ? next : 0;
             }
         }
         return null;
@@ -398,11 +398,11 @@ public final class ArrayBounds {
     /** Bits from one element to the next along each dimension. */
     private long[] distances(long elementBytes) {
         long[] distances = new long[dimensions];
-        long nextDie = elementStride != NO_STRIDE ? elementStride : bits(elementBytes);
+        long next = elementStride != NO_STRIDE ? elementStride : bits(elementBytes);
         for (int i = 0; i < dimensions; i++) {
             int at = columnMajor ? i : dimensions - 1 - i;
-            distances[at] = strides[at] != NO_STRIDE ? strides[at] : nextDie;
-            nextDie = distances[at] == ArrayShape.UNKNOWN_STRIDE || counts[at] < 0
+            distances[at] = strides[at] != NO_STRIDE ? strides[at] : next;
+            next = distances[at] == ArrayShape.UNKNOWN_STRIDE || counts[at] < 0
                     ? ArrayShape.UNKNOWN_STRIDE
                     : times(Math.abs(distances[at]), counts[at]);
         }

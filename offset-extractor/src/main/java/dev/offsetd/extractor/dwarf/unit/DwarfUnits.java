@@ -295,7 +295,7 @@ public final class DwarfUnits {
         return files[0].code() != null;
     }
 
-    /** Returns what tells where the code of a file is from; of the file itself, if a split file has none. */
+    /** Returns the sections that locate the code of a file: a split file may lack them, and the others are those of the file itself. */
     public CodeSections code(int file) {
         return Objects.requireNonNull(files[file].code() == null ? files[0].code() : files[file].code());
     }
@@ -433,8 +433,8 @@ public final class DwarfUnits {
     }
 
     /**
-     * Returns those that the units scanned since the last call of this method, or of {@link #usedOfSupplementaryFile}, are
-     * the first to use.
+     * Returns the units of the supplementary file that were first used since the last call of this method, or of {@link
+     * #usedOfSupplementaryFile}.
      */
     public List<Integer> newlyUsedOfSupplementaryFile() throws ExtractionException {
         return indexes(users.newSupplementary());

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** The partial units that other units import or refer to, by the address of their first byte. Thread-safe. */
 final class UnitUsers {
 
-    /** The language of the first ranked of the users of each. */
+    /** For each unit, the language among its users that ranks first. */
     private final Map<Long, Language> languages = new ConcurrentHashMap<>();
 
     /** Units of the supplementary file that are used and were not returned yet. */
@@ -35,7 +35,7 @@ final class UnitUsers {
         }
     }
 
-    /** Returns the language of the first ranked of the users of a unit. */
+    /** Returns the language among the users of a unit that ranks first. */
     Language language(long used) {
         return languages.getOrDefault(used, Languages.UNKNOWN);
     }
@@ -50,7 +50,7 @@ final class UnitUsers {
         return languages.keySet().stream().filter(this::isSupplementary).toList();
     }
 
-    /** Returns those that are used since the last call of this method, or of {@link #supplementary}. */
+    /** Returns the units of the supplementary file first used since the last call of this method, or of {@link #supplementary}. */
     List<Long> newSupplementary() {
         List<Long> found = new ArrayList<>();
         for (Long start = newlyUsed.poll(); start != null; start = newlyUsed.poll()) {

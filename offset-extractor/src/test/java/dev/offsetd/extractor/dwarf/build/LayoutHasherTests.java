@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.dwarf.name.TypeSpeller;
 import dev.offsetd.extractor.dwarf.scan.LayoutHasher;
+import dev.offsetd.extractor.dwarf.scan.NameHashes;
 import dev.offsetd.extractor.dwarf.unit.DwarfSections;
 import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
 import dev.offsetd.extractor.dwarf.unit.MemoryAccount;
-import dev.offsetd.extractor.dwarf.unit.UnitReaders;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.HeapBudget;
 import dev.offsetd.extractor.input.Limits;
@@ -81,12 +81,12 @@ class LayoutHasherTests {
         long secondDie = written.offsetOf(secondLabel);
         MemoryAccount account = new MemoryAccount(dwarf);
         TypeSpeller speller = new TypeSpeller(dwarf, account);
-        LayoutHasher hasher = new LayoutHasher(dwarf, new UnitReaders(dwarf), speller);
+        LayoutHasher hasher = new LayoutHasher(dwarf, new NameHashes(dwarf.names()), speller);
         hasher.type(firstDie);
-        long high = hasher.high;
-        long low = hasher.low;
+        long high = hasher.high();
+        long low = hasher.low();
         hasher.type(secondDie);
-        boolean sameHash = high == hasher.high && low == hasher.low;
+        boolean sameHash = high == hasher.high() && low == hasher.low();
         // Use separate graphs: a shared one would reuse the first shape for the second type if the hashes were equal.
         TypeShape firstShape = new TypeGraph(dwarf, speller, account).shape(firstDie);
         TypeShape secondShape = new TypeGraph(dwarf, speller, account).shape(secondDie);

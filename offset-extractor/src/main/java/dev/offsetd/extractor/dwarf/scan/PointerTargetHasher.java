@@ -1,0 +1,91 @@
+package dev.offsetd.extractor.dwarf.scan;
+
+import dev.offsetd.extractor.dwarf.abbreviation.Abbreviation;
+import dev.offsetd.extractor.dwarf.abbreviation.DieScratch;
+import dev.offsetd.extractor.dwarf.abbreviation.Dwarf;
+import dev.offsetd.extractor.dwarf.abbreviation.NameRef;
+import dev.offsetd.extractor.dwarf.abbreviation.Slot;
+import dev.offsetd.extractor.dwarf.type.ArrayBounds;
+import dev.offsetd.extractor.dwarf.type.TypeSize;
+import dev.offsetd.extractor.dwarf.unit.DieReader;
+import dev.offsetd.extractor.dwarf.unit.DwarfUnits;
+import dev.offsetd.extractor.dwarf.unit.HashMixing;
+import dev.offsetd.extractor.dwarf.unit.UnitReaders;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.MalformedInputException;
+import dev.offsetd.extractor.input.UnsupportedInputException;
+import dev.offsetd.extractor.layout.BaseShape;
+
+/** Keys of what pointers point to. Not thread-safe. */
+final class PointerTargetHasher {
+
+    private static final long SCALAR = 1;
+    private static final long ARRAY = 2;
+
+    /** References from a pointer to the name behind it that are followed; Go has pointers to themselves. */
+    private static final int MAX_HOPS = 16;
+
+    private final DwarfUnits dwarf;
+    private final UnitReaders readers;
+    private final NameHashes names;
+
+    PointerTargetHasher(DwarfUnits dwarf, UnitReaders readers, NameHashes names) {
+        this.dwarf = dwarf;
+        this.readers = readers;
+        this.names = names;
+    }
+
+    /**
+     * Returns the key of what a pointer points to, up to the next name as in {@link
+     * dev.offsetd.extractor.layout.PointerShape#target}: paths may lead through it. A target that cannot be read counts as
+     * one that is not stated; the pointer's shape notes the fault.
+     */
+    long target(long firstDie) throws ExtractionException {
+        long key = 0;
+        long dieAddress = firstDie;
+        try {
+            for (int hops = 0; dieAddress > 0 && hops < MAX_HOPS; hops++) {
+                DieReader reader = readers.at(dieAddress);
+                Abbreviation abbreviation = reader.require();
+                int tag = abbreviation.tag();
+                DieScratch die = reader.die;
+                if (die.has(Slot.SIGNATURE)) {
+                    dieAddress = die.get(Slot.SIGNATURE);
+                    continue;
+                }
+                if (tag == Dwarf.DW_TAG_base_type) {
+                    return HashMixing.mix(key ^ base(dieAddress, die)) + TypeSize.ofDie(die);
+                }
+                if (die.has(Slot.NAME)) {
+                    return HashMixing.mix(
+                            key ^ names.hash(die.get(Slot.NAME), dwarf.unit(dieAddress)) + LayoutHasher.kind(tag));
+                }
+                long nextDie = die.get(Slot.TYPE, 0);
+                if (tag == Dwarf.DW_TAG_array_type) {
+                    ArrayBounds bounds =
+                            ArrayBounds.read(reader, abbreviation, dieAddress, dwarf, readers, reader.language());
+                    LayoutKey array = new LayoutKey();
+                    array.begin(HashMixing.mix(key ^ ARRAY));
+                    bounds.addTo(array::add);
+                    key = array.high;
+                } else if (!Dwarf.isAlias(tag)) {
+                    key = HashMixing.mix(key ^ tag);
+                    nextDie = Dwarf.isPointer(tag) ? nextDie : 0;
+                }
+                dieAddress = nextDie;
+            }
+        } catch (MalformedInputException | UnsupportedInputException e) {
+            return key;
+        }
+        return key;
+    }
+
+    /** Returns how a base type is read: integers by their sign alone, since compilers spell them in several ways. */
+    long base(long dieAddress, DieScratch die) throws ExtractionException {
+        BaseShape.Encoding encoding = Dwarf.encoding(die.get(Slot.ENCODING, 0));
+        long key = HashMixing.mix(SCALAR ^ encoding.name().hashCode());
+        return encoding.isToldByName()
+                ? HashMixing.mix(key ^ names.hash(die.get(Slot.NAME, NameRef.NONE), dwarf.unit(dieAddress)))
+                : key;
+    }
+}

@@ -1,15 +1,28 @@
 # shellcheck shell=sh disable=SC2154
 # Puts the programs of the build and a Java runtime for them into the empty folder $1: the folder of a release.
 assemble() {
+    # jlink leaves out the archive of Java's own classes, which starts without an AOT cache need. Its bytes are always the same.
     # What jdeps finds in the server's jars, and what they load by name.
     modules=java.base,java.compiler,java.desktop,java.instrument,java.management,java.naming,java.net.http,java.prefs
     modules=$modules,java.rmi,java.scripting,java.security.jgss,java.security.sasl,java.sql,java.sql.rowset
     modules=$modules,java.transaction.xa,java.xml,jdk.charsets,jdk.crypto.ec,jdk.jfr,jdk.management,jdk.naming.dns
     modules=$modules,jdk.net,jdk.security.auth,jdk.unsupported,jdk.zipfs
     "$JAVA_HOME/bin/jlink" --add-modules "$modules" --no-man-pages --no-header-files --output "$1/runtime" >&2 &&
+        "$1/runtime/bin/java" -Xshare:dump >/dev/null &&
         cp -Rp "$app/server/lib" "$app/server/offsetd-server.jar" "$app/server/offsetd-server" "$1/" &&
         mkdir "$1/cli" &&
         cp -Rp "$app/cli/lib" "$app/cli/offsetd-cli.jar" "$app/cli/offsetd-cli" "$1/cli/" &&
         cp -p "$root/packaging/offsetd" "$root/packaging/programs.sh" "$1/" &&
+        unpack_postgresql "$1" &&
         chmod -R u+w,a+rX "$1"
+}
+
+# Replaces the archive of PostgreSQL's programs in the folder $1 by the programs: a first start needs 2 seconds less, and the
+# release is no larger. The layers of an image have no links, so each library has the name by which programs load it.
+unpack_postgresql() {
+    "$1/offsetd-server" unpack-postgresql "$1/postgresql" &&
+        find "$1/postgresql/lib" -maxdepth 1 -name '*.so' -type l -delete &&
+        find "$1/postgresql/lib" -maxdepth 1 -type l \
+            -exec sh -c 'for link; do mv "$(readlink -f "$link")" "$link" || exit; done' sh {} + &&
+        rm "$1"/lib/embedded-postgres-binaries-*.jar
 }

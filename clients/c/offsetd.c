@@ -21,7 +21,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OFFSETD_LONGEST_URL = 4000, OFFSETD_DEPTH = 64, OFFSETD_BATCH = 50, OFFSETD_MOST_NOTES = 1 << 16 };
+/* OFFSETD_GRACE: seconds for responses beyond the wait that the server was asked for */
+enum { OFFSETD_LONGEST_URL = 4000, OFFSETD_DEPTH = 64, OFFSETD_BATCH = 50, OFFSETD_GRACE = 2, OFFSETD_MOST_NOTES = 1 << 16 };
 
 static const double offsetd_longest_delay = 300;
 
@@ -840,8 +841,7 @@ static void offsetd_once(const struct offsetd_client *client, const struct offse
         free(url.bytes);
         return;
     }
-    left = left < 0 ? 0 : left;
-    snprintf(wait, sizeof wait, "wait=%d", left > 30 ? 30 : (int)(left + 0.5));
+    snprintf(wait, sizeof wait, "wait=%d", left < 0 ? 0 : left > 30 ? 30 : (int)(left + 0.5));
     headers = offsetd_header(headers, "Prefer: ", wait);
     headers = offsetd_header(headers, "Accept: ", "application/json");
     if (request->content) {
@@ -856,7 +856,7 @@ static void offsetd_once(const struct offsetd_client *client, const struct offse
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
     curl_easy_setopt(curl, CURLOPT_USERAGENT, "offsetd-c/1");
     curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, ""); /* every encoding that libcurl decodes */
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)((left + 2) * 1000));
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, (long)((left + OFFSETD_GRACE) * 1000) + 1); /* 0 would be no limit */
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, offsetd_receive);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, &response->body);
@@ -882,7 +882,8 @@ static double offsetd_backoff(struct offsetd_client *client, struct offsetd_erro
     return pause;
 }
 
-/* Sends a request until there is a result or waiting is over. It does not wait for a server that cannot be reached. */
+/* Sends a request until there is a result or waiting is over. It does not wait for a server that cannot be reached, and sends
+ * nothing when the responses to earlier parts of a batch have taken all of the time. */
 static void offsetd_exchange(struct offsetd_client *client, const struct offsetd_request *request, double end,
                              struct offsetd_response *response)
 {
@@ -895,7 +896,12 @@ static void offsetd_exchange(struct offsetd_client *client, const struct offsetd
             snprintf(response->error.detail, sizeof response->error.detail, "not asked again yet: %.200s", last.detail);
             return;
         }
-        offsetd_once(client, request, end - offsetd_now(), response);
+        double left = end - offsetd_now();
+        if (left <= -OFFSETD_GRACE) {
+            offsetd_say(&response->error, OFFSETD_UNREACHABLE, "no time was left to ask for this part of the batch");
+            return;
+        }
+        offsetd_once(client, request, left, response);
         switch (response->error.reason) {
         case OFFSETD_FETCHING:
             pause = response->error.retry_after > 0 ? (double)response->error.retry_after : 0.1;

@@ -19,7 +19,7 @@ const (
 	longestURL   = 4000 // some proxies refuse longer ones; the items go into a body then
 	firstDelay   = time.Second
 	longestDelay = 5 * time.Minute
-	grace        = 2 * time.Second // for a response beyond the wait that the server was asked for
+	grace        = 2 * time.Second // for responses beyond the wait that the server was asked for
 )
 
 // request is a GET without content.
@@ -91,7 +91,8 @@ func replies(r response, count int) []response {
 	return replies
 }
 
-// exchange sends a request until there is a result or waiting is over. It does not wait for a server that cannot be reached.
+// exchange sends a request until there is a result or waiting is over. It does not wait for a server that cannot be reached, and
+// sends nothing when the responses to earlier parts of a batch have taken all of the time.
 func (c *Client) exchange(ctx context.Context, request request, end time.Time) response {
 	for {
 		if pause, last := c.backoff(); pause > 0 && !sleep(ctx, pause, end) {
@@ -99,7 +100,10 @@ func (c *Client) exchange(ctx context.Context, request request, end time.Time) r
 			last.Detail = "not asked again yet: " + last.Detail
 			return response{problem: &last}
 		}
-		r := c.send(ctx, request, time.Until(end))
+		if time.Until(end) < -grace {
+			return response{problem: &Error{Reason: Unreachable, Detail: "no time was left to ask for this part of the batch"}}
+		}
+		r := c.send(ctx, request, end)
 		var pause time.Duration
 		switch {
 		case r.problem == nil:
@@ -125,11 +129,8 @@ func (c *Client) exchange(ctx context.Context, request request, end time.Time) r
 	}
 }
 
-func (c *Client) send(ctx context.Context, asked request, left time.Duration) response {
-	if left < 0 {
-		left = 0
-	}
-	ctx, cancel := context.WithTimeout(ctx, left+grace)
+func (c *Client) send(ctx context.Context, asked request, end time.Time) response {
+	ctx, cancel := context.WithDeadline(ctx, end.Add(grace))
 	defer cancel()
 	method, content := "GET", []byte(nil)
 	if asked.content != nil {
@@ -140,8 +141,10 @@ func (c *Client) send(ctx context.Context, asked request, left time.Duration) re
 	if err != nil {
 		return unreachable(err)
 	}
-	wait := left.Round(time.Second)
-	if wait > 30*time.Second {
+	wait := time.Until(end).Round(time.Second)
+	if wait < 0 {
+		wait = 0
+	} else if wait > 30*time.Second {
 		wait = 30 * time.Second
 	}
 	request.Header.Set("Prefer", fmt.Sprintf("wait=%d", wait/time.Second))

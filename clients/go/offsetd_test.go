@@ -18,9 +18,9 @@ import (
 
 // TestGoroutinesShareAClientAndASmallCache needs a server with a build whose struct point has the members x and y.
 func TestGoroutinesShareAClientAndASmallCache(t *testing.T) {
-	server, build := os.Getenv("OFFSETD_SERVER"), os.Getenv("OFFSETD_BUILD")
+	server, build := os.Getenv("OFFSETD_URL"), os.Getenv("OFFSETD_BUILD")
 	if server == "" {
-		t.Skip("OFFSETD_SERVER names no server")
+		t.Skip("OFFSETD_URL names no server")
 	}
 	const maxCache = 8192
 	folder := t.TempDir()
@@ -72,9 +72,9 @@ func TestGoroutinesShareAClientAndASmallCache(t *testing.T) {
 
 // TestEveryFrameHasItsResult needs a server with a build without symbols and program headers.
 func TestEveryFrameHasItsResult(t *testing.T) {
-	server, build := os.Getenv("OFFSETD_SERVER"), os.Getenv("OFFSETD_BUILD")
+	server, build := os.Getenv("OFFSETD_URL"), os.Getenv("OFFSETD_BUILD")
 	if server == "" {
-		t.Skip("OFFSETD_SERVER names no server")
+		t.Skip("OFFSETD_URL names no server")
 	}
 	client, err := New(server, t.TempDir(), nil, Options{Token: os.Getenv("OFFSETD_TOKEN")})
 	if err != nil {

@@ -9,14 +9,14 @@ import offsetd
 
 
 class ClientTest(unittest.TestCase):
-    @unittest.skipUnless("OFFSETD_SERVER" in os.environ, "OFFSETD_SERVER names no server")
+    @unittest.skipUnless("OFFSETD_URL" in os.environ, "OFFSETD_URL names no server")
     def test_threads_share_a_client_and_a_small_cache(self):
         """Needs a server with a build whose struct point has the members x and y."""
         max_cache = 8192
         failures = []
         with tempfile.TemporaryDirectory() as folder:
             client = offsetd.Client(
-                os.environ["OFFSETD_SERVER"], folder, token=os.environ.get("OFFSETD_TOKEN"), max_cache=max_cache
+                os.environ["OFFSETD_URL"], folder, token=os.environ.get("OFFSETD_TOKEN"), max_cache=max_cache
             )
 
             def work():
@@ -39,7 +39,7 @@ class ClientTest(unittest.TestCase):
             total = sum(os.path.getsize(os.path.join(folder, name)) for name in names)
             self.assertTrue(0 < total <= max_cache, total)
 
-    @unittest.skipUnless("OFFSETD_SERVER" in os.environ, "OFFSETD_SERVER names no server")
+    @unittest.skipUnless("OFFSETD_URL" in os.environ, "OFFSETD_URL names no server")
     def test_every_frame_has_its_result(self):
         """Needs a build without symbols and program headers."""
         build = os.environ["OFFSETD_BUILD"]
@@ -52,7 +52,7 @@ class ClientTest(unittest.TestCase):
             ("xyz", "0x1"),
         ]
         with tempfile.TemporaryDirectory() as folder:
-            client = offsetd.Client(os.environ["OFFSETD_SERVER"], folder, token=os.environ.get("OFFSETD_TOKEN"))
+            client = offsetd.Client(os.environ["OFFSETD_URL"], folder, token=os.environ.get("OFFSETD_TOKEN"))
             places = client.symbols(frames)
         self.assertEqual([places[0].status, places[2].status], ["not_found", "no_segments"])
         codes = [places[i].code for i in (1, 3, 4)]

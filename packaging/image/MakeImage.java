@@ -28,6 +28,8 @@ final class MakeImage {
 
     private static final String HOME = "/opt/offsetd";
     private static final String DATA = "/var/lib/offsetd";
+    /** Folders of a release that are in layers of libraries. */
+    private static final List<String> LAYERS = List.of("runtime/", "postgresql/", "lib/", "cli/lib/");
     /** Fixed for owners of volumes; the same as in the Dockerfile. */
     private static final String USER = "10001:10001";
 
@@ -50,7 +52,7 @@ final class MakeImage {
                 .setCreationTime(image.time)
                 // What changes least comes first, so that an upgrade transfers the last layers only.
                 .addFileEntriesLayer(image.layer("runtime", release, List.of("runtime")))
-                .addFileEntriesLayer(image.layer("libraries", release, List.of("lib", "cli/lib")))
+                .addFileEntriesLayer(image.layer("libraries", release, List.of("postgresql", "lib", "cli/lib")))
                 .addFileEntriesLayer(image.layer("offsetd", release, image.rest(release)))
                 .addFileEntriesLayer(image.data(work))
                 .setUser(USER)
@@ -83,7 +85,7 @@ final class MakeImage {
         try (Stream<Path> files = Files.walk(release)) {
             return files.filter(Files::isRegularFile)
                     .map(file -> release.relativize(file).toString())
-                    .filter(file -> !file.startsWith("runtime/") && !file.startsWith("lib/") && !file.startsWith("cli/lib/"))
+                    .filter(file -> LAYERS.stream().noneMatch(file::startsWith))
                     .toList();
         }
     }

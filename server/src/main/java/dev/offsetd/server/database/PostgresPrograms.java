@@ -1,6 +1,7 @@
 package dev.offsetd.server.database;
 
 import java.io.BufferedInputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -36,7 +37,8 @@ import org.springframework.util.FileSystemUtils;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * Programs of the embedded PostgreSQL, unpacked from the archive on the class path. They are compared with the archive:
+ * Programs of the embedded PostgreSQL. A release has them in {@value #SHIPPED} beside its jar, and whoever can change them
+ * there can change the jar. Otherwise they are unpacked from the archive on the class path, and compared with the archive:
  * each file by its hash, and no additional file may be present. Hashing them takes a tenth of the time of a start, so
  * {@code NAME.verified} beside their folder lists the files as they were when they were verified, with the time at which
  * the file system last changed each (ctime, which no program can set). If nothing differs, they are not hashed again.
@@ -48,6 +50,7 @@ final class PostgresPrograms {
 
     private static final Logger log = LoggerFactory.getLogger(PostgresPrograms.class);
 
+    private static final String SHIPPED = "postgresql";
     private static final String KNOWN = "postgres-programs.sha256";
     private static final Set<PosixFilePermission> PROGRAM = PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> OTHER_FILE = PosixFilePermissions.fromString("rw-------");
@@ -61,11 +64,24 @@ final class PostgresPrograms {
     }
 
     /**
-     * Unpacks the programs unless they are present and unchanged, and deletes everything else in the folder.
+     * Returns the programs beside the jar. If there are none, unpacks them, unless they are present and unchanged. Deletes
+     * everything else in the folder.
      *
+     * @param parent folder for unpacked programs
      * @throws IOException if there are none for this platform, or they cannot be written
      */
     static PostgresPrograms in(Path parent) throws IOException {
+        return in(parent, Path.of(System.getProperty("java.class.path", "").split(File.pathSeparator, 2)[0]));
+    }
+
+    /** @param jar the program of the server, with its libraries in a folder beside it */
+    static PostgresPrograms in(Path parent, Path jar) throws IOException {
+        Path shipped = jar.toAbsolutePath().resolveSibling(SHIPPED);
+        if (Files.isDirectory(shipped.resolve("bin"))) {
+            // An earlier release may have unpacked them.
+            FileSystemUtils.deleteRecursively(parent);
+            return new PostgresPrograms(shipped);
+        }
         URL archive = archive();
         Path folder = parent.resolve(name(archive));
         Path verified = parent.resolve(folder.getFileName() + ".verified");
@@ -78,6 +94,13 @@ final class PostgresPrograms {
         return new PostgresPrograms(folder);
     }
 
+    /** Unpacks the programs into a folder, which is created if necessary. */
+    static void unpackTo(Path folder) throws IOException {
+        URL archive = archive();
+        Files.createDirectories(folder);
+        unpackVerified(archive, folder, contentHash(archive, hash(archive)));
+    }
+
     private static void verifyOrUnpack(URL archive, Path folder) throws IOException {
         String expected = contentHash(archive, hash(archive));
         if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
@@ -88,12 +111,16 @@ final class PostgresPrograms {
             FileSystemUtils.deleteRecursively(folder);
         }
         Path fresh = Files.createTempDirectory(folder.getParent(), "unpacking", DataFolder.PRIVATE_FOLDER);
-        String found = contentHash(unpack(archive, fresh));
+        unpackVerified(archive, fresh, expected);
+        Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void unpackVerified(URL archive, Path folder, String expected) throws IOException {
+        String found = contentHash(unpack(archive, folder));
         if (!found.equals(expected)) {
             throw new IOException(
                     "the archive of PostgreSQL's programs, " + archive + ", holds " + found + ", expected " + expected);
         }
-        Files.move(fresh, folder, StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static boolean isUnchanged(Path folder, Path verified) throws IOException {

@@ -14,6 +14,7 @@ import dev.offsetd.server.storage.ObjectRows;
 import dev.offsetd.server.storage.objects.CommandStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,10 +59,13 @@ final class CommandDatabase implements AutoCloseable {
         this.context = context;
     }
 
-    /** Connects to the database and migrates its tables. An embedded database is started if it does not run. */
+    /**
+     * Connects to the database and migrates its tables. An embedded database is started if it does not run, and refused if
+     * there is none: a token in a new one would be of no use to the server that the caller means.
+     */
     static CommandDatabase open(@Nullable Path data) {
         // A command needs one connection, and nothing polls.
-        return open(data, new Embedded(true), Program.class, "--spring.datasource.hikari.maximum-pool-size=2");
+        return open(data, new Embedded(false), Program.class, "--spring.datasource.hikari.maximum-pool-size=2");
     }
 
     /**
@@ -208,9 +212,10 @@ final class CommandDatabase implements AutoCloseable {
 
         EmbeddedDatabase open(Path folder) {
             try {
-                if (!mayBeNew && !EmbeddedDatabase.isIn(folder)) {
-                    throw new StartException("no database in " + folder
-                            + "; name its folder with --data, or a PostgreSQL with SPRING_DATASOURCE_URL");
+                if (!mayBeNew && hasNone(folder)) {
+                    throw new StartException(
+                            "no database in " + folder + ", and only \"offsetd serve\" creates one;"
+                                    + " name the server's data folder with --data, or its PostgreSQL with SPRING_DATASOURCE_URL");
                 }
                 lock = DataFolderLock.acquire(folder);
                 return EmbeddedDatabase.start(folder);
@@ -219,6 +224,11 @@ final class CommandDatabase implements AutoCloseable {
             } catch (IOException e) {
                 throw new StartException("the embedded PostgreSQL in " + folder + " cannot be used: " + e.getMessage());
             }
+        }
+
+        /** Returns whether a folder certainly has no database. One that this user cannot enter may have one. */
+        private static boolean hasNone(Path folder) {
+            return !EmbeddedDatabase.isIn(folder) && (Files.notExists(folder) || Files.isExecutable(folder));
         }
 
         /** Returns the database of the process that holds the lock on the folder. It may still be starting. */

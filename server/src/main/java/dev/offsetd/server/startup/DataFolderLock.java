@@ -8,8 +8,11 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
@@ -68,10 +71,21 @@ final class DataFolderLock implements AutoCloseable {
             channel.write(ByteBuffer.wrap((holder + "\n").getBytes(StandardCharsets.UTF_8)));
             return new DataFolderLock(channel, tightened);
         } catch (IOException e) {
-            String reason = e instanceof FileSystemException ? e.toString() : String.valueOf(e.getMessage());
             throw new StartException(
-                    "data folder " + folder + " cannot be used: " + reason + "; or choose another with --data");
+                    "data folder " + folder + " cannot be used: " + reason(e) + "; expected a folder that "
+                            + System.getProperty("user.name") + " may create or write; choose one with --data");
         }
+    }
+
+    /** Returns the reason without the name of an exception. */
+    private static String reason(IOException e) {
+        return switch (e) {
+            case AccessDeniedException denied -> denied.getFile() + ": permission denied";
+            case NoSuchFileException missing -> missing.getFile() + " cannot be created";
+            case FileAlreadyExistsException file -> file.getFile() + " is not a folder";
+            case FileSystemException other when other.getReason() != null -> other.getFile() + ": " + other.getReason();
+            default -> String.valueOf(e.getMessage());
+        };
     }
 
     private static boolean tryLock(FileChannel channel) throws IOException {

@@ -144,7 +144,7 @@ class DocumentWalksIntegrationTests {
     void authorOfAnAgentQueriesABuild() throws Exception {
         RequiredTool.require("jq");
         DocumentWalk walk =
-                walk().with("server", server.url()).with("id", LIBRUBY).with("TOKEN", publisher.token());
+                walk().with("OFFSETD_URL", server.url()).with("id", LIBRUBY).with("OFFSETD_TOKEN", publisher.token());
 
         assertThat(walk.follow(document("docs/agents.md"))).allMatch(output -> output.startsWith("{"));
         assertThat(walk.follow(document("docs/api.md")))
@@ -189,9 +189,9 @@ class DocumentWalksIntegrationTests {
                         .asInt())
                 .isEqualTo(8);
 
-        DocumentWalk walk = walk().with("URL", server.url());
+        DocumentWalk walk = walk().with("OFFSETD_URL", server.url());
         walk.with(
-                "TOKEN",
+                "OFFSETD_TOKEN",
                 inline(walk, "README.md", "token create", "publish", "admin").strip());
         List<DocumentWalk.Step> steps = DocumentWalk.steps(document("docs/admin.md"));
         String created = JsonMapper.shared()
@@ -206,7 +206,7 @@ class DocumentWalksIntegrationTests {
         walk.run(new DocumentWalk.Step(
                 document("docs/admin.md"),
                 "Pins",
-                "curl -sS -X POST -H \"Authorization: Bearer $TOKEN\" \"$URL/v1/pins/$pin/restore\"",
+                "curl -sS -X POST -H \"Authorization: Bearer $OFFSETD_TOKEN\" \"$OFFSETD_URL/v1/pins/$pin/restore\"",
                 ""));
         walk.run(steps.get(2));
         assertThat(walk.run(steps.getLast())).matches("(?s).*([a-z0-9]{5}-){3}[a-z0-9]{5}.*");
@@ -246,7 +246,7 @@ class DocumentWalksIntegrationTests {
         walk.with("PATH", tools + ":" + System.getenv("PATH")).with("OFFSETD_URL", server.url());
         String token =
                 inline(walk, "examples/ci/README.md", "token create", "", "").strip();
-        walk.with("TOKEN", token).with("OFFSETD_TOKEN", token).replacing("OFFSETD_TOKEN=...", "OFFSETD_TOKEN=" + token);
+        walk.with("OFFSETD_TOKEN", token).replacing("OFFSETD_TOKEN=...", "OFFSETD_TOKEN=" + token);
 
         List<String> uploads = walk.follow(document("docs/uploads.md"));
         assertThat(uploads.getFirst())

@@ -2,24 +2,17 @@ package dev.offsetd.server.startup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.testkit.Administrator;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
-import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -39,82 +32,29 @@ class FrontCacheIntegrationTests {
     @TempDir
     private static Path folder;
 
-    private static final HttpClient HTTP =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-
     private static TestServer server;
-    private static Process nginx;
-    private static int port;
+    private static Nginx nginx;
 
     @BeforeAll
     static void start() throws Exception {
-        Path program = RequiredTool.require("nginx").path();
         server = TestServer.start(folder.resolve("data"), TestDatabase.create(), "offsetd.offline=true");
         assertThat(Publisher.of(server, "ci")
                         .put(server, SmallBuild.debugFile())
                         .statusCode())
                 .isEqualTo(201);
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
-        Path files = Files.createDirectories(folder.resolve("nginx"));
-        String configuration = Files.readString(Path.of("..", "packaging", "nginx.conf"))
-                .replace("listen 8081", "listen 127.0.0.1:" + port)
-                .replace("server 10.0.0.11:8080;", "server 127.0.0.1:" + server.port() + ";")
-                .replace("server 10.0.0.12:8080;", "")
-                .replace("/run/nginx.pid", files + "/pid")
-                .replace("/var/cache/nginx/offsetd", files + "/cache")
-                .replace("http {", """
-                        http {
-                            client_body_temp_path %1$s/body;
-                            proxy_temp_path %1$s/proxy;
-                            fastcgi_temp_path %1$s/fastcgi;
-                            uwsgi_temp_path %1$s/uwsgi;
-                            scgi_temp_path %1$s/scgi;""".formatted(files));
-        // nginx drops the rights of root, and must be able to write its cache.
-        if (ProcessHandle.current().info().user().filter("root"::equals).isPresent()) {
-            configuration = "user root;\n" + configuration;
-        }
-        Path file = Files.writeString(folder.resolve("nginx.conf"), configuration);
-        nginx = new ProcessBuilder(program.toString(), "-e", "stderr", "-c", file.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("nginx.log").toFile())
-                .start();
-        awaitReady();
+        nginx = Nginx.start(folder, List.of(server.port()));
     }
 
     @AfterAll
     static void stop() throws Exception {
         if (nginx != null) {
-            nginx.destroy();
-            nginx.waitFor();
+            nginx.close();
         }
         server.close();
     }
 
-    private static void awaitReady() throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (true) {
-            try {
-                if (get("/livez").statusCode() == 200) {
-                    return;
-                }
-            } catch (IOException e) {
-                // Not yet.
-            }
-            String log = Files.readString(folder.resolve("nginx.log"));
-            assertThat(nginx.isAlive()).as(log).isTrue();
-            assertThat(System.nanoTime()).as(log).isLessThan(end);
-            Thread.sleep(50);
-        }
-    }
-
     private static HttpResponse<String> get(String path, String... headers) throws Exception {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
-        if (headers.length > 0) {
-            request.headers(headers);
-        }
-        return HTTP.send(request.build(), BodyHandlers.ofString());
+        return nginx.get(path, headers);
     }
 
     private static String cache(HttpResponse<?> response) {

@@ -217,6 +217,17 @@ class KubernetesIntegrationTests {
     }
 
     @Test
+    void podsEndAfterTheirDrainDelayAndTheLongestQuery() throws Exception {
+        Run run = helm("template", "offsetd", CHART.toString(), "--set", "drainDelaySeconds=20");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        JsonElement pod = at(objects(run.out()).get("Deployment"), "spec", "template", "spec");
+
+        assertThat(byName(at(pod, "containers", 0, "env"), "OFFSETD_DRAIN_DELAY", "value"))
+                .isEqualTo("\"20s\"");
+        assertThat(at(pod, "terminationGracePeriodSeconds").getAsInt()).isEqualTo(55);
+    }
+
+    @Test
     void podsAreScheduledAsTheValuesSay() throws Exception {
         JsonElement template = at(exampleOfTheDocument("other").get("Deployment"), "spec", "template");
         JsonElement pod = at(template, "spec");

@@ -47,8 +47,13 @@ class ReleaseImageIntegrationTests {
     /** Makes an image of a release whose files have this time. */
     private Path image(String name, Instant time) throws Exception {
         Path release = folder.resolve(name);
-        for (String file :
-                List.of("runtime/bin/java", "lib/a.jar", "cli/lib/b.jar", "cli/offsetd-cli.jar", "offsetd")) {
+        for (String file : List.of(
+                "runtime/bin/java",
+                "postgresql/bin/postgres",
+                "lib/a.jar",
+                "cli/lib/b.jar",
+                "cli/offsetd-cli.jar",
+                "offsetd")) {
             Path path = release.resolve(file);
             Files.createDirectories(path.getParent());
             Files.writeString(path, file);
@@ -92,6 +97,7 @@ class ReleaseImageIntegrationTests {
         run(umoci, "unpack", "--rootless", "--image", layout + ":1.2.3", bundle);
         Path root = bundle.resolve("rootfs");
         assertThat(root.resolve("opt/offsetd/cli/lib/b.jar")).hasContent("cli/lib/b.jar");
+        assertThat(root.resolve("opt/offsetd/postgresql/bin/postgres")).exists();
         assertThat(Files.isExecutable(root.resolve("opt/offsetd/offsetd"))).isTrue();
         assertThat(modeOf(root.resolve("var/lib/offsetd"))).isEqualTo("rwx------");
         assertThat(run("tar", "-tvf", layerOfTheData(layout), "--numeric-owner"))

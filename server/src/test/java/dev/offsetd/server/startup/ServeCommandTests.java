@@ -132,9 +132,14 @@ class ServeCommandTests {
         assertThat(serve("--port", "0", "--data", file.resolve("data").toString()))
                 .isEqualTo(1);
         assertThat(out.toString())
-                .contains("data folder " + file.resolve("data"))
+                .contains("data folder " + file.resolve("data"), ": Not a directory; expected a folder that ")
                 .contains("--data")
+                .doesNotContain("Exception")
                 .hasLineCount(1);
+        assertThat(serve("--port", "0", "--data", "/proc/nowhere")).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("cannot be used: /proc/nowhere cannot be created; expected a folder that ")
+                .doesNotContain("Exception");
     }
 
     @Test

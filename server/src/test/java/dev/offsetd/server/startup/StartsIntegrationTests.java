@@ -112,7 +112,8 @@ class StartsIntegrationTests {
         assertThat(backup.waitFor()).isEqualTo(1);
         assertThat(err())
                 .isEqualTo("offsetd: no database in " + home
-                        + "/.offsetd; name its folder with --data, or a PostgreSQL with SPRING_DATASOURCE_URL\n");
+                        + "/.offsetd, and only \"offsetd serve\" creates one; name the server's data folder with --data,"
+                        + " or its PostgreSQL with SPRING_DATASOURCE_URL\n");
     }
 
     /** Returns the port once the server is ready. */

@@ -7,6 +7,7 @@ import dev.offsetd.server.database.EmbeddedDatabase;
 import dev.offsetd.server.testkit.TestDatabase;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -149,6 +150,7 @@ class TokenCommandIntegrationTests {
 
     @Test
     void embeddedDatabaseIsUsedWhetherAServerRunsOrNot() throws Exception {
+        EmbeddedDatabase.start(folder.resolve("data")).close();
         assertThat(token("create", "--label", "first", "--scope", "admin", "--data", data()))
                 .as(err.toString())
                 .isZero();
@@ -167,6 +169,18 @@ class TokenCommandIntegrationTests {
                     .as("written to the database that goes on running")
                     .containsExactly("first", "second");
         }
+    }
+
+    @Test
+    void folderWithoutADatabaseStaysAsItIs() {
+        assertThat(token("create", "--label", "ci", "--scope", "publish", "--data", data()))
+                .isEqualTo(1);
+        assertThat(err.toString())
+                .startsWith("offsetd: no database in " + data() + ", ")
+                .contains("--data", "SPRING_DATASOURCE_URL")
+                .hasLineCount(1);
+        assertThat(out.toString()).isEmpty();
+        assertThat(folder).isEmptyDirectory();
     }
 
     @ParameterizedTest
@@ -197,10 +211,11 @@ class TokenCommandIntegrationTests {
     }
 
     @Test
-    void databaseThatCannotBeUsedIsSaidInOneLine() {
-        assertThat(token("list", "--data", "/proc/nowhere")).isEqualTo(1);
+    void databaseThatCannotBeUsedIsSaidInOneLine() throws Exception {
+        Path file = Files.writeString(folder.resolve("file"), "");
+        assertThat(token("list", "--data", file.toString())).isEqualTo(1);
         assertThat(err.toString())
-                .startsWith("offsetd: data folder /proc/nowhere cannot be used: ")
+                .startsWith("offsetd: data folder " + file + " cannot be used: ")
                 .hasLineCount(1);
         assertThat(out.toString()).isEmpty();
     }

@@ -103,7 +103,7 @@ class AgentsGuideIntegrationTests {
         RequiredTool.require("curl");
         assertThat(RequiredTool.require("sh")
                         .with("CURL_HOME", folder)
-                        .with("server", server.url())
+                        .with("OFFSETD_URL", server.url())
                         .with("id", loader)
                         .output("-eu", "-c", example))
                 .startsWith("{")

@@ -217,7 +217,7 @@ class ClientLibrariesIntegrationTests {
     }
 
     private static RequiredTool inEnvironment(RequiredTool tool) {
-        return tool.with("OFFSETD_SERVER", server.url()).with("OFFSETD_BUILD", SmallBuild.ID);
+        return tool.with("OFFSETD_URL", server.url()).with("OFFSETD_BUILD", SmallBuild.ID);
     }
 
     @Test

@@ -23,10 +23,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import mockwebserver3.MockResponse;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -288,6 +290,28 @@ class ClientValuesIntegrationTests {
                 .hasSize(240)
                 .containsOnly("server x86_64 current", "point.y: offset 4 size 4");
         assertThat(proxy.statuses()).containsExactly(200, 200, 200);
+    }
+
+    /** A call takes no longer than it promises, which is here 2 s for the responses. */
+    @ParameterizedTest
+    @EnumSource(names = {"GO", "PYTHON", "C"})
+    void requestsOfABatchShareItsTime(ExampleClient client) throws Exception {
+        String missing = "{\"status\": 404, \"problem\": {\"code\": \"build_not_found\"}}";
+        for (int queries : List.of(50, 50, 20)) {
+            proxy.answer(new MockResponse.Builder()
+                    .body("{\"answers\": [" + String.join(", ", Collections.nCopies(queries, missing)) + "]}")
+                    .headersDelay(1200, TimeUnit.MILLISECONDS)
+                    .build());
+        }
+        String[] queries = new String[120];
+        Arrays.fill(queries, query(BUILD, "point.y"));
+
+        List<String> found = run(client, proxy.url(), 0.01, "-", queries);
+
+        assertThat(found).hasSize(120);
+        assertThat(found.subList(0, 50)).containsOnly("no build, status 404, code build_not_found, retry after -1");
+        assertThat(found.subList(50, 120))
+                .allSatisfy(line -> assertThat(line).startsWith("unreachable, status 0, code -, retry after "));
     }
 
     @ParameterizedTest

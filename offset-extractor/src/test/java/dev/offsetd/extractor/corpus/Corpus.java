@@ -23,14 +23,17 @@ public final class Corpus {
     private static final String USAGE = """
             usage: offsetd corpus [--list] [--no-names] [--report FILE] [--file PATH]... [NAME]...
 
-            Compares every definition of the named entries, or of all, with readelf, llvm-dwarfdump and bpftool at
-            the same DIE, types whose name is unambiguous with drgn, gdb and pahole, functions and lines at
-            20,000 addresses with llvm-symbolizer, addr2line and eu-addr2line, and the exported BTF with its
-            DWARF, by bpftool, pahole and the reader.
+            Compares the named entries, or all, with other tools:
+              every definition with readelf, llvm-dwarfdump and bpftool, at the same DIE
+              types whose name is unambiguous with drgn, gdb and pahole
+              functions and lines at 20,000 addresses with llvm-symbolizer, addr2line and eu-addr2line
+              exported BTF with its DWARF, by bpftool, pahole and the reader
+              1,000 random paths through pointers with gdb and drgn
+              items with resolve, in each leaf of each variable
 
               --list          lists the entries
               --file PATH     compares this file too; without a NAME nothing else
-              --no-names      leaves out what is asked for by name, and exports
+              --no-names      leaves out what is asked for by name, and answers
               --report FILE   writes the tables as Markdown
             """;
 

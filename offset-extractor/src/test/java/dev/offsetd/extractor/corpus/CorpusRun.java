@@ -66,7 +66,7 @@ final class CorpusRun {
             if (asksByName && i < MOST_ASKED_BY_NAME) {
                 progress(entry.name() + ": frames of file " + (i + 1) + " of " + files.size());
                 compareFrames(entry, file);
-                progress(entry.name() + ": exports of file " + (i + 1) + " of " + files.size());
+                progress(entry.name() + ": answers from file " + (i + 1) + " of " + files.size());
                 compareFurther(entry, file);
             }
         }
@@ -134,10 +134,10 @@ final class CorpusRun {
         try {
             further.compare(file).forEach(result -> show(entry, result));
         } catch (TestAbortedException e) {
-            report.missing(entry.name() + ", exports", firstLine(e));
+            report.missing(entry.name() + ", answers", firstLine(e));
         } catch (ExtractionException | IOException | IllegalStateException | AssertionError e) {
-            show(entry, "exports: " + firstLine(e));
-            report.failed(entry, file, "exports: " + firstLine(e));
+            show(entry, "answers: " + firstLine(e));
+            report.failed(entry, file, "answers: " + firstLine(e));
         }
     }
 

@@ -6,9 +6,12 @@ import dev.offsetd.extractor.corpus.CorpusReport.Row;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;
+import dev.offsetd.extractor.testkit.GoCompiler;
+import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +67,10 @@ final class CorpusRun {
                 compare(entry, file, oracle, named);
             }
             if (asksByName && i < MOST_ASKED_BY_NAME) {
+                progress(entry.name() + ": symbols of file " + (i + 1) + " of " + files.size());
+                compareSymbols(entry, file);
+            }
+            if (asksByName && i < MOST_ASKED_BY_NAME && !file.oracles().isEmpty()) {
                 progress(entry.name() + ": frames of file " + (i + 1) + " of " + files.size());
                 compareFrames(entry, file);
                 progress(entry.name() + ": answers from file " + (i + 1) + " of " + files.size());
@@ -127,6 +134,28 @@ final class CorpusRun {
         } catch (ExtractionException | IOException | IllegalStateException | AssertionError e) {
             show(entry, "frames: " + firstLine(e));
             report.failed(entry, file, "frames: " + firstLine(e));
+        }
+    }
+
+    private void compareSymbols(CorpusEntry entry, CorpusFile file) {
+        try {
+            SecondOpinion.Result places = SymbolPlaces.compared(file.path());
+            if (places.compared() > 0) {
+                show(entry, places);
+            }
+            String sections = RequiredTool.require("readelf").output("-SW", file.path());
+            if (sections.contains(".gopclntab") && sections.contains(" .symtab ")) {
+                show(entry, GoNames.comparedWithSymtab(file.path()));
+            } else if (sections.contains(".gopclntab")) {
+                Path folder = Compiled.defaultFolder().resolve("gosym");
+                GoCompiler compiler = GoCompiler.unpacked("trixie", "1.24", folder);
+                show(entry, GoNames.comparedWithGosym(file.path(), GoNames.gosym(compiler, folder)));
+            }
+        } catch (TestAbortedException e) {
+            report.missing(entry.name() + ", symbols", firstLine(e));
+        } catch (ExtractionException | IOException | IllegalStateException | AssertionError e) {
+            show(entry, "symbols: " + firstLine(e));
+            report.failed(entry, file, "symbols: " + firstLine(e));
         }
     }
 

@@ -2,5 +2,5 @@
 # ./offsetd corpus [NAME...]: compares every definition of real packages with other tools: docs/exactness.md.
 
 module=query
-main=dev.offsetd.query.export.ExportedBtf
+main=dev.offsetd.query.ComparedAnswers
 . "$root/dev/run.sh"

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -369,10 +370,11 @@ static const char *offsetd_string(const char *object, const char *name, size_t *
     return *length ? at + 1 : "";
 }
 
-int offsetd_symbols(const struct offsetd_value *value, struct offsetd_symbol *symbols, int count)
+/* Puts up to count symbols of an object into a list, and returns how many it has; -1 if not all are listed. */
+static int offsetd_list(const char *object, struct offsetd_symbol *symbols, int count)
 {
     int found = 0;
-    const char *listed = value->found ? offsetd_member(value->json, "symbols") : NULL;
+    const char *listed = offsetd_member(object, "symbols");
     for (const char *at = offsetd_first(listed); at; at = offsetd_next(at), found++) {
         if (found >= count)
             continue;
@@ -384,8 +386,20 @@ int offsetd_symbols(const struct offsetd_value *value, struct offsetd_symbol *sy
         symbol->value = offsetd_unsigned(at, "value");
         symbol->size = offsetd_unsigned(at, "size");
         symbol->imported = offsetd_is_true(offsetd_member(at, "imported"));
+        symbol->offset = offsetd_unsigned(at, "offset");
+        symbol->file_offset = offsetd_unsigned(at, "fileOffset");
     }
-    return offsetd_is_true(offsetd_member(value->json, "truncated")) ? -1 : found;
+    return offsetd_is_true(offsetd_member(object, "truncated")) ? -1 : found;
+}
+
+int offsetd_symbols(const struct offsetd_value *value, struct offsetd_symbol *symbols, int count)
+{
+    return offsetd_list(value->found ? value->json : NULL, symbols, count);
+}
+
+int offsetd_symbols_at(const struct offsetd_place *place, struct offsetd_symbol *symbols, int count)
+{
+    return offsetd_list(place->json, symbols, count);
 }
 
 static int64_t offsetd_known(const char *object, const char *name)
@@ -1354,6 +1368,208 @@ void offsetd_batch(struct offsetd_client *client, const struct offsetd_query *qu
         offsetd_finish(&tasks[i]);
     free(asked);
     free(tasks);
+}
+
+/* ---- frames of stacks ---- */
+
+enum { OFFSETD_FRAMES = 10000, OFFSETD_BUILDS = 200, OFFSETD_ADDRESS = 32 }; /* the server takes so many at once */
+
+/* A place in a response, or the entry of a build that has no answer, whose address is empty. */
+struct offsetd_result {
+    const char *build, *address;
+    size_t build_length, address_length;
+    const char *json;
+};
+
+static int offsetd_compare(const char *one, size_t length, const char *other, size_t other_length)
+{
+    return length != other_length ? (length > other_length) - (length < other_length) : memcmp(one, other, length);
+}
+
+static int offsetd_by_address(const void *one, const void *other)
+{
+    const struct offsetd_result *a = (const struct offsetd_result *)one, *b = (const struct offsetd_result *)other;
+    int order = offsetd_compare(a->build, a->build_length, b->build, b->build_length);
+    return order ? order : offsetd_compare(a->address, a->address_length, b->address, b->address_length);
+}
+
+static const char *offsetd_build_of(const struct offsetd_frame *frame)
+{
+    return frame->build_id ? frame->build_id : "";
+}
+
+static void offsetd_address(const struct offsetd_frame *frame, char text[OFFSETD_ADDRESS])
+{
+    snprintf(text, OFFSETD_ADDRESS, "%s0x%" PRIx64, frame->in_file ? "file:" : "", frame->address);
+}
+
+/* Returns how many of the frames fit into one request. */
+static size_t offsetd_fitting(const struct offsetd_frame *frames, size_t count)
+{
+    const char *builds[OFFSETD_BUILDS];
+    size_t known = 0;
+    for (size_t i = 0; i < count && i < OFFSETD_FRAMES; i++) {
+        const char *build = offsetd_build_of(&frames[i]);
+        size_t b = 0;
+        while (b < known && strcasecmp(builds[b], build) != 0)
+            b++;
+        if (b == OFFSETD_BUILDS)
+            return i;
+        if (b == known)
+            builds[known++] = build;
+    }
+    return count < OFFSETD_FRAMES ? count : OFFSETD_FRAMES;
+}
+
+static struct offsetd_text offsetd_frames_content(const struct offsetd_frame *frames, size_t count)
+{
+    struct offsetd_text content = offsetd_text(SIZE_MAX / 2);
+    char address[OFFSETD_ADDRESS];
+    for (size_t i = 0; i < count; i++) {
+        offsetd_address(&frames[i], address);
+        offsetd_add(&content, i ? ",{\"address\":" : "{\"queries\":[{\"address\":");
+        offsetd_quote(&content, address);
+        if (*offsetd_build_of(&frames[i]))
+            offsetd_add_member(&content, "buildId", frames[i].build_id);
+        offsetd_add(&content, "}");
+    }
+    offsetd_add(&content, "]}");
+    return content;
+}
+
+/* Puts the results of a response into a list if it is not NULL, and returns how many there are. */
+static size_t offsetd_results(const char *body, struct offsetd_result *results)
+{
+    size_t count = 0;
+    for (const char *entry = offsetd_first(offsetd_member(body, "answers")); entry; entry = offsetd_next(entry)) {
+        struct offsetd_result result = {NULL, "", 0, 0, entry};
+        const char *places = offsetd_member(offsetd_member(entry, "answer"), "addresses");
+        int status = offsetd_count(offsetd_member(entry, "status"));
+        result.build = offsetd_string(entry, "buildId", &result.build_length);
+        if (status != 200 && (result.build_length || status == 422)) { /* else a build-id that the server cannot read */
+            if (results)
+                results[count] = result;
+            count++;
+        }
+        for (const char *at = status == 200 ? offsetd_first(places) : NULL; at; at = offsetd_next(result.json)) {
+            result.address = at + 1;
+            result.address_length = (size_t)(offsetd_skip_string(at) - at) - 2;
+            result.json = offsetd_value_of(at);
+            if (results)
+                results[count] = result;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Fills a place with the result of its frame. */
+static void offsetd_find_place(const struct offsetd_frame *frame, const struct offsetd_result *results, size_t count,
+                               struct offsetd_place *place)
+{
+    char key[204], address[OFFSETD_ADDRESS];
+    const char *build = offsetd_build_of(frame);
+    size_t length = strlen(build);
+    if (strspn(build, "0") == length)
+        length = 0;
+    for (size_t i = 0; i < length && i < sizeof key; i++)
+        key[i] = build[i] >= 'A' && build[i] <= 'Z' ? (char)(build[i] - 'A' + 'a') : build[i];
+    offsetd_address(frame, address);
+    struct offsetd_result wanted = {key, "", length, 0, NULL}, *found = NULL;
+    if (length < sizeof key && results)
+        found = (struct offsetd_result *)bsearch(&wanted, results, count, sizeof wanted, offsetd_by_address);
+    if (found) {
+        const char *retry_after = offsetd_member(found->json, "retryAfter");
+        int64_t seconds;
+        place->error = offsetd_problem(offsetd_count(offsetd_member(found->json, "status")),
+                                       offsetd_member(found->json, "problem"), -1);
+        if (retry_after && offsetd_read_number(retry_after, &seconds))
+            place->error.retry_after = (long)seconds;
+        return;
+    }
+    wanted.address = address;
+    wanted.address_length = strlen(address);
+    if (length < sizeof key && results)
+        found = (struct offsetd_result *)bsearch(&wanted, results, count, sizeof wanted, offsetd_by_address);
+    if (!found) {
+        offsetd_say(&place->error, OFFSETD_BAD_REQUEST, "no build-id: \"%.100s\"", build);
+        return;
+    }
+    place->json = found->json;
+    place->address = offsetd_unsigned(found->json, "address");
+    offsetd_take(offsetd_member(found->json, "status"), place->status, sizeof place->status);
+}
+
+/* Asks for frames that fit into one request, and returns the text of the response. */
+static char *offsetd_ask_frames(struct offsetd_client *client, const struct offsetd_frame *frames, size_t count,
+                                struct offsetd_place *places, double end)
+{
+    struct offsetd_response response = {{OFFSETD_OK, 0, -1, "", ""}, "", {NULL, 0, 0, 0}};
+    struct offsetd_text content = offsetd_frames_content(frames, count);
+    struct offsetd_request request = {"/v1/symbols", content.bytes, NULL};
+    struct offsetd_result *results = NULL;
+    size_t found = 0;
+    if (!content.failed)
+        offsetd_exchange(client, &request, end, &response);
+    free(content.bytes);
+    const char *body = response.body.bytes ? offsetd_space(response.body.bytes) : "", *last = offsetd_skip(body, 0);
+    int is_answer = last && !*offsetd_space(last) && offsetd_member(body, "answers");
+    if (response.error.reason == OFFSETD_OK && is_answer) {
+        found = offsetd_results(body, NULL);
+        results = (struct offsetd_result *)calloc(found + 1, sizeof *results);
+    }
+    if (results) {
+        offsetd_results(body, results);
+        qsort(results, found, sizeof *results, offsetd_by_address);
+    } else if (content.failed || (response.error.reason == OFFSETD_OK && is_answer))
+        offsetd_say(&response.error, OFFSETD_NO_MEMORY, "memory is exhausted");
+    else if (response.error.reason == OFFSETD_OK) {
+        int status = response.error.status;
+        offsetd_say(&response.error, OFFSETD_UNEXPECTED, "the response is not that to this batch");
+        response.error.status = status;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (results)
+            offsetd_find_place(&frames[i], results, found, &places[i]);
+        else
+            places[i].error = response.error;
+    }
+    free(results);
+    return response.body.bytes;
+}
+
+struct offsetd_places *offsetd_places(struct offsetd_client *client, const struct offsetd_frame *frames, size_t count)
+{
+    struct offsetd_places *places = (struct offsetd_places *)calloc(1, sizeof *places);
+    double end = offsetd_now() + client->wait;
+    if (!places)
+        return NULL;
+    places->count = count;
+    places->at = (struct offsetd_place *)calloc(count + 1, sizeof *places->at);
+    places->texts = (char **)calloc(count + 1, sizeof *places->texts);
+    if (!places->at || !places->texts) {
+        offsetd_places_free(places);
+        return NULL;
+    }
+    for (size_t start = 0, text = 0; start < count;) {
+        size_t next = offsetd_fitting(frames + start, count - start);
+        char *body = offsetd_ask_frames(client, frames + start, next, places->at + start, end);
+        if (body)
+            places->texts[text++] = body;
+        start += next;
+    }
+    return places;
+}
+
+void offsetd_places_free(struct offsetd_places *places)
+{
+    if (!places)
+        return;
+    for (size_t i = 0; places->texts && places->texts[i]; i++)
+        free(places->texts[i]);
+    free(places->texts);
+    free(places->at);
+    free(places);
 }
 
 const char *offsetd_source_name(enum offsetd_source source)

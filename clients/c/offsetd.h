@@ -122,6 +122,8 @@ struct offsetd_symbol {
     size_t name_length, type_length, binding_length, section_length;
     uint64_t value, size; /* size 0 if unknown */
     int imported;         /* another file defines it */
+    uint64_t offset;      /* bytes from its start to the address of a place */
+    uint64_t file_offset; /* of its first byte in the file of the program; 0 if unknown */
 };
 
 /* Segment of thread-local variables (PT_TLS). */
@@ -132,6 +134,27 @@ struct offsetd_tls {
 /* How much of a type set a build has. A group counts as one item. */
 struct offsetd_coverage {
     int required_found, required_of, optional_found, optional_of;
+};
+
+/* Address in a program, as struct bpf_stack_build_id has it. */
+struct offsetd_frame {
+    const char *build_id; /* in hex, also if filled up with zeros; NULL or empty if only an instruction pointer is known */
+    uint64_t address;
+    int in_file; /* the address is an offset in the file of the program, not an ELF virtual address */
+};
+
+/* What a build has at the address of a frame. */
+struct offsetd_place {
+    char status[24];            /* "found", "not_found", "outside_segments", "no_segments"; empty if there is an error */
+    struct offsetd_error error; /* why the build has no answer */
+    uint64_t address;           /* ELF virtual address; 0 if unknown */
+    const char *json;           /* of what is found, valid as long as the places; NULL if there is an error */
+};
+
+struct offsetd_places {
+    size_t count;
+    struct offsetd_place *at; /* in the order of the frames */
+    char **texts;
 };
 
 struct offsetd_client;
@@ -149,6 +172,14 @@ struct offsetd_answer *offsetd_offsets(struct offsetd_client *client, const stru
 void offsetd_batch(struct offsetd_client *client, const struct offsetd_query *queries, size_t count,
                    struct offsetd_answer **answers);
 void offsetd_answer_free(struct offsetd_answer *answer);
+
+/* Returns what is at frames; NULL only if memory is exhausted. All builds are waited for together; those that take longer have an
+ * error with the reason OFFSETD_FETCHING. Neither the cache nor the table is used. */
+struct offsetd_places *offsetd_places(struct offsetd_client *client, const struct offsetd_frame *frames, size_t count);
+void offsetd_places_free(struct offsetd_places *places);
+/* Puts up to count symbols of a place into a list, the preferred one first, and returns how many it has; -1 if the server does not
+ * list all. */
+int offsetd_symbols_at(const struct offsetd_place *place, struct offsetd_symbol *symbols, int count);
 
 /* Returns the value of an item, or of a name of a name map. Its status is "not_answered" if there is none. */
 struct offsetd_value offsetd_value(const struct offsetd_answer *answer, const char *item);

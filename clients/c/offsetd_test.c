@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* offsetd_test URL BUILD-ID CACHE-FOLDER: threads share a client and a small cache. Needs a server with a build whose struct
- * point has the members x and y. */
+/* offsetd_test URL BUILD-ID CACHE-FOLDER PROGRAM ADDRESS FUNCTION: threads share a client and a small cache. Needs a server with
+ * a build whose struct point has the members x and y, and with another one that has this function at this address. */
 #define _POSIX_C_SOURCE 200809L
 #include "offsetd.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -44,9 +45,75 @@ static void *work(void *unused)
     return unused;
 }
 
+/* Needs a build without symbols and program headers. */
+static void every_frame_has_its_place(void)
+{
+    enum { MANY = 20001 };
+    char upper[129] = "";
+    for (size_t i = 0; build_id[i] && i < sizeof upper - 1; i++)
+        upper[i] = (char)toupper((unsigned char)build_id[i]);
+    static const char *const statuses[] = {"not_found", "", "no_segments", "", "", "", ""};
+    static const char *const codes[] = {"", "no_build_id", "", "build_not_found", "no_build_id", "", ""};
+    char unreadable[300];
+    memset(unreadable, 'a', sizeof unreadable - 1);
+    unreadable[sizeof unreadable - 1] = '\0';
+    struct offsetd_frame frames[] = {{build_id, 0x10, 0},
+                                     {NULL, 0x7f0000000000, 0},
+                                     {upper, 0x10, 1},
+                                     {"ffffffffffffffffffffffffffffffffffffffff", 1, 0},
+                                     {"0000000000000000000000000000000000000000", 1, 0},
+                                     {"xyz", 1, 0},
+                                     {unreadable, 1, 0}};
+    struct offsetd_places *places = offsetd_places(client, frames, 7);
+    require(places && places->count == 7, "places");
+    for (int i = 0; i < 7; i++) {
+        struct offsetd_place *place = &places->at[i];
+        require(strcmp(place->status, statuses[i]) == 0 && !place->json == !*statuses[i], place->status);
+        require(strcmp(place->error.code, codes[i]) == 0, place->error.code);
+        require((place->error.reason == OFFSETD_OK) == (*statuses[i] != '\0'), place->error.detail);
+        require(offsetd_symbols_at(place, NULL, 0) == 0, "symbols");
+    }
+    require(places->at[5].error.reason == OFFSETD_BAD_REQUEST && strstr(places->at[5].error.detail, "xyz"), "unreadable");
+    offsetd_places_free(places);
+
+    struct offsetd_frame *many = calloc(MANY, sizeof *many);
+    require(many != NULL, "memory");
+    for (int i = 0; i < MANY; i++)
+        many[i] = (struct offsetd_frame){build_id, (uint64_t)i, i % 2};
+    places = offsetd_places(client, many, MANY);
+    require(places && places->count == MANY, "many places");
+    for (int i = 0; i < MANY; i++)
+        require(strcmp(places->at[i].status, i % 2 ? "no_segments" : "not_found") == 0, places->at[i].error.detail);
+    offsetd_places_free(places);
+    free(many);
+    places = offsetd_places(client, NULL, 0);
+    require(places && places->count == 0, "no places");
+    offsetd_places_free(places);
+}
+
+static void place_has_its_symbols(const char *program, uint64_t address, const char *function)
+{
+    struct offsetd_frame frames[] = {{program, address + 1, 0}, {build_id, 0x10, 0}, {program, address, 0}, {program, 1, 0}};
+    struct offsetd_places *places = offsetd_places(client, frames, 4);
+    require(places != NULL, "places");
+    for (int i = 0; i < 4; i += 2) {
+        struct offsetd_symbol symbol;
+        const struct offsetd_place *place = &places->at[i];
+        require(strcmp(place->status, "found") == 0, place->error.detail);
+        require(place->address == frames[i].address, "address");
+        require(offsetd_symbols_at(place, &symbol, 1) >= 1, "no symbol");
+        require(symbol.name_length == strlen(function) && strncmp(symbol.name, function, symbol.name_length) == 0, "name");
+        require(symbol.value == address && symbol.offset == frames[i].address - address, "offset");
+        require(strncmp(symbol.type, "FUNC", symbol.type_length) == 0 && symbol.size > 0, "type");
+    }
+    require(strcmp(places->at[1].status, "not_found") == 0, places->at[1].status);
+    require(strcmp(places->at[3].status, "not_found") == 0, places->at[3].status);
+    offsetd_places_free(places);
+}
+
 int main(int count, char **arguments)
 {
-    require(count == 4, "usage: offsetd_test URL BUILD-ID CACHE-FOLDER");
+    require(count == 7, "usage: offsetd_test URL BUILD-ID CACHE-FOLDER PROGRAM ADDRESS FUNCTION");
     static const char *const refused[] = {"{\"ruby\": {}}", "{\"ruby\": null}", "[]", "{", "{\"a\\u1\": {}}"};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         require(!offsetd_new(arguments[1], arguments[3], refused[i], NULL, NULL), refused[i]);
@@ -68,6 +135,8 @@ int main(int count, char **arguments)
         require(strstr(answer->error.detail, "not a build-id") != NULL, answer->error.detail);
         offsetd_answer_free(answer);
     }
+    every_frame_has_its_place();
+    place_has_its_symbols(arguments[4], strtoull(arguments[5], NULL, 16), arguments[6]);
     pthread_t threads[THREADS];
     for (int i = 0; i < THREADS; i++)
         require(pthread_create(&threads[i], NULL, work, NULL) == 0, "no thread");

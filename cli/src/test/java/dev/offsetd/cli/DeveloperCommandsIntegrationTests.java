@@ -241,7 +241,7 @@ class DeveloperCommandsIntegrationTests {
 
     @ParameterizedTest
     @CsvSource({
-        "corpus, query, dev.offsetd.query.export.ExportedBtf",
+        "corpus, query, dev.offsetd.query.ComparedAnswers",
         "sets, query, dev.offsetd.query.typeset.Sets",
         "soak, server, dev.offsetd.server.soak.Soak"
     })

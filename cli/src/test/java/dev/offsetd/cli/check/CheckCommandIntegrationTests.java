@@ -89,7 +89,7 @@ class CheckCommandIntegrationTests {
                         "  absent_guarded struct task.next (field_byte_offset): \"struct task\" has no member \"next\"",
                         "  absent_guarded struct gone (type_exists): type_not_found",
                         "  absent_guarded struct gone.x (field_byte_offset): type_not_found",
-                        "  absent_guarded enumerator RED (enumval_exists): enumerator_not_found",
+                        "  absent_guarded enumerator RED (enumval_exists): \"enum colour\" has no such enumerator",
                         "ok    " + folder.resolve("both.so") + ": 10 resolved");
     }
 

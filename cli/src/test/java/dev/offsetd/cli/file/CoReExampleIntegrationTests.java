@@ -3,15 +3,19 @@ package dev.offsetd.cli.file;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.cli.CommandLineRun;
+import dev.offsetd.extractor.testkit.Gdb;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 class CoReExampleIntegrationTests {
 
     private static final Pattern OFFSETS = Pattern.compile("offset|\\b[1-9][0-9]+\\b");
+
+    private static final Pattern RESOLVED = Pattern.compile("btfType: (\\w+), resolve: ([\\w.]+)");
 
     @TempDir
     private static Path folder;
@@ -103,6 +109,43 @@ class CoReExampleIntegrationTests {
         assertThat(bpftool.output("btf", "dump", "file", folder.resolve("minimized.btf")))
                 .contains("'iseq' type_id=")
                 .contains("bits_offset=128");
+    }
+
+    /** Tetragon follows the pointers of a path by itself. */
+    @Test
+    void policyOfTheDocumentsResolvesInTheExport() throws IOException {
+        String policy = Files.readString(Path.of("..", "docs", "exports.md"));
+        Path btf = folder.resolve("whole.btf");
+        assertThat(CommandLineRun.of("export", program.toString(), "--format", "btf", "-o", btf.toString()))
+                .isEqualTo(new CommandLineRun(0, "", ""));
+        Files.writeString(
+                folder.resolve("whole.h"),
+                RequiredTool.require("bpftool").output("btf", "dump", "file", btf, "format", "c"));
+        List<String> objects = new ArrayList<>();
+        List<String> members = new ArrayList<>();
+        Matcher argument = RESOLVED.matcher(policy);
+        while (argument.find()) {
+            String object = "((struct " + argument.group(1) + " *)0)";
+            for (String member : argument.group(2).split("\\.", -1)) {
+                objects.add(object);
+                members.add(member);
+                object = "((__typeof__(" + object + "->" + member + "))0)";
+            }
+        }
+        assertThat(members).contains("cfp", "pc");
+        List<String> offsets = new Gdb(program)
+                .evaluated(IntStream.range(0, members.size())
+                        .mapToObj(i -> "&" + objects.get(i) + "->" + members.get(i))
+                        .toList());
+        Path source = Files.write(
+                folder.resolve("policy.c"),
+                Stream.concat(
+                                Stream.of("#include \"whole.h\""),
+                                IntStream.range(0, members.size())
+                                        .mapToObj(i -> "_Static_assert(__builtin_offsetof(__typeof__(*" + objects.get(i)
+                                                + "), " + members.get(i) + ") == " + offsets.get(i) + ", \"\");"))
+                        .toList());
+        RequiredTool.require("gcc").outputIn(folder, "-fsyntax-only", source);
     }
 
     @Test

@@ -308,18 +308,32 @@ public final class CoreRelocations {
                 throw malformedAccess(entry);
             }
         }
-        return new CoreRelocation(entry.kind(), shape, path, form(type));
+        return new CoreRelocation(entry.kind(), shape, path, form(entry, type));
     }
 
-    private static CoreRelocation.@Nullable Form form(TypeRecord type) {
-        return switch (type.kind()) {
-            case Btf.BTF_KIND_STRUCT, Btf.BTF_KIND_UNION, Btf.BTF_KIND_FWD -> CoreRelocation.Form.AGGREGATE;
-            case Btf.BTF_KIND_INT, Btf.BTF_KIND_ENUM, Btf.BTF_KIND_ENUM64 -> CoreRelocation.Form.INTEGER;
-            case Btf.BTF_KIND_PTR -> CoreRelocation.Form.POINTER;
-            case Btf.BTF_KIND_ARRAY -> CoreRelocation.Form.ARRAY;
-            case Btf.BTF_KIND_FLOAT -> CoreRelocation.Form.FLOAT;
+    private CoreRelocation.@Nullable Form form(Entry entry, TypeRecord from) throws ExtractionException {
+        TypeRecord type = from;
+        int dimensions = 0;
+        for (; type.kind() == Btf.BTF_KIND_ARRAY; dimensions++) {
+            types.requireDepth(type, dimensions, 0);
+            type = unqualified(entry, type(entry, types.data(type).u32()));
+        }
+        CoreRelocation.Element element = switch (type.kind()) {
+            case Btf.BTF_KIND_STRUCT, Btf.BTF_KIND_UNION, Btf.BTF_KIND_FWD -> CoreRelocation.Element.AGGREGATE;
+            case Btf.BTF_KIND_INT -> CoreRelocation.Element.INTEGER;
+            case Btf.BTF_KIND_ENUM, Btf.BTF_KIND_ENUM64 -> CoreRelocation.Element.ENUMERATION;
+            case Btf.BTF_KIND_PTR -> CoreRelocation.Element.POINTER;
+            case Btf.BTF_KIND_FLOAT -> CoreRelocation.Element.FLOAT;
             default -> null;
         };
+        if (element == null) {
+            return null;
+        }
+        String name = element == CoreRelocation.Element.ENUMERATION
+                ? essential(strings.at(type.nameOffset(), type.offset()))
+                : "";
+        heap.keep(2L * name.length(), ext.name(), entry.at());
+        return new CoreRelocation.Form(dimensions, element, name);
     }
 
     private MalformedInputException malformedAccess(Entry entry) throws ExtractionException {

@@ -28,12 +28,29 @@ public record CoreRelocation(
         ENUMERATOR
     }
 
-    /** Forms of types: a member of another form is another member to libbpf ({@code bpf_core_fields_are_compat}). */
-    public enum Form {
+    /**
+     * Form of a member's type. A member of another form is another member to libbpf ({@code bpf_core_fields_are_compat}).
+     *
+     * @param dimensions of an array; 0 for anything else
+     * @param element the form of the array's elements, or of the type itself
+     * @param enumeration the name of an enumeration without its flavour; empty if it has none, and for anything else
+     */
+    public record Form(int dimensions, Element element, String enumeration) {
+
+        /** Returns whether libbpf takes a member of the other form for one of this form. */
+        public boolean accepts(Form other) {
+            return dimensions == other.dimensions
+                    && element == other.element
+                    && (enumeration.isEmpty() || other.enumeration.isEmpty() || enumeration.equals(other.enumeration));
+        }
+    }
+
+    /** Forms of types that are no arrays. */
+    public enum Element {
         AGGREGATE,
         INTEGER,
+        ENUMERATION,
         POINTER,
-        ARRAY,
         FLOAT
     }
 

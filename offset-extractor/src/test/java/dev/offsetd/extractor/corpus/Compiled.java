@@ -29,6 +29,12 @@ final class Compiled {
         this.folder = folder;
     }
 
+    /** Returns the folder that the command is given. */
+    static Path defaultFolder() {
+        return Path.of(System.getProperty("offsetd.compiled", "target/compiled"))
+                .toAbsolutePath();
+    }
+
     List<CorpusEntry> entries() {
         return Stream.concat(ofInstalledCompilers().stream(), new UnpackedCompilers(this).entries().stream())
                 .toList();

@@ -23,14 +23,18 @@ public final class Corpus {
     private static final String USAGE = """
             usage: offsetd corpus [--list] [--no-names] [--report FILE] [--file PATH]... [NAME]...
 
-            Compares every definition of the named entries, or of all, with readelf, llvm-dwarfdump and bpftool at
-            the same DIE, types whose name is unambiguous with drgn, gdb and pahole, functions and lines at
-            20,000 addresses with llvm-symbolizer, addr2line and eu-addr2line, and the exported BTF with its
-            DWARF, by bpftool, pahole and the reader.
+            Compares the named entries, or all, with other tools:
+              every definition with readelf, llvm-dwarfdump and bpftool, at the same DIE
+              types whose name is unambiguous with drgn, gdb and pahole
+              functions and lines at 20,000 addresses with llvm-symbolizer, addr2line and eu-addr2line
+              file offsets of symbols with readelf; functions of stripped Go programs with .symtab or debug/gosym
+              exported BTF with its DWARF, by bpftool, pahole and the reader
+              1,000 random paths through pointers with gdb and drgn
+              items with resolve, in each leaf of each variable
 
               --list          lists the entries
               --file PATH     compares this file too; without a NAME nothing else
-              --no-names      leaves out what is asked for by name, and exports
+              --no-names      leaves out what is asked for by name, and answers
               --report FILE   writes the tables as Markdown
             """;
 
@@ -57,7 +61,7 @@ public final class Corpus {
 
     private int run(String... arguments) throws IOException {
         List<CorpusEntry> all =
-                CorpusEntries.all(new Compiled(Path.of(System.getProperty("offsetd.compiled", "target/compiled"))));
+                CorpusEntries.all(new Compiled(Compiled.defaultFolder()));
         if (!parse(arguments) || !all.stream().map(CorpusEntry::name).toList().containsAll(names)) {
             System.err.print(USAGE);
             return EXIT_USAGE;

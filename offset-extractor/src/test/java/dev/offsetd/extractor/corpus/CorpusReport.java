@@ -70,7 +70,7 @@ final class CorpusReport {
             if (key.startsWith(entry.name() + " | ")) {
                 lines.add(String.format(
                         Locale.ROOT,
-                        "%-16s %-14s %,11d types by name, %d differ",
+                        "%-16s %-14s %,11d by name, %d differ",
                         entry.name(),
                         key.substring(entry.name().length() + 3),
                         count.compared,
@@ -131,7 +131,7 @@ final class CorpusReport {
         if (byName.isEmpty()) {
             return;
         }
-        out.append("\n| entry | tool | types asked for by name | differences |\n|---|---|--:|--:|\n");
+        out.append("\n| entry | tool | compared by name | differences |\n|---|---|--:|--:|\n");
         byName.forEach((key, count) ->
                 out.append(String.format(Locale.ROOT, "| %s | %,d | %,d |%n", key, count.compared, count.differences)));
     }

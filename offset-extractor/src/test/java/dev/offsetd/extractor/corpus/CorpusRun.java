@@ -6,9 +6,12 @@ import dev.offsetd.extractor.corpus.CorpusReport.Row;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;
+import dev.offsetd.extractor.testkit.GoCompiler;
+import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -64,9 +67,13 @@ final class CorpusRun {
                 compare(entry, file, oracle, named);
             }
             if (asksByName && i < MOST_ASKED_BY_NAME) {
+                progress(entry.name() + ": symbols of file " + (i + 1) + " of " + files.size());
+                compareSymbols(entry, file);
+            }
+            if (asksByName && i < MOST_ASKED_BY_NAME && !file.oracles().isEmpty()) {
                 progress(entry.name() + ": frames of file " + (i + 1) + " of " + files.size());
                 compareFrames(entry, file);
-                progress(entry.name() + ": exports of file " + (i + 1) + " of " + files.size());
+                progress(entry.name() + ": answers from file " + (i + 1) + " of " + files.size());
                 compareFurther(entry, file);
             }
         }
@@ -130,14 +137,36 @@ final class CorpusRun {
         }
     }
 
+    private void compareSymbols(CorpusEntry entry, CorpusFile file) {
+        try {
+            SecondOpinion.Result places = SymbolPlaces.compared(file.path());
+            if (places.compared() > 0) {
+                show(entry, places);
+            }
+            String sections = RequiredTool.require("readelf").output("-SW", file.path());
+            if (sections.contains(".gopclntab") && sections.contains(" .symtab ")) {
+                show(entry, GoNames.comparedWithSymtab(file.path()));
+            } else if (sections.contains(".gopclntab")) {
+                Path folder = Compiled.defaultFolder().resolve("gosym");
+                GoCompiler compiler = GoCompiler.unpacked("trixie", "1.24", folder);
+                show(entry, GoNames.comparedWithGosym(file.path(), GoNames.gosym(compiler, folder)));
+            }
+        } catch (TestAbortedException e) {
+            report.missing(entry.name() + ", symbols", firstLine(e));
+        } catch (ExtractionException | IOException | IllegalStateException | AssertionError e) {
+            show(entry, "symbols: " + firstLine(e));
+            report.failed(entry, file, "symbols: " + firstLine(e));
+        }
+    }
+
     private void compareFurther(CorpusEntry entry, CorpusFile file) {
         try {
             further.compare(file).forEach(result -> show(entry, result));
         } catch (TestAbortedException e) {
-            report.missing(entry.name() + ", exports", firstLine(e));
+            report.missing(entry.name() + ", answers", firstLine(e));
         } catch (ExtractionException | IOException | IllegalStateException | AssertionError e) {
-            show(entry, "exports: " + firstLine(e));
-            report.failed(entry, file, "exports: " + firstLine(e));
+            show(entry, "answers: " + firstLine(e));
+            report.failed(entry, file, "answers: " + firstLine(e));
         }
     }
 

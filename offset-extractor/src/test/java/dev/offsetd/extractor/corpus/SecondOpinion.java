@@ -19,9 +19,7 @@ public enum SecondOpinion {
     DRGN("drgn", Integer.MAX_VALUE, Integer.MAX_VALUE) {
         @Override
         String ask(Path file, Path names) throws IOException {
-            RequiredTool.require("drgn");
-            // Debian's drgn is a module of this interpreter; another python3 may come first on the path.
-            return RequiredTool.at(Path.of("/usr/bin/python3")).output(script("drgn_layouts.py"), file, names);
+            return drgn("drgn_layouts.py", file, names);
         }
 
         @Override
@@ -153,6 +151,13 @@ public enum SecondOpinion {
 
     boolean agrees(String ours, String theirs) {
         return ours.equals(theirs);
+    }
+
+    /** Runs a script of the corpus with drgn. */
+    public static String drgn(String script, Path file, Path questions) throws IOException {
+        RequiredTool.require("drgn");
+        // Debian's drgn is a module of this interpreter; another python3 may come first on the path.
+        return RequiredTool.at(Path.of("/usr/bin/python3")).output(script(script), file, questions);
     }
 
     private static Path script(String name) throws IOException {

@@ -2,18 +2,34 @@ package dev.offsetd.extractor.corpus;
 
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.extractor.testkit.GoCompiler;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Corpus files by compilers that are unpacked from Debian's packages, because few machines have them. */
 final class UnpackedCompilers {
 
     private static final String LIBRARIES = "usr/lib/x86_64-linux-gnu";
+
+    /** Compilers of Go in the suites of Debian. That of Debian 11, Go 1.15, has a line table that is not read. */
+    private static final Map<String, String> SUITES_OF_GO = new TreeMap<>(Map.of(
+            "1.21", "bookworm-backports",
+            "1.22", "bookworm-backports",
+            "1.23", "bookworm-backports",
+            "1.24", "trixie",
+            "1.25", "trixie-backports",
+            "1.26", "forky",
+            "1.27", "forky"));
+
+    private static final String ESBUILD = "@esbuild/linux-x64@0.28.2";
 
     private final Compiled compiled;
 
@@ -23,6 +39,16 @@ final class UnpackedCompilers {
     }
 
     List<CorpusEntry> entries() {
+        List<CorpusEntry> entries = new ArrayList<>(ofOneVersion());
+        SUITES_OF_GO.forEach((version, suite) -> entries.add(new CorpusEntry(
+                "go-" + version,
+                "Go " + version + ": executable, PIE, with C, arm64",
+                () -> goPrograms(suite, version))));
+        entries.add(new CorpusEntry("go-npm", "stripped Go program of an npm package", this::esbuild));
+        return entries;
+    }
+
+    private List<CorpusEntry> ofOneVersion() {
         return List.of(
                 new CorpusEntry("gcc-objc", "Objective-C, places set by the compiler", this::objectiveC),
                 new CorpusEntry("mips-dwarf2", "C of MIPS, big-endian, constants as locations", this::mips),
@@ -172,6 +198,35 @@ final class UnpackedCompilers {
                 built.resolve("go"),
                 Oracle.READELF,
                 Oracle.LLVM_DWARFDUMP);
+    }
+
+    private List<CorpusFile> goPrograms(String suite, String version) throws IOException {
+        Path built = compiled.fresh("go", version);
+        GoCompiler compiler = GoCompiler.unpacked(suite, version, built);
+        Path module = built.resolve("module");
+        GoCompiler.writeModule(module, "functions.go", "functions_c.go");
+        List<CorpusFile> files = new ArrayList<>();
+        for (String style : List.of(
+                "GOARCH=amd64 CGO_ENABLED=0 -buildmode=exe",
+                "GOARCH=amd64 CGO_ENABLED=0 -buildmode=pie",
+                "GOARCH=amd64 CGO_ENABLED=1 -buildmode=pie",
+                "GOARCH=arm64 CGO_ENABLED=0 -buildmode=exe")) {
+            int mode = style.lastIndexOf(' ');
+            Path program = compiler.build(module, style.substring(0, mode), style.substring(mode + 1));
+            Path kept = Files.move(
+                    program, built.resolve("program" + files.size()), StandardCopyOption.REPLACE_EXISTING);
+            files.add(CorpusFile.of(compiler.packages() + "; " + style, kept, Oracle.READELF));
+        }
+        return files;
+    }
+
+    private List<CorpusFile> esbuild() throws IOException {
+        Path built = compiled.fresh("esbuild");
+        String archive = RequiredTool.require("npm")
+                .outputIn(built, "pack", "--silent", ESBUILD)
+                .strip();
+        RequiredTool.require("tar").outputIn(built, "-xzf", archive);
+        return List.of(CorpusFile.of("npm's " + ESBUILD, built.resolve("package/bin/esbuild")));
     }
 
     private static RequiredTool unpacked(Path root, String program) {

@@ -1,6 +1,7 @@
 package dev.offsetd.extractor.testkit;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +9,16 @@ import java.util.stream.Stream;
 
 /** Layouts of a debug file as GDB evaluates them. */
 public final class Gdb {
+
+    /** Evaluates the expressions of a file, one per line, as C. */
+    private static final String EVALUATE = """
+        import gdb
+        for line in open(gdb.convenience_variable("expressions").string()):
+            try:
+                print(int(gdb.parse_and_eval("(unsigned long)(" + line.strip() + ")")))
+            except gdb.error as problem:
+                print("?", problem)
+        """;
 
     private final Path file;
 
@@ -51,6 +62,21 @@ public final class Gdb {
                         .toList())
                 .map(Long::valueOf)
                 .toList();
+    }
+
+    /** Returns the values of any number of expressions of C, in the order given; {@code ?} with the reason for one without. */
+    public List<String> evaluated(List<String> expressions) throws IOException {
+        Path input = Files.createTempFile("expressions", ".txt");
+        Path script = Files.createTempFile("evaluate", ".py");
+        try {
+            Files.write(input, expressions);
+            Files.writeString(script, EVALUATE);
+            return run(List.of("set language c", "set $expressions = \"" + input + "\"", "source " + script))
+                    .toList();
+        } finally {
+            Files.delete(input);
+            Files.delete(script);
+        }
     }
 
     private Stream<String> run(List<String> commands) throws IOException {

@@ -44,13 +44,15 @@ public record CheckReport(List<Row> rows, boolean strict) {
                     && findings.stream().noneMatch(finding -> finding.status().fails(strict));
         }
 
-        private long resolved() {
+        /** Returns the number of findings that are resolved. */
+        public long resolved() {
             return findings.stream()
                     .filter(finding -> finding.status() == Finding.Status.RESOLVED)
                     .count();
         }
 
-        private List<Finding> others() {
+        /** Returns the findings that are not resolved. */
+        public List<Finding> others() {
             return findings.stream()
                     .filter(finding -> finding.status() != Finding.Status.RESOLVED)
                     .toList();

@@ -6,6 +6,8 @@ import dev.offsetd.extractor.layout.BaseShape;
 import dev.offsetd.extractor.layout.CoreRelocation;
 import dev.offsetd.extractor.layout.CoreRelocation.Form;
 import dev.offsetd.extractor.layout.EnumShape;
+import dev.offsetd.extractor.layout.Enumerator;
+import dev.offsetd.extractor.layout.Member;
 import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.query.item.BuildContents;
@@ -16,10 +18,12 @@ import dev.offsetd.query.item.ItemParser;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.ItemSyntaxException;
+import dev.offsetd.query.item.Placement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -34,7 +38,7 @@ public final class ProgramCheck implements Check {
      * A relocation that must be resolved.
      *
      * @param name the relocated type, member or enumerator as an item
-     * @param item null if no item can have this name, and so no build
+     * @param item the type or member, or the type of the enumerator; null if no item can have this name, and so no build
      * @param guarded whether the program asks whether it exists
      */
     private record Needed(
@@ -55,8 +59,12 @@ public final class ProgramCheck implements Check {
         List<Needed> found = new ArrayList<>();
         for (CoreRelocation relocation : relocations) {
             String name = name(relocation, relocation.path().size());
-            if (seen.add(relocation.kind() + " " + name)) {
-                found.add(new Needed(relocation, name, item(name), isAsked(relocation, asked)));
+            // Flavours of a type may have members of one name and different forms; enumerations, enumerators of one name.
+            if (seen.add(relocation.kind() + " " + relocation.type().spelling() + " " + name + " " + relocation.form())) {
+                String item = relocation.kind().subject() == CoreRelocation.Subject.ENUMERATOR
+                        ? relocation.type().spelling()
+                        : name;
+                found.add(new Needed(relocation, name, item(item), isAsked(relocation, asked)));
             }
         }
         needed = List.copyOf(found);
@@ -106,43 +114,141 @@ public final class ProgramCheck implements Check {
             return absent(needed, "no type has such a name");
         }
         ItemAnswer answer = ItemResolver.resolve(needed.item(), build, null);
-        return switch (answer.outcome()) {
-            case ItemOutcome.PathFound path -> placed(needed, path.placement().type());
-            case ItemOutcome.Ambiguous _ ->
-                finding(needed, Finding.Status.AMBIGUOUS, "several types of this name differ");
-            case ItemOutcome.CrossesPointer _ -> absent(needed, "a pointer where the program has a struct");
-            case ItemOutcome.Missed missed when missed.detail() != null -> absent(needed, missed.detail());
+        List<ItemOutcome> candidates = answer.outcome() instanceof ItemOutcome.Ambiguous several
+                ? several.variants().stream()
+                        .map(ItemOutcome.DifferingAnswer::outcome)
+                        .toList()
+                : List.of(answer.outcome());
+        Set<String> numbers = new TreeSet<>();
+        String obstacle = null;
+        for (int i = 0; i < candidates.size(); i++) {
+            String next = obstacle(needed.relocation(), candidates.get(i));
+            if (next == null) {
+                numbers.add(number(needed.relocation(), candidates.get(i), i));
+            } else if (obstacle == null) {
+                obstacle = next;
+            }
+        }
+        if (numbers.isEmpty()) {
+            return absent(needed, Objects.requireNonNull(obstacle));
+        }
+        return numbers.size() == 1
+                ? finding(needed, Finding.Status.RESOLVED, null)
+                : finding(needed, Finding.Status.AMBIGUOUS, "several types of this name differ");
+    }
+
+    /** Returns why libbpf does not take a type or member for the one of a relocation; null if it does. */
+    private static @Nullable String obstacle(CoreRelocation relocation, ItemOutcome candidate) {
+        return switch (candidate) {
+            case ItemOutcome.PathFound path -> obstacle(relocation, path.placement());
+            case ItemOutcome.TypeFound type
+            when relocation.kind().subject() == CoreRelocation.Subject.ENUMERATOR ->
+                enumerator(relocation, type).isPresent()
+                        ? null
+                        : "\"" + relocation.type().spelling() + "\" has no such enumerator";
+            case ItemOutcome.CrossesPointer _ -> "a pointer where the program has a struct";
+            case ItemOutcome.Missed missed when missed.detail() != null -> missed.detail();
             default ->
-                answer.status() == ItemStatus.FOUND
-                        ? finding(needed, Finding.Status.RESOLVED, null)
-                        : absent(
-                                needed,
-                                Objects.requireNonNullElse(
-                                        answer.code(), answer.status().word()));
+                candidate.status() == ItemStatus.FOUND
+                        ? null
+                        : candidate.status().word();
         };
     }
 
-    private static Finding placed(Needed needed, TypeShape type) {
-        Form wanted = needed.relocation().form();
-        Form form = form(type);
-        return wanted == null || form == null || wanted == form
-                ? finding(needed, Finding.Status.RESOLVED, null)
-                : absent(needed, "it is of the form " + word(form) + "; the program has " + word(wanted));
+    private static @Nullable String obstacle(CoreRelocation relocation, Placement.Fixed place) {
+        if (isPastEnd(place)) {
+            return "the array has fewer elements";
+        }
+        Form wanted = relocation.form();
+        Form form = form(place.type());
+        return wanted == null || form == null || wanted.accepts(form)
+                ? null
+                : "it is " + words(form) + "; the program has " + words(wanted);
     }
 
-    private static String word(Form form) {
-        return form.name().toLowerCase(Locale.ROOT);
+    /** Returns whether an index leads behind an array; arrays without a count have any number of elements. */
+    private static boolean isPastEnd(Placement.Fixed place) {
+        for (Placement.@Nullable Fixed at = place; at != null; ) {
+            switch (at.via()) {
+                case null -> {
+                    return false;
+                }
+                case Placement.Via.OfMember(Placement.Fixed parent, Member _) -> at = parent;
+                case Placement.Via.OfElement(Placement.Fixed array, long index) -> {
+                    long count = Placement.counts(array.type()).getFirst();
+                    if (count > 0 && index >= count) {
+                        return true;
+                    }
+                    at = array;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static Optional<Enumerator> enumerator(CoreRelocation relocation, ItemOutcome.TypeFound type) {
+        return type.definition().shape().peeled() instanceof EnumShape enumeration
+                ? enumeration.enumerators().stream()
+                        .filter(each ->
+                                each.name().equals(relocation.path().getFirst()))
+                        .findFirst()
+                : Optional.empty();
+    }
+
+    /**
+     * Returns the number that libbpf would write, as a text that differs if the number differs.
+     *
+     * @param candidate that has no obstacle
+     * @param id of the candidate
+     */
+    private static String number(CoreRelocation relocation, ItemOutcome candidate, int id) {
+        return switch (candidate) {
+            case ItemOutcome.PathFound path -> {
+                Placement.Fixed place = path.placement();
+                // The bit offset must be the same whatever the relocation asks for.
+                yield place.bitOffset() + " "
+                        + switch (relocation.kind()) {
+                            case FIELD_EXISTS -> "";
+                            case FIELD_SIGNED -> place.signed();
+                            case FIELD_BYTE_OFFSET -> place.storageBytes();
+                            default -> place.size() + " " + place.bitSize() + " " + place.storageBytes();
+                        };
+            }
+            case ItemOutcome.TypeFound type ->
+                switch (relocation.kind()) {
+                    case TYPE_SIZE ->
+                        Long.toString(type.definition().shape().byteSize());
+                    case TYPE_ID_TARGET -> Integer.toString(id);
+                    case ENUMVAL_VALUE -> enumerator(relocation, type).toString();
+                    default -> "";
+                };
+            default -> "";
+        };
+    }
+
+    private static String words(Form form) {
+        return (form.dimensions() > 0 ? "an array of elements of the form " : "of the form ")
+                + form.element().name().toLowerCase(Locale.ROOT)
+                + (form.enumeration().isEmpty() ? "" : " " + form.enumeration());
     }
 
     private static @Nullable Form form(TypeShape type) {
-        return switch (type.peeled()) {
-            case AggregateShape _ -> Form.AGGREGATE;
-            case EnumShape _ -> Form.INTEGER;
-            case PointerShape _ -> Form.POINTER;
-            case ArrayShape _ -> Form.ARRAY;
-            case BaseShape base -> base.encoding() == BaseShape.Encoding.FLOATING ? Form.FLOAT : Form.INTEGER;
+        TypeShape element = type.peeled();
+        while (element instanceof ArrayShape array) {
+            element = array.element().peeled();
+        }
+        CoreRelocation.Element form = switch (element) {
+            case AggregateShape _ -> CoreRelocation.Element.AGGREGATE;
+            case EnumShape _ -> CoreRelocation.Element.ENUMERATION;
+            case PointerShape _ -> CoreRelocation.Element.POINTER;
+            case BaseShape base ->
+                base.encoding() == BaseShape.Encoding.FLOATING
+                        ? CoreRelocation.Element.FLOAT
+                        : CoreRelocation.Element.INTEGER;
             default -> null;
         };
+        String name = element instanceof EnumShape enumeration && enumeration.name() != null ? enumeration.name() : "";
+        return form == null ? null : new Form(Placement.counts(type).size(), form, name);
     }
 
     private static Finding absent(Needed needed, String detail) {

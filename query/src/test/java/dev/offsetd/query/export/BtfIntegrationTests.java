@@ -13,12 +13,19 @@ import dev.offsetd.extractor.testkit.Bpftool;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.ExpectedDefinition;
 import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.extractor.testkit.Gdb;
 import dev.offsetd.extractor.testkit.Pahole;
 import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.query.item.ItemOutcome;
+import dev.offsetd.query.item.ItemParser;
+import dev.offsetd.query.item.ItemResolver;
+import dev.offsetd.query.item.Placement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -93,6 +100,37 @@ class BtfIntegrationTests {
         fromDwarf.keySet().retainAll(fromBtf.keySet());
         fromBtf.keySet().retainAll(fromDwarf.keySet());
         assertThat(fromBtf).hasSizeGreaterThan(500).isEqualTo(fromDwarf);
+    }
+
+    /** Consumers that see the types as bpftool writes them: a compiler must find every member where gdb does. */
+    @Test
+    void cThatBpftoolWritesHasTheOffsetsOfTheDwarf() throws IOException, ExtractionException {
+        ExtractionReport report = read(libc());
+        Files.writeString(
+                folder.resolve("types.h"),
+                RequiredTool.require("bpftool").output("btf", "dump", "file", btf(report), "format", "c"));
+        List<String> lines = new ArrayList<>(List.of("#include \"types.h\""));
+        for (String tag : List.of("malloc_state", "link_map", "pthread", "_IO_FILE", "tcache_perthread_struct")) {
+            String type = "struct " + tag;
+            List<String> fields = ((ItemOutcome.TypeFound) ItemResolver.resolve(
+                                    ItemParser.parse(type), report.types(), null)
+                            .outcome())
+                    .fields().entrySet().stream()
+                            .filter(field -> field.getValue().getFirst() instanceof Placement.Fixed fixed
+                                    && !fixed.isBitField())
+                            .map(Map.Entry::getKey)
+                            .toList();
+            List<Long> offsets = new Gdb(libc()).offsets(type, fields);
+            for (int i = 0; i < fields.size(); i++) {
+                lines.add("_Static_assert(__builtin_offsetof(" + type + ", " + fields.get(i) + ") == " + offsets.get(i)
+                        + ", \"\");");
+            }
+            lines.add("_Static_assert(sizeof(" + type + ") == "
+                    + new Gdb(libc()).sizes(List.of(type)).getFirst() + ", \"\");");
+        }
+        assertThat(lines).hasSizeGreaterThan(150);
+        Path source = Files.write(folder.resolve("offsets.c"), lines);
+        RequiredTool.require("gcc").outputIn(folder, "-fsyntax-only", source);
     }
 
     private static Map<String, String> unique(Collection<ExpectedDefinition> definitions) {

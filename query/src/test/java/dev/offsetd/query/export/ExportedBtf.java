@@ -1,17 +1,12 @@
 package dev.offsetd.query.export;
 
-import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ExtractionReport;
-import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.corpus.Comparison;
-import dev.offsetd.extractor.corpus.Corpus;
 import dev.offsetd.extractor.corpus.CorpusFile;
-import dev.offsetd.extractor.corpus.FurtherComparison;
 import dev.offsetd.extractor.corpus.Oracle;
 import dev.offsetd.extractor.corpus.ReadDefinition;
 import dev.offsetd.extractor.corpus.SecondOpinion;
 import dev.offsetd.extractor.input.ExtractionException;
-import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.layout.AggregateShape;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
@@ -34,23 +29,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/**
- * The command {@code ./offsetd corpus} with the BTF that is exported of each file: the reader, bpftool and pahole must find
- * the layouts in it that the DWARF has.
- */
-final class ExportedBtf implements FurtherComparison {
-
-    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 2).followingAnyPath();
+/** The BTF that is exported of a file: the reader, bpftool and pahole must find the layouts in it that the DWARF has. */
+public final class ExportedBtf {
 
     private ExportedBtf() {}
 
-    public static void main(String... arguments) throws IOException {
-        Corpus.run(new ExportedBtf(), arguments);
-    }
-
-    @Override
-    public List<SecondOpinion.Result> compare(CorpusFile file) throws IOException, ExtractionException {
-        ExtractionReport report = DebugInfo.read(file.path(), OPTIONS, DebugInfo::extractAll);
+    /** Exports the types of a file and compares what is read of them. */
+    public static List<SecondOpinion.Result> compare(CorpusFile file, ExtractionReport report)
+            throws IOException, ExtractionException {
         ExportedTypes types = ExportedTypes.whole(report.types(), NameStyle.SPELLED);
         Architecture architecture = report.elf().architecture();
         Path btf = Files.createTempFile("exported", ".btf");

@@ -5,28 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.corpus.SecondOpinion;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.layout.AggregateShape;
-import dev.offsetd.extractor.layout.ArrayShape;
-import dev.offsetd.extractor.layout.Definition;
-import dev.offsetd.extractor.layout.Language;
-import dev.offsetd.extractor.layout.PointerShape;
 import dev.offsetd.extractor.layout.TypeCatalogue;
 import dev.offsetd.extractor.layout.TypeIndex;
-import dev.offsetd.extractor.layout.TypeKind;
-import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.testkit.DebianPackages;
 import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.extractor.testkit.Gdb;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.query.answer.ConstantsHeader;
 import dev.offsetd.query.answer.TracerText;
 import dev.offsetd.query.overlay.PinnedTypes;
-import dev.offsetd.query.resolve.OffsetAnswer;
-import dev.offsetd.query.resolve.OffsetExpression;
-import dev.offsetd.query.resolve.OffsetResolver;
-import dev.offsetd.query.resolve.ResolutionStep;
+import dev.offsetd.query.resolve.VariableLeaves;
 import dev.offsetd.query.store.CatalogueWriter;
 import dev.offsetd.query.store.StoredCatalogue;
 import dev.offsetd.query.store.StoredSymbols;
@@ -41,10 +33,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,16 +43,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ReadPlanIntegrationTests {
 
     private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 2);
-
-    /** Evaluates one expression per line of a file; prints a number, or ? if gdb cannot evaluate it. */
-    private static final String EVALUATE = """
-        import gdb
-        for line in open("expressions"):
-            try:
-                print(int(gdb.parse_and_eval("(unsigned long)(" + line.strip() + ")")))
-            except gdb.error as e:
-                print("?", e)
-        """;
 
     @TempDir
     Path folder;
@@ -91,101 +70,14 @@ class ReadPlanIntegrationTests {
         return new SymbolSearch(symbols, symbols.tls().orElse(null), SearchBudget.unlimited());
     }
 
-    private List<String> gdb(Path file, List<String> expressions) throws IOException {
-        Files.write(folder.resolve("expressions"), expressions);
-        Files.writeString(folder.resolve("evaluate.py"), EVALUATE);
-        return RequiredTool.require("gdb")
-                .outputIn(
-                        folder,
-                        "-nx",
-                        "-batch",
-                        "-iex",
-                        "set debuginfod enabled off",
-                        "-ex",
-                        "set language c",
-                        "-x",
-                        "evaluate.py",
-                        file)
-                .lines()
-                .toList();
-    }
-
-    /** A random path: an item, and the expression of C for each of its parts between pointers. */
-    private record RandomPath(String item, List<String> expressions) {}
-
-    private static RandomPath random(TypeIndex types, List<Definition> roots, Random random)
-            throws UnanswerableException {
-        Definition root = roots.get(random.nextInt(roots.size()));
-        StringBuilder item = new StringBuilder(root.kind().word() + " " + root.name());
-        List<String> expressions = new ArrayList<>();
-        StringBuilder expression = new StringBuilder("((" + item + " *)0)->");
-        TypeShape shape = root.shape();
-        String operator = ".";
-        for (int steps = 0; steps < 12; steps++) {
-            if (shape.peeled() instanceof AggregateShape aggregate) {
-                List<Map.Entry<String, List<Placement>>> fields = FieldScope.of(aggregate).entrySet().stream()
-                        .filter(field -> field.getValue().size() == 1
-                                && field.getValue().getFirst() instanceof Placement.Fixed fixed
-                                && !fixed.isBitField()
-                                && fixed.size() != TypeShape.UNKNOWN_SIZE)
-                        .toList();
-                if (fields.isEmpty()) {
-                    break;
-                }
-                var field = fields.get(random.nextInt(fields.size()));
-                item.append(operator).append(field.getKey());
-                if (operator.equals(".") && expression.charAt(expression.length() - 1) != '>') {
-                    expression.append('.');
-                }
-                expression.append(field.getKey());
-                shape = field.getValue().getFirst().type();
-                operator = ".";
-            } else if (shape.peeled() instanceof ArrayShape array
-                    && array.counts().getFirst() > 0) {
-                long index = random.nextLong(array.counts().getFirst());
-                item.append('[').append(index).append(']');
-                expression.append('[').append(index).append(']');
-                shape = array.withoutFirstDimension();
-            } else if (shape.peeled() instanceof PointerShape pointer && PointerTargets.isFollowed(pointer)) {
-                PointerTargets.Target target =
-                        new PointerTargets(types, new DefinitionChoice(types, null)).of(pointer, root, "");
-                if (target.definitions().size() != 1
-                        || target.definitions().getFirst().shape().byteSize() == TypeShape.UNKNOWN_SIZE
-                        || random.nextInt(6) == 0) {
-                    break;
-                }
-                TypeShape next = target.definitions().getFirst().shape();
-                boolean arrow = next.peeled() instanceof AggregateShape && random.nextInt(4) > 0;
-                expressions.add(expression.toString());
-                String start = "((__typeof__(" + expression + "))0)";
-                if (arrow) {
-                    operator = "->";
-                    expression = new StringBuilder(start + "->");
-                } else {
-                    int index = random.nextInt(5);
-                    item.append('[').append(index).append(']');
-                    expression = new StringBuilder(start + "[" + index + "]");
-                }
-                shape = next;
-            } else {
-                break;
-            }
-        }
-        if (expression.toString().endsWith("->")) {
-            throw new UnanswerableException("a pointer to a struct without members");
-        }
-        expressions.add(expression.toString());
-        return new RandomPath(item.toString(), expressions);
-    }
-
     @ParameterizedTest
     @CsvSource({"main_arena, 4000", "_rtld_global, 3000"})
-    void randomPathsHaveTheOffsetsAndSizesOfGdb(String variable, int count) throws IOException, ExtractionException {
+    void randomPathsHaveTheOffsetsAndSizesOfGdbAndDrgn(String variable, int count) throws IOException, ExtractionException {
         Path file = DebianPackages.debugFiles("libc6-dbg", "amd64").stream()
                 .filter(each -> defines(each, variable))
                 .findFirst()
                 .orElseThrow();
-        agreesWithGdb(file, count);
+        agreesWithOtherTools(file, count);
     }
 
     @ParameterizedTest
@@ -198,8 +90,8 @@ class ReadPlanIntegrationTests {
         "clang14-dwarf5-x86_64-el",
         "gcc12-dwarf5-dwz-el"
     })
-    void randomPathsOfFixturesHaveTheOffsetsAndSizesOfGdb(String name) throws IOException, ExtractionException {
-        agreesWithGdb(Fixture.named(name).debugFile(), 300);
+    void randomPathsOfFixturesHaveTheOffsetsAndSizesOfGdbAndDrgn(String name) throws IOException, ExtractionException {
+        agreesWithOtherTools(Fixture.named(name).debugFile(), 300);
     }
 
     private static boolean defines(Path file, String variable) {
@@ -210,65 +102,17 @@ class ReadPlanIntegrationTests {
         }
     }
 
-    private void agreesWithGdb(Path file, int count) throws IOException, ExtractionException {
+    private static void agreesWithOtherTools(Path file, int count) throws IOException, ExtractionException {
         TypeCatalogue extracted = types(file);
-        TypeIndex types = StoredCatalogue.of(CatalogueWriter.encode(extracted)).sharingLayouts();
-        List<Definition> roots = new ArrayList<>();
-        extracted.forEachDefinition(definition -> {
-            if (definition.kind() == TypeKind.STRUCT
-                    && !definition.name().isEmpty()
-                    && definition.function() == null
-                    && definition.language().family() == Language.Family.C
-                    && definition.shape() instanceof AggregateShape) {
-                roots.add(definition);
-            }
-        });
-        Random random = new Random(43);
-        List<String> items = new ArrayList<>();
-        List<String> expressions = new ArrayList<>();
-        List<String> expected = new ArrayList<>();
-        int behindPointers = 0;
-        for (int i = 0; i < count; i++) {
-            RandomPath path;
-            try {
-                path = random(types, roots, random);
-            } catch (UnanswerableException e) {
-                continue;
-            }
-            List<Placement.Fixed> places = new ArrayList<>();
-            switch (ask(path.item(), types).outcome()) {
-                case ItemOutcome.PathFound found -> places.add(found.placement());
-                case ItemOutcome.PlanFound found -> {
-                    behindPointers++;
-                    places.addAll(found.plan().pointers());
-                    places.add(found.plan().target());
-                }
-                case ItemOutcome.Ambiguous _, ItemOutcome.TypeFound _ -> {
-                    continue;
-                }
-                case ItemOutcome other -> throw new AssertionError(path.item() + ": " + other);
-            }
-            assertThat(places).as(path.item()).hasSameSizeAs(path.expressions());
-            for (int part = 0; part < places.size(); part++) {
-                items.add(path.item());
-                expressions.add("&(" + path.expressions().get(part) + ")");
-                expected.add(Long.toString(places.get(part).offset()));
-            }
-            items.add(path.item());
-            expressions.add("sizeof(" + path.expressions().getLast() + ")");
-            expected.add(Long.toString(places.getLast().size()));
+        RandomPaths paths = new RandomPaths(
+                extracted,
+                StoredCatalogue.of(CatalogueWriter.encode(extracted)).sharingLayouts(),
+                count);
+        assertThat(paths.behindPointers()).isGreaterThan(count / 20);
+        for (SecondOpinion.Result result : List.of(paths.gdb(file), paths.drgn(file))) {
+            assertThat(result.differences()).isEmpty();
+            assertThat(result.compared()).as(result.tool()).isGreaterThan(count / 2);
         }
-        List<String> found = gdb(file, expressions);
-        List<String> differences = new ArrayList<>();
-        for (int i = 0; i < expected.size(); i++) {
-            // gdb takes the definition that the pointer's unit has, an item the one that has the member.
-            if (!found.get(i).equals(expected.get(i)) && !found.get(i).contains("There is no member named")) {
-                differences.add(items.get(i) + ": " + expressions.get(i) + " is " + found.get(i) + ", expected "
-                        + expected.get(i));
-            }
-        }
-        assertThat(differences).isEmpty();
-        assertThat(behindPointers).isGreaterThan(count / 20);
     }
 
     private static List<ItemAnswer> answers(Path program, String... items) throws IOException, ExtractionException {
@@ -379,51 +223,9 @@ class ReadPlanIntegrationTests {
     }
 
     private static void inverse(TypeIndex types, SymbolSearch symbols, int atLeast) {
-        ItemResolver resolver = new ItemResolver(new BuildContents(types, symbols), null);
-        TreeSet<String> names = new TreeSet<>();
-        types.forEachVariable(variable -> {
-            if (!variable.declaration() && variable.type().byteSize() > 0) {
-                names.add(variable.qualifiedName());
-            }
-        });
-        int leaves = 0;
-        for (String name : names) {
-            String root = "variable " + name;
-            if (!(resolver.resolve(ItemParser.parse(root)).outcome() instanceof ItemOutcome.VariableFound whole)) {
-                continue;
-            }
-            long start = whole.isThreadLocal()
-                    ? Objects.requireNonNull(whole.symbol()).value()
-                    : 0;
-            long size = whole.variable().type().byteSize();
-            for (long at = 0; at < size; at++) {
-                OffsetAnswer answer = OffsetResolver.resolve(OffsetExpression.parse(name + "+" + at), types, null);
-                for (ResolutionStep leaf : leaves(((OffsetAnswer.Resolved) answer).root())) {
-                    boolean edge = at == leaf.offset() || at == leaf.offset() + leaf.size() - 1;
-                    if (!edge || leaf.kind() == ResolutionStep.Kind.PADDING || leaf.name() == null) {
-                        continue;
-                    }
-                    String item = "variable " + leaf.path();
-                    ItemOutcome outcome =
-                            resolver.resolve(ItemParser.parse(item)).outcome();
-                    assertThat(outcome).as(item).isInstanceOf(ItemOutcome.VariableFound.class);
-                    Placement.Fixed place =
-                            ((ItemOutcome.PathFound) ((ItemOutcome.VariableFound) outcome).part()).placement();
-                    assertThat(place.offset() - start).as(item).isEqualTo(leaf.offset());
-                    assertThat(place.size()).as(item).isEqualTo(leaf.size());
-                    leaves++;
-                }
-            }
-        }
-        assertThat(leaves).isGreaterThan(atLeast);
-    }
-
-    private static List<ResolutionStep> leaves(ResolutionStep step) {
-        return step.isLeaf()
-                ? List.of(step)
-                : step.contents().stream()
-                        .flatMap(inner -> leaves(inner).stream())
-                        .toList();
+        SecondOpinion.Result result = VariableLeaves.compare(types, symbols);
+        assertThat(result.differences()).isEmpty();
+        assertThat(result.compared()).isGreaterThan(atLeast);
     }
 
     @Test
@@ -432,7 +234,8 @@ class ReadPlanIntegrationTests {
         ItemOutcome.VariableFound found = (ItemOutcome.VariableFound)
                 answers(program, "root.inner.big").getFirst().outcome();
 
-        List<String> gdb = gdb(program, List.of("&root", "(long)&root.inner.big - (long)&root"));
+        List<String> gdb =
+                new Gdb(program).evaluated(List.of("&root", "(long)&root.inner.big - (long)&root"));
         assertThat(found.address()).hasValue(Long.parseLong(gdb.getFirst()));
         assertThat(((ItemOutcome.PathFound) found.part()).placement().offset()).isEqualTo(Long.parseLong(gdb.get(1)));
         assertThat(Objects.requireNonNull(found.symbol()).section().name()).isEqualTo(".data");

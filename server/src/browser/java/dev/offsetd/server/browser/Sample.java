@@ -156,6 +156,7 @@ record Sample(BuildId libc, BuildId olderLibc, UUID pin, UUID review, UUID token
         pages.put("diff", "/admin/diff?from=" + olderLibc + "&to=" + libc + "&types=link_map");
         pages.put("diff-builds", "/admin/diff?from=" + olderLibc + "&to=" + libc);
         pages.put("diff-form", "/admin/diff");
+        pages.put("checks", "/admin/checks?types=@glibc&q=libc");
         pages.put("type-sets", "/admin/type-sets");
         pages.put("type-set", "/admin/type-sets/glibc");
         pages.put("type-set-maps", "/admin/type-sets/ruby");

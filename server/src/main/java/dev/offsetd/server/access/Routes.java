@@ -148,6 +148,8 @@ final class Routes {
             Route.of(POST, PAGES_PATH + "/pins/{id}/acknowledge", Role.ADMINISTRATOR),
             Route.of(GET, PAGES_PATH, Role.READER),
             Route.of(GET, PAGES_PATH + "/diff", Role.READER),
+            Route.of(GET, PAGES_PATH + "/checks", Role.READER),
+            Route.of(POST, PAGES_PATH + "/checks", Role.READER),
             Route.of(GET, PAGES_PATH + "/type-sets", Role.READER),
             Route.of(GET, PAGES_PATH + "/type-sets/{name}", Role.READER),
             Route.of(GET, PAGES_PATH + "/type-sets/{name}/edit", Role.ADMINISTRATOR),

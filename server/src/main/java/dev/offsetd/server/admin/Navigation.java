@@ -15,7 +15,8 @@ final class Navigation {
                             new NavigationLink("builds", "Builds", "/admin/builds", Scope.READ),
                             new NavigationLink("pins", "Pins", "/admin/pins", Scope.READ),
                             new NavigationLink("diff", "Diff", "/admin/diff", Scope.READ),
-                            new NavigationLink("type-sets", "Type sets", "/admin/type-sets", Scope.READ))),
+                            new NavigationLink("type-sets", "Type sets", "/admin/type-sets", Scope.READ),
+                            new NavigationLink("checks", "Checks", "/admin/checks", Scope.READ))),
             new NavigationGroup(
                     "Prewarming",
                     List.of(

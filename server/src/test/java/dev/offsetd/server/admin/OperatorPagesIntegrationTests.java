@@ -9,6 +9,7 @@ import static dev.offsetd.extractor.testkit.DwarfTree.struct;
 import static dev.offsetd.extractor.testkit.DwarfTree.unit;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.offsetd.extractor.BpfObject;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.testkit.DwarfStyle;
 import dev.offsetd.extractor.testkit.DwarfTree.Part;
@@ -25,6 +26,8 @@ import dev.offsetd.server.testkit.ShapesBuild;
 import dev.offsetd.server.testkit.SmallBuild;
 import dev.offsetd.server.testkit.TestDatabase;
 import dev.offsetd.server.testkit.TestServer;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -32,6 +35,7 @@ import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -148,6 +152,7 @@ class OperatorPagesIntegrationTests {
     @ValueSource(
             strings = {
                 "/admin",
+                "/admin/checks",
                 "/admin/diff",
                 "/admin/type-sets",
                 "/admin/type-sets/ruby",
@@ -193,6 +198,36 @@ class OperatorPagesIntegrationTests {
                 .contains("x86_64", "not found", "PostgreSQL", "disabled");
         String moving = page(admin.withHeaders("HX-Request", "true"), "/admin");
         assertThat(moving).contains("Builds by status").doesNotContain("<html", "<h1");
+    }
+
+    @Test
+    void checksHaveARowForEachBuild() throws IOException {
+        String form = page(reader, "/admin/checks");
+        assertThat(form).contains("No check", "data-check", "@ruby").doesNotContain("role=\"alert\"");
+
+        // A form sends its empty fields, too.
+        String path = "/admin/checks?map=&reference=&types=@ruby&q=" + SmallBuild.ID;
+        assertThat(page(reader, path))
+                .contains("/admin/builds/" + SmallBuild.ID, ">fails<", ">absent<", "rb_execution_context_struct")
+                .doesNotContain("/admin/builds/" + ShapesBuild.ID);
+        assertThat(page(reader.withHeaders("HX-Request", "true"), path))
+                .contains(">fails<")
+                .doesNotContain("<html", "<h1");
+        assertThat(page(reader, "/admin/checks?types=@ruby&q=nosuchname")).contains("No builds");
+        assertThat(body(reader.get("/admin/checks?types=@nowhere"), 400)).contains("nowhere", "role=\"alert\"");
+
+        byte[] program;
+        try (InputStream in = Objects.requireNonNull(
+                BpfObject.class.getResourceAsStream("BpfObjectFuzzTestsInputs/fuzz/frames"), "frames")) {
+            program = in.readAllBytes();
+        }
+        String query = "/admin/checks?types=&q=" + SmallBuild.ID;
+        assertThat(body(reader.postBytes(query, program, reader.token()), 200))
+                .contains(">fails<", "struct rb_execution_context_struct.cfp", "field byte offset")
+                .doesNotContain("<html");
+        assertThat(body(reader.postBytes(query, new byte[10], reader.token()), 400))
+                .contains("role=\"alert\"");
+        assertThat(reader.postBytes(query, program, null).statusCode()).isEqualTo(403);
     }
 
     @Test

@@ -165,8 +165,18 @@ public final class AdminClient {
 
     /** Sends a body with this CSRF token, or without one. */
     public HttpResponse<String> put(String path, byte[] body, @Nullable String token) {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(url + path)).PUT(BodyPublishers.ofByteArray(body));
+        return send("PUT", path, body, token);
+    }
+
+    /** Sends a body with this CSRF token, or without one. */
+    public HttpResponse<String> postBytes(String path, byte[] body, @Nullable String token) {
+        return send("POST", path, body, token);
+    }
+
+    private HttpResponse<String> send(String method, String path, byte[] body, @Nullable String token) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path))
+                .header("Content-Type", "application/octet-stream")
+                .method(method, BodyPublishers.ofByteArray(body));
         if (token != null) {
             request.header("X-CSRF-TOKEN", token);
         }

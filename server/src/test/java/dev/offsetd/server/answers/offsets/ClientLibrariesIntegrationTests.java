@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.offsetd.extractor.FileKeys;
 import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.testkit.Fixture;
+import dev.offsetd.extractor.testkit.Readelf;
 import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.builds.BuildKeys;
 import dev.offsetd.server.sources.outcome.Origin;
@@ -207,13 +209,27 @@ class ClientLibrariesIntegrationTests {
 
     @Test
     void ownTestOfTheLibraryInCPasses() throws Exception {
+        Path library = Fixture.named("gcc12-dwarf5-x86_64-el").debugFile();
+        String id = Readelf.buildId(library);
+        assertThat(Publisher.of(server, "c")
+                        .put(server, id, Files.readAllBytes(library))
+                        .statusCode())
+                .isEqualTo(201);
+        String[] function = RequiredTool.require("readelf")
+                .output("--symbols", "--wide", library)
+                .lines()
+                .filter(line -> line.contains(" FUNC "))
+                .findFirst()
+                .orElseThrow()
+                .strip()
+                .split(" +", -1);
         inEnvironment(ExampleClient.compiled(
                         ExampleClient.LIBRARIES.resolve("c/offsetd_test.c"),
                         folder.resolve("c-test"),
                         "-g",
                         "-fsanitize=address,undefined",
                         "-fno-sanitize-recover"))
-                .output(server.url(), SmallBuild.ID, scratch.resolve("a/b"));
+                .output(server.url(), SmallBuild.ID, scratch.resolve("a/b"), id, function[1], function[7]);
     }
 
     private static RequiredTool inEnvironment(RequiredTool tool) {

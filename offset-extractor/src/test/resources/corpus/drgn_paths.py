@@ -1,0 +1,36 @@
+# Prints where drgn finds the parts of paths: for each path, the offset of each part between pointers, and the size of the last.
+# Arguments: the debug file, and a file with a path (struct node.next->table[2].name) on each line. A path that drgn cannot
+# follow is answered with ? and the reason.
+import re
+import sys
+
+import drgn
+
+STEP = re.compile(r"(?:->|\.)(\w+)|\[(\d+)\]")
+
+
+def is_pointer(type_):
+    while type_.kind == drgn.TypeKind.TYPEDEF:
+        type_ = type_.type
+    return type_.kind == drgn.TypeKind.POINTER
+
+
+def numbers(program, path):
+    root = re.match(r"\w+ \w+", path).group()
+    at = drgn.Object(program, program.type(root), address=0)
+    for name, index in STEP.findall(path, len(root)):
+        if is_pointer(at.type_):
+            yield at.address_
+            at = drgn.Object(program, at.type_, value=0)
+        at = at.member_(name) if name else at[int(index)]
+    yield at.address_
+    yield drgn.sizeof(at)
+
+
+program = drgn.Program()
+program.load_debug_info([sys.argv[1]])
+for line in open(sys.argv[2]):
+    try:
+        print(*numbers(program, line.strip()))
+    except (LookupError, TypeError) as problem:
+        print("?", problem)

@@ -1,0 +1,293 @@
+package dev.offsetd.query.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.offsetd.extractor.BpfObject;
+import dev.offsetd.extractor.DebugInfo;
+import dev.offsetd.extractor.ExtractionReport;
+import dev.offsetd.extractor.ReadOptions;
+import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.testkit.RequiredTool;
+import dev.offsetd.query.export.ExportedLayouts;
+import dev.offsetd.query.item.BuildContents;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Findings for a BPF program, with the log of libbpf as the judge: bpftool resolves the relocations of a program by libbpf when it
+ * minimizes BTF, for which it needs no privileges, and when it loads the program.
+ */
+class ProgramCheckIntegrationTests {
+
+    private static final ReadOptions OPTIONS = new ReadOptions(Limits.DEFAULT, 1);
+    private static final Path HEADERS = Path.of("/usr/include/bpf/bpf_core_read.h");
+    private static final Path KERNEL = Path.of("/sys/kernel/btf/vmlinux");
+
+    private static final Pattern LINE = Pattern.compile("libbpf: prog '.*?': relo #([0-9]+): (.*)");
+    private static final Pattern ASKED = Pattern.compile("<(\\w+)> \\[[0-9]+] (.*?)(?: \\([0-9:]+ @ offset [0-9.]+\\))?");
+
+    private static final Map<String, String> KINDS = Map.ofEntries(
+            Map.entry("byte_off", "field_byte_offset"),
+            Map.entry("byte_sz", "field_byte_size"),
+            Map.entry("field_exists", "field_exists"),
+            Map.entry("signed", "field_signed"),
+            Map.entry("lshift_u64", "field_lshift_u64"),
+            Map.entry("rshift_u64", "field_rshift_u64"),
+            Map.entry("target_type_id", "type_id_target"),
+            Map.entry("type_exists", "type_exists"),
+            Map.entry("type_size", "type_size"),
+            Map.entry("enumval_exists", "enumval_exists"),
+            Map.entry("enumval_value", "enumval_value"));
+
+    @TempDir
+    private static Path folder;
+
+    @BeforeAll
+    static void requireHeaders() {
+        if (!Files.exists(HEADERS)) {
+            throw RequiredTool.unavailable("libbpf-dev is not installed");
+        }
+    }
+
+    private static Path object(Path source) throws IOException {
+        Path object = folder.resolve(source.getFileName() + ".o");
+        RequiredTool.require("clang")
+                .output(
+                        "-g",
+                        "-O2",
+                        "-target",
+                        "bpf",
+                        "-D__TARGET_ARCH_x86",
+                        "-I/usr/include/x86_64-linux-gnu",
+                        "-c",
+                        source,
+                        "-o",
+                        object);
+        return object;
+    }
+
+    private static Path object(String name, String text) throws IOException {
+        return object(Files.writeString(
+                folder.resolve(name),
+                """
+                #include <linux/bpf.h>
+                #include <bpf/bpf_helpers.h>
+                #include <bpf/bpf_core_read.h>
+                #define CORE __attribute__((preserve_access_index))
+                char LICENSE[] SEC("license") = "GPL";
+                volatile long sink;
+                #define READ(member) do { void *p; bpf_core_read(&p, sizeof p, &(member)); sink += (long)p; } while (0)
+                """
+                        + text));
+    }
+
+    private static Path resource(String name) throws IOException {
+        URL found = Objects.requireNonNull(ProgramCheckIntegrationTests.class.getResource("/checks/" + name), name);
+        try {
+            return Path.of(found.toURI());
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
+        }
+    }
+
+    /** BTF of compiled C sources, one unit each, by pahole. */
+    private static Path btf(String name, Path... sources) throws IOException {
+        Path library = folder.resolve(name + ".so");
+        List<Object> words = new ArrayList<>(List.of("-g", "-shared", "-fPIC", "-nostdlib", "-o", library));
+        words.addAll(List.of(sources));
+        RequiredTool.require("gcc").output(words.toArray());
+        Path btf = folder.resolve(name + ".btf");
+        RequiredTool.require("pahole").output("--btf_encode_detached=" + btf, library);
+        return btf;
+    }
+
+    private static List<String> minimizing(Path btf, Path object) throws IOException {
+        return log("-d", "gen", "min_core_btf", btf, folder.resolve("minimized.btf"), object);
+    }
+
+    private static List<String> log(Object... words) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(RequiredTool.require("bpftool").path().toString());
+        for (Object word : words) {
+            command.add(word.toString());
+        }
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    }
+
+    /** Returns what libbpf found out of each relocation: kind, name, and resolved, absent or ambiguous. */
+    private static TreeSet<String> judged(List<String> log) {
+        Map<String, String> asked = new HashMap<>();
+        Map<String, String> results = new HashMap<>();
+        for (String line : log) {
+            Matcher relocation = LINE.matcher(line);
+            if (!relocation.matches()) {
+                continue;
+            }
+            String number = relocation.group(1);
+            String text = relocation.group(2);
+            Matcher question = ASKED.matcher(text);
+            if (question.matches()) {
+                asked.put(number, KINDS.get(question.group(1)) + " " + name(question.group(2)));
+            } else if (text.startsWith("matching candidate")) {
+                results.putIfAbsent(number, "resolved");
+            } else if (text.contains("ambiguity")) {
+                results.put(number, "ambiguous");
+            } else if (text.equals("no matching targets found")) {
+                results.put(number, "absent");
+            }
+        }
+        TreeSet<String> judged = new TreeSet<>();
+        asked.forEach((number, question) -> {
+            if (!question.startsWith("null")) {
+                judged.add(question + " " + results.get(number));
+            }
+        });
+        return judged;
+    }
+
+    /** Returns the name in libbpf's log as findings have it. */
+    private static String name(String logged) {
+        String name = logged.replaceAll("___\\w+|^typedef ", "");
+        return name.contains("::") ? "enumerator " + name.replaceAll(".*::|,? = .*", "") : name;
+    }
+
+    private static TreeSet<String> found(TypeIndex types, Path object) throws IOException, ExtractionException {
+        ProgramCheck check = new ProgramCheck(BpfObject.relocations(Files.readAllBytes(object)));
+        TreeSet<String> found = new TreeSet<>();
+        for (Finding finding : check.findings(BuildContents.ofTypes(types))) {
+            found.add(finding.kind() + " " + finding.name() + " "
+                    + finding.status().word().replace("_guarded", ""));
+        }
+        return found;
+    }
+
+    private static ExtractionReport read(Path file) throws IOException, ExtractionException {
+        return DebugInfo.read(file, OPTIONS, DebugInfo::extractAll);
+    }
+
+    @Test
+    void relocationsOfEveryKindAreResolvedAsLibbpfResolvesThem() throws IOException, ExtractionException {
+        Path byPahole = btf("target", resource("target.c"));
+        ExtractionReport dwarf = read(folder.resolve("target.so"));
+        Path ours = Files.write(folder.resolve("ours.btf"), ExportedLayouts.btf(dwarf));
+        Path object = object(resource("program.bpf.c"));
+        TreeSet<String> judged = judged(minimizing(ours, object));
+
+        assertThat(judged).hasSizeGreaterThan(50);
+        assertThat(found(dwarf.types(), object)).containsExactlyElementsOf(judged);
+        assertThat(found(read(ours).types(), object)).containsExactlyElementsOf(judged);
+        // pahole makes one dimension of arrays that have several.
+        assertThat(found(read(byPahole).types(), object)).containsExactlyElementsOf(judged(minimizing(byPahole, object)));
+    }
+
+    @Test
+    void typesOfOneNameThatDifferAreAmbiguousIfLibbpfRefusesThem() throws IOException, ExtractionException {
+        Path first = Files.writeString(folder.resolve("first.c"), """
+                struct twice { int same; long moved; char both; };
+                enum many { LOW = 1, HIGH = 2 };
+                struct twice one; enum many few;
+                """);
+        Path second = Files.writeString(folder.resolve("second.c"), """
+                struct twice { int same; long more; long moved; long long both; };
+                enum many { LOW = 1, HIGH = 3, MOST = 4 };
+                struct twice two; enum many more;
+                """);
+        Path btf = btf("twice", first, second);
+        TypeIndex dwarf = read(folder.resolve("twice.so")).types();
+        TypeIndex types = read(btf).types();
+        int number = 0;
+        // libbpf ends at the first relocation that it refuses.
+        for (String relocation : List.of(
+                "READ(t->same);",
+                "READ(t->moved);",
+                "READ(t->more);",
+                "sink += bpf_core_field_exists(t->same);",
+                "sink += bpf_core_field_exists(t->moved);",
+                "sink += bpf_core_field_exists(t->more);",
+                "sink += bpf_core_field_size(t->same);",
+                "sink += bpf_core_field_size(t->both);",
+                "sink += bpf_core_type_size(struct twice);",
+                "sink += bpf_core_type_exists(struct twice);",
+                "sink += bpf_core_type_id_kernel(struct twice);",
+                "sink += bpf_core_enum_value(enum many, LOW);",
+                "sink += bpf_core_enum_value(enum many, HIGH);",
+                "sink += bpf_core_enum_value(enum many, MOST);",
+                "sink += bpf_core_enum_value_exists(enum many, HIGH);")) {
+            Path object = object("twice" + number++ + ".bpf.c", """
+                    enum many { LOW = 1, HIGH = 2, MOST = 4 };
+                    struct twice { int same; long more; long moved; char both; } CORE;
+                    SEC("uprobe") int probe(void *context) { struct twice *t = context; %s return 0; }
+                    """.formatted(relocation));
+            TreeSet<String> judged = judged(minimizing(btf, object));
+
+            assertThat(judged).as(relocation).isNotEmpty();
+            assertThat(found(dwarf, object)).as(relocation).containsExactlyElementsOf(judged);
+            assertThat(found(types, object)).as(relocation + " in BTF").containsExactlyElementsOf(judged);
+        }
+    }
+
+    @Test
+    void relocationsAgainstTheRunningKernelAreThoseOfTheLoadedProgram() throws IOException, ExtractionException {
+        if (!Files.isReadable(KERNEL)) {
+            Assumptions.abort("this kernel has no BTF");
+        }
+        Path object = object("kernel.bpf.c", """
+                struct mm_struct { int mm_users; } CORE;
+                struct task_struct { int pid, tgid, gone; struct mm_struct *mm; struct task_struct *group_leader; char comm[16]; } CORE;
+                struct task_struct___older { long state; } CORE;
+                struct no_such_struct { int member; } CORE;
+                enum pid_type { PIDTYPE_PID, PIDTYPE_OTHER = 77 };
+                SEC("kprobe")
+                int probe(void *context)
+                {
+                    struct task_struct *t = context;
+                    READ(t->pid);
+                    READ(t->comm[3]);
+                    READ(t->comm[99]);
+                    READ(t->group_leader);
+                    READ(t->gone);
+                    READ(((struct task_struct___older *)t)->state);
+                    READ(((struct no_such_struct *)t)->member);
+                    sink += bpf_core_field_exists(t->gone);
+                    sink += bpf_core_type_size(struct mm_struct);
+                    sink += bpf_core_enum_value(enum pid_type, PIDTYPE_PID);
+                    sink += bpf_core_enum_value(enum pid_type, PIDTYPE_OTHER);
+                    return 0;
+                }
+                """);
+        List<String> log = log("-d", "prog", "load", object, "/sys/fs/bpf/offsetd_check");
+        Files.deleteIfExists(Path.of("/sys/fs/bpf/offsetd_check"));
+        TreeSet<String> judged = judged(log);
+        if (judged.isEmpty()) {
+            Assumptions.abort("bpf() is not allowed here: " + log.getLast());
+        }
+
+        TreeSet<String> found = found(read(KERNEL).types(), object);
+        assertThat(found).containsExactlyElementsOf(judged);
+        // libbpf makes instructions that cannot run of what is missing, except where it answers 0.
+        assertThat(log.stream().filter(line -> line.contains("w/ invalid insn")))
+                .hasSameSizeAs(found.stream()
+                        .filter(line -> line.endsWith(" absent")
+                                && (line.startsWith("field_byte_offset") || line.startsWith("enumval_value")))
+                        .toList());
+    }
+}

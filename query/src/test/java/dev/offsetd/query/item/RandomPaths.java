@@ -1,0 +1,218 @@
+package dev.offsetd.query.item;
+
+import dev.offsetd.extractor.corpus.SecondOpinion;
+import dev.offsetd.extractor.layout.AggregateShape;
+import dev.offsetd.extractor.layout.ArrayShape;
+import dev.offsetd.extractor.layout.Definition;
+import dev.offsetd.extractor.layout.Language;
+import dev.offsetd.extractor.layout.PointerShape;
+import dev.offsetd.extractor.layout.TypeCatalogue;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.extractor.layout.TypeKind;
+import dev.offsetd.extractor.layout.TypeShape;
+import dev.offsetd.extractor.testkit.Gdb;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Collectors;
+
+/** Random paths of C through members, elements and pointers of a file, with the answers, which other tools check. */
+public final class RandomPaths {
+
+    private static final int MOST_STEPS = 12;
+
+    private final TypeIndex types;
+    private final List<Definition> roots = new ArrayList<>();
+    private final List<Answered> paths = new ArrayList<>();
+    private int behindPointers;
+
+    /**
+     * A path with its answer.
+     *
+     * @param expressions the expression of C for each of its parts between pointers
+     * @param numbers the offset of each part, and the size of the last
+     */
+    private record Answered(String item, List<String> expressions, List<Long> numbers) {}
+
+    /** A path without its answer. */
+    private record Unanswered(String item, List<String> expressions) {}
+
+    /**
+     * Makes so many paths and answers them; those that have no single answer are left out.
+     *
+     * @param extracted the types of the file, among whose structs the paths start
+     * @param types the same types as answers get them
+     */
+    public RandomPaths(TypeCatalogue extracted, TypeIndex types, int count) {
+        this.types = types;
+        extracted.forEachDefinition(definition -> {
+            if (definition.kind() == TypeKind.STRUCT
+                    && !definition.name().isEmpty()
+                    && definition.function() == null
+                    && definition.language().family() == Language.Family.C
+                    && definition.shape() instanceof AggregateShape) {
+                roots.add(definition);
+            }
+        });
+        Random random = new Random(43);
+        for (int i = 0; i < count && !roots.isEmpty(); i++) {
+            try {
+                answer(random(random));
+            } catch (UnanswerableException e) {
+                // The target of a pointer in it is incomplete, or has no members.
+            }
+        }
+    }
+
+    /** Returns the number of paths that lead through a pointer. */
+    public int behindPointers() {
+        return behindPointers;
+    }
+
+    private void answer(Unanswered path) {
+        List<Long> numbers = new ArrayList<>();
+        Placement.Fixed last;
+        switch (ItemAnswers.ask(path.item(), types).outcome()) {
+            case ItemOutcome.PathFound found -> last = found.placement();
+            case ItemOutcome.PlanFound found -> {
+                behindPointers++;
+                found.plan().pointers().forEach(pointer -> numbers.add(pointer.offset()));
+                last = found.plan().target();
+            }
+            case ItemOutcome.Ambiguous _, ItemOutcome.TypeFound _ -> {
+                return;
+            }
+            case ItemOutcome other -> throw new AssertionError(path.item() + ": " + other);
+        }
+        numbers.add(last.offset());
+        if (numbers.size() != path.expressions().size()) {
+            throw new AssertionError(path + " has the offsets " + numbers);
+        }
+        numbers.add(last.size());
+        paths.add(new Answered(path.item(), path.expressions(), numbers));
+    }
+
+    private Unanswered random(Random random) throws UnanswerableException {
+        Definition root = roots.get(random.nextInt(roots.size()));
+        StringBuilder item = new StringBuilder(root.kind().word() + " " + root.name());
+        List<String> expressions = new ArrayList<>();
+        StringBuilder expression = new StringBuilder("((" + item + " *)0)->");
+        TypeShape shape = root.shape();
+        String operator = ".";
+        for (int steps = 0; steps < MOST_STEPS; steps++) {
+            if (shape.peeled() instanceof AggregateShape aggregate) {
+                List<Map.Entry<String, List<Placement>>> fields = FieldScope.of(aggregate).entrySet().stream()
+                        .filter(field -> field.getValue().size() == 1
+                                && field.getValue().getFirst() instanceof Placement.Fixed fixed
+                                && !fixed.isBitField()
+                                && fixed.size() != TypeShape.UNKNOWN_SIZE)
+                        .toList();
+                if (fields.isEmpty()) {
+                    break;
+                }
+                var field = fields.get(random.nextInt(fields.size()));
+                item.append(operator).append(field.getKey());
+                if (operator.equals(".") && expression.charAt(expression.length() - 1) != '>') {
+                    expression.append('.');
+                }
+                expression.append(field.getKey());
+                shape = field.getValue().getFirst().type();
+                operator = ".";
+            } else if (shape.peeled() instanceof ArrayShape array
+                    && array.counts().getFirst() > 0) {
+                long index = random.nextLong(array.counts().getFirst());
+                item.append('[').append(index).append(']');
+                expression.append('[').append(index).append(']');
+                shape = array.withoutFirstDimension();
+            } else if (shape.peeled() instanceof PointerShape pointer && PointerTargets.isFollowed(pointer)) {
+                PointerTargets.Target target =
+                        new PointerTargets(types, new DefinitionChoice(types, null)).of(pointer, root, "");
+                if (target.definitions().size() != 1
+                        || target.definitions().getFirst().shape().byteSize() == TypeShape.UNKNOWN_SIZE
+                        || random.nextInt(6) == 0) {
+                    break;
+                }
+                TypeShape next = target.definitions().getFirst().shape();
+                boolean arrow = next.peeled() instanceof AggregateShape && random.nextInt(4) > 0;
+                expressions.add(expression.toString());
+                String start = "((__typeof__(" + expression + "))0)";
+                if (arrow) {
+                    operator = "->";
+                    expression = new StringBuilder(start + "->");
+                } else {
+                    int index = random.nextInt(5);
+                    item.append('[').append(index).append(']');
+                    expression = new StringBuilder(start + "[" + index + "]");
+                }
+                shape = next;
+            } else {
+                break;
+            }
+        }
+        if (expression.toString().endsWith("->")) {
+            throw new UnanswerableException("a pointer to a struct without members");
+        }
+        expressions.add(expression.toString());
+        return new Unanswered(item.toString(), expressions);
+    }
+
+    /** Compares the answers with what gdb computes for the expressions of C. */
+    public SecondOpinion.Result gdb(Path file) throws IOException {
+        List<String> expressions = new ArrayList<>();
+        for (Answered path : paths) {
+            path.expressions().forEach(part -> expressions.add("&(" + part + ")"));
+            expressions.add("sizeof(" + path.expressions().getLast() + ")");
+        }
+        List<String> lines = new Gdb(file).evaluated(expressions);
+        List<String> theirs = new ArrayList<>();
+        int at = 0;
+        for (Answered path : paths) {
+            int end = at + path.numbers().size();
+            theirs.add(String.join(" ", lines.subList(at, end)));
+            at = end;
+        }
+        return compare("paths, gdb", theirs);
+    }
+
+    /** Compares the answers with the members that drgn finds step by step. */
+    public SecondOpinion.Result drgn(Path file) throws IOException {
+        Path input = Files.createTempFile("paths", ".txt");
+        try {
+            Files.write(input, paths.stream().map(Answered::item).toList());
+            return compare(
+                    "paths, drgn",
+                    SecondOpinion.drgn("drgn_paths.py", file.toAbsolutePath(), input)
+                            .lines()
+                            .toList());
+        } finally {
+            Files.delete(input);
+        }
+    }
+
+    /** Compares the numbers of each path, joined by spaces. */
+    private SecondOpinion.Result compare(String tool, List<String> theirs) {
+        if (theirs.size() != paths.size()) {
+            throw new AssertionError(tool + " has " + theirs.size() + " answers for " + paths.size() + " paths");
+        }
+        int compared = 0;
+        List<String> differences = new ArrayList<>();
+        for (int i = 0; i < theirs.size(); i++) {
+            Answered path = paths.get(i);
+            String ours = path.numbers().stream().map(String::valueOf).collect(Collectors.joining(" "));
+            // A tool takes the definition that the pointer's unit has, an item the one that has the member.
+            if (theirs.get(i).contains("There is no member named") || theirs.get(i).contains("has no member")) {
+                continue;
+            }
+            compared++;
+            if (!theirs.get(i).equals(ours)) {
+                differences.add(path.item() + " " + path.expressions() + "\n  ours   " + ours + "\n  " + tool + " "
+                        + theirs.get(i));
+            }
+        }
+        return new SecondOpinion.Result(tool, compared, differences);
+    }
+}

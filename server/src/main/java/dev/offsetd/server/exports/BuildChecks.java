@@ -1,0 +1,169 @@
+package dev.offsetd.server.exports;
+
+import dev.offsetd.extractor.builds.BuildId;
+import dev.offsetd.extractor.identity.Identity;
+import dev.offsetd.extractor.layout.TypeIndex;
+import dev.offsetd.query.answer.CheckReport;
+import dev.offsetd.query.check.Check;
+import dev.offsetd.query.check.ExpansionCheck;
+import dev.offsetd.query.check.ProgramCheck;
+import dev.offsetd.query.item.BuildContents;
+import dev.offsetd.query.item.Item;
+import dev.offsetd.query.store.CorruptBlobException;
+import dev.offsetd.query.store.StoredCatalogue;
+import dev.offsetd.query.typeset.Expansion;
+import dev.offsetd.server.answers.BuildAccess;
+import dev.offsetd.server.answers.BuildQueries;
+import dev.offsetd.server.answers.BuildRequest;
+import dev.offsetd.server.answers.QueryParameters;
+import dev.offsetd.server.answers.StoredItems;
+import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.BuildKeys;
+import dev.offsetd.server.builds.identity.BuildFilter;
+import dev.offsetd.server.builds.identity.FilteredBuilds;
+import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.sources.outcome.BuildState;
+import dev.offsetd.server.typesets.TypeSets;
+import dev.offsetd.server.web.ListQuery;
+import dev.offsetd.server.web.ProblemException;
+import dev.offsetd.server.web.Wait;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+
+/** Checks whether a BPF program, a type set or a name map works with the stored builds that a search finds. */
+@Component
+public class BuildChecks {
+
+    /** Marks the cursors of checks. */
+    private static final char LIST = 'k';
+
+    private static final String MAP = "map";
+    private static final String REFERENCE = "reference";
+    private static final String STRICT = "strict";
+    private static final String MACHINE = "machine";
+
+    /** Parameters of a request for a check. */
+    public static final Set<String> PARAMETERS = Set.of("q", MACHINE, QueryParameters.TYPES, MAP, REFERENCE, STRICT);
+
+    private final BpfObjects objects;
+    private final TypeSets sets;
+    private final FilteredBuilds builds;
+    private final Identities identities;
+    private final StoredItems items;
+    private final BuildQueries queries;
+    private final BuildKeys keys;
+
+    BuildChecks(
+            BpfObjects objects,
+            TypeSets sets,
+            FilteredBuilds builds,
+            Identities identities,
+            StoredItems items,
+            BuildQueries queries,
+            BuildKeys keys) {
+        this.objects = objects;
+        this.sets = sets;
+        this.builds = builds;
+        this.identities = identities;
+        this.items = items;
+        this.queries = queries;
+        this.keys = keys;
+    }
+
+    /**
+     * Results in a part of the builds.
+     *
+     * @param next path and query string of the next part; null if this is the last
+     */
+    public record Checked(CheckReport report, @Nullable String next) {}
+
+    /**
+     * Checks what the parameters of a request name, or the BPF program in its body.
+     *
+     * @return empty if the reference build is not extracted yet
+     * @throws ProblemException if a parameter or the body cannot be read, or a build or set is unavailable
+     */
+    public Optional<Checked> check(ListQuery list, HttpServletRequest request) throws IOException {
+        BuildFilter filter = BuildFilter.of(
+                        BuildState.EXTRACTED.name().toLowerCase(Locale.ROOT),
+                        null,
+                        list.filter(MACHINE).orElse(null),
+                        list.filter("q").orElse(""),
+                        _ -> Optional.empty())
+                .orElseThrow(() -> ListQuery.badValue("q", list.parameter("q").orElse(""), "words of a build's name"));
+        boolean strict = list.flag(STRICT).orElse(false);
+        BuildId after = list.position(LIST).map(BuildId::of).orElse(null);
+        Check check = hasItems(list) ? ofSet(list, request) : ofProgram(list, request);
+        if (check == null) {
+            return Optional.empty();
+        }
+        List<Build> found = builds.page(filter, after, list.limit() + 1);
+        List<Build> page = found.subList(0, Math.min(list.limit(), found.size()));
+        CheckReport report =
+                new CheckReport(page.stream().map(build -> row(build, check)).toList(), strict);
+        return Optional.of(new Checked(
+                report,
+                found.size() > page.size() ? list.next(LIST, page.getLast().id().toBytes()) : null));
+    }
+
+    /** Returns whether a request names items; else its body is a program. */
+    public static boolean hasItems(ListQuery list) {
+        return list.filter(QueryParameters.TYPES).isPresent();
+    }
+
+    private ProgramCheck ofProgram(ListQuery list, HttpServletRequest request) throws IOException {
+        for (String name : List.of(MAP, REFERENCE)) {
+            list.filter(name).ifPresent(value -> {
+                throw ListQuery.badValue(name, value, "none without types=@SET");
+            });
+        }
+        return new ProgramCheck(objects.relocations(request));
+    }
+
+    /** Returns the check of a type set or name map; null if the reference build is not extracted yet. */
+    private @Nullable Check ofSet(ListQuery list, HttpServletRequest request) {
+        List<Item> sent = QueryParameters.parse(
+                List.of(list.filter(QueryParameters.TYPES).orElseThrow()));
+        String map = list.filter(MAP).orElse(null);
+        Expansion expansion = map == null ? sets.expand(sent) : sets.expandMap(sent, map);
+        ExpansionCheck check = new ExpansionCheck(expansion);
+        if (list.filter(REFERENCE).isEmpty()) {
+            return check;
+        }
+        Optional<BuildAccess.Stored> stored = queries.stored(reference(list, request));
+        return stored.isEmpty() ? null : reading(stored.get().build(), check, check::against);
+    }
+
+    /** Returns the request for the reference build. */
+    BuildRequest reference(ListQuery list, HttpServletRequest request) {
+        return new BuildRequest(
+                keys.resolve(list.filter(REFERENCE).orElseThrow()), BuildRequest.Part.TYPES, Wait.of(request), null);
+    }
+
+    private CheckReport.Row row(Build build, Check check) {
+        String title = identities.find(build.id()).orElse(Identity.UNKNOWN).title();
+        try {
+            return new CheckReport.Row(build.id().toString(), title, reading(build, check, check::findings), null);
+        } catch (CorruptBlobException e) {
+            return new CheckReport.Row(
+                    build.id().toString(), title, List.of(), "another version of the server has stored it");
+        }
+    }
+
+    private <T> T reading(Build build, Check check, Function<BuildContents, T> work) {
+        StoredCatalogue types = items.open(build);
+        return items.reading(types, check.items(), () -> {
+            Optional<TypeIndex> pinned =
+                    items.pinsInEffect(build).over(Optional.of(types)).index();
+            boolean symbols = check.items().stream().anyMatch(Item::needsSymbols);
+            return work.apply(new BuildContents(pinned.orElse(types), symbols ? items.symbols(build) : null));
+        });
+    }
+}

@@ -44,6 +44,8 @@ class SymbolAnswers {
     /** Names, symbols and addresses that one query may look at: about one second. */
     static final long MAX_STEPS = 4_000_000;
 
+    private static final String SYMBOLS = "symbols";
+
     private final SymbolTables tables;
     private final Identities identities;
     private final ComputePool threads;
@@ -169,10 +171,14 @@ class SymbolAnswers {
 
     /** Symbols by the name or address that the client sent. */
     private record FoundSymbols(
-            Map<String, Matches<Symbol>> names, Map<String, FoundAddress> addresses, FileOffsets offsets) {
+            Map<String, Matches<Symbol>> names,
+            Addresses asked,
+            Map<String, FoundAddress> addresses,
+            FileOffsets offsets) {
 
         boolean complete() {
-            return names.values().stream().noneMatch(matches -> matches.total() == 0)
+            return asked.malformed().isEmpty()
+                    && names.values().stream().noneMatch(matches -> matches.total() == 0)
                     && addresses.values().stream()
                             .noneMatch(found -> found.symbols().total() == 0);
         }
@@ -191,12 +197,13 @@ class SymbolAnswers {
                 out.writeName(text);
                 found.write(out, offsets, values);
             });
+            asked.writeMalformed(out, SYMBOLS);
             out.writeEndObject();
         }
     }
 
     private static <T> void writeSymbols(JsonGenerator out, Matches<T> matches, Consumer<T> writer) {
-        out.writeArrayPropertyStart("symbols");
+        out.writeArrayPropertyStart(SYMBOLS);
         matches.first().forEach(writer);
         out.writeEndArray();
         if (matches.isTruncated()) {
@@ -208,7 +215,7 @@ class SymbolAnswers {
     private static FoundSymbols find(StoredSymbols symbols, FileOffsets offsets, SymbolQuery query) {
         SearchBudget budget = new SearchBudget(MAX_STEPS);
         SymbolAllowance allowance = new SymbolAllowance();
-        int remaining = query.names().size() + query.addresses().size();
+        int remaining = query.names().size() + query.addresses().readable().size();
         Map<String, Matches<Symbol>> names = new LinkedHashMap<>();
         for (Map.Entry<String, SymbolPattern> name : query.names().entrySet()) {
             int limit = allowance.left(--remaining);
@@ -219,6 +226,7 @@ class SymbolAnswers {
         }
         Map<String, FoundAddress> addresses = new LinkedHashMap<>();
         query.addresses()
+                .readable()
                 .forEach((text, asked) ->
                         addresses.put(text, new FoundAddress(asked, asked.in(offsets), new Matches<>(List.of(), 0))));
         // Neighbours share blocks of the stored symbols; in another order, most look-ups unpack one.
@@ -232,7 +240,7 @@ class SymbolAnswers {
             }
             requireWithin(budget);
         }
-        return new FoundSymbols(names, addresses, offsets);
+        return new FoundSymbols(names, query.addresses(), addresses, offsets);
     }
 
     private static List<Map.Entry<String, FoundAddress>> byPlace(Map<String, FoundAddress> addresses) {

@@ -193,7 +193,9 @@ class NameMapTests {
                 {"maps": {"agent": {"title": "t", "names": {
                    "a": {"offset": "point.y", "ifAbsent": 0}, "b": {"address": "symbol f"},
                    "c": {"sum": [{"size": "point"}, {"product": [{"count": "point.x"}, {"constant": -1}]}]}},
-                 "oneOf": [{"d": {"constant": 1}}, {"d": {"tlsOffset": "symbol g"}}]}}}""");
+                 "oneOf": [{"d": {"constant": 1}}, {"d": {"tlsOffset": "symbol g"}},
+                   {"d": {"sum": [{"tlsDescriptor": "symbol g"}, {"tlsModule": "symbol g"}]},
+                    "e": {"threadPointerOffset": "symbol g"}}]}}}""");
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator out = new JsonFactory().createGenerator(ObjectWriteContext.empty(), bytes)) {
             TypeSetWriter.write(out, set);
@@ -216,20 +218,21 @@ class NameMapTests {
                 "{\"a\": {\"names\": {\"x y\": {}}}} # maps.a.names: \"x y\"; expected C identifiers of at most 100"
                         + " characters, joined by dots",
                 "{\"a\": {\"names\": {\"x\": {}}}} # maps.a.names.x: empty; expected an object with offset, size,"
-                        + " bitOffset, bitSize, count, value, address, tlsOffset, constant, sum or product;"
-                        + " ifAbsent beside a measure",
+                        + " bitOffset, bitSize, count, value, address, tlsOffset, tlsDescriptor, tlsModule,"
+                        + " threadPointerOffset, constant, sum or product; ifAbsent beside a measure",
                 "{\"a\": {\"names\": {\"x\": {\"of\": \"T\"}}}} # maps.a.names.x.\"of\": unknown property; expected an"
-                        + " object with offset, size, bitOffset, bitSize, count, value, address, tlsOffset, constant,"
-                        + " sum or product; ifAbsent beside a measure",
+                        + " object with offset, size, bitOffset, bitSize, count, value, address, tlsOffset,"
+                        + " tlsDescriptor, tlsModule, threadPointerOffset, constant, sum or product; ifAbsent beside a measure",
                 "{\"a\": {\"names\": {\"x\": {\"constant\": 1, \"ifAbsent\": 0}}}} # maps.a.names.x.ifAbsent: not beside a"
-                        + " measure; expected offset, size, bitOffset, bitSize, count, value, address, tlsOffset",
+                        + " measure; expected offset, size, bitOffset, bitSize, count, value, address, tlsOffset,"
+                        + " tlsDescriptor, tlsModule, threadPointerOffset",
                 "{\"a\": {\"names\": {\"x\": {\"sum\": [{\"size\": \"T\"}]}}}} # maps.a.names.x.sum: other values; expected two"
                         + " values, at most one of them constant",
                 "{\"a\": {\"names\": {\"x\": {\"sum\": [{\"constant\": 1}, {\"constant\": 1}]}}}} # maps.a.names.x.sum: other"
                         + " values; expected two values, at most one of them constant",
                 "{\"a\": {\"names\": {\"x\": {\"sum\": [{\"constant\": 1}, {\"size\": \"T\"}, 1]}}}} # maps.a.names.x.sum[2]:"
                         + " \"1\"; expected an object with offset, size, bitOffset, bitSize, count, value, address,"
-                        + " tlsOffset, constant, sum or product; ifAbsent beside a measure",
+                        + " tlsOffset, tlsDescriptor, tlsModule, threadPointerOffset, constant, sum or product; ifAbsent beside a measure",
                 "{\"a\": {\"names\": {\"x\": {\"address\": \"T.x\"}}}} # maps.a.names.x.address: \"T.x\"; expected a symbol,"
                         + " \"symbol NAME\"",
                 "{\"a\": {\"names\": {\"x\": {\"size\": \"T\", \"offset\": \"T.x\"}}}}"

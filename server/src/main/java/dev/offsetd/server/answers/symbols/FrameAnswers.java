@@ -151,7 +151,7 @@ public class FrameAnswers {
     }
 
     private FrameLookup lookup(Build build, StoredFile file, @Nullable FrameState state, StoredSymbols table) {
-        FileOffsets offsets = identities.fileOffsets(build.id(), table.fileOffsets(), List.of());
+        FileOffsets offsets = identities.program(build.id(), table, List.of()).offsets();
         return switch (state) {
             case null -> new FrameLookup(build, file, null, null, table, offsets);
             case FrameState.Without(Failure failure) -> new FrameLookup(build, file, null, failure, table, offsets);

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.query.answer.SymbolWriter;
+import dev.offsetd.query.item.ProgramFacts;
 import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.CodeAddress;
 import dev.offsetd.query.symbol.Matches;
@@ -64,13 +65,13 @@ class SymbolAnswers {
      */
     Answer answer(Build build, StoredFile file, SymbolQuery query) {
         StoredSymbols symbols = tables.open(build.id(), build.generation());
-        FileOffsets offsets = identities.fileOffsets(build.id(), symbols.fileOffsets(), query.segments());
+        ProgramFacts program = identities.program(build.id(), symbols, query.segments());
         return tables.reading(
                 symbols,
                 SymbolAllowance.MAX_SYMBOLS,
                 SymbolAllowance.MAX_CHARACTERS,
                 () -> threads.answer(
-                        () -> rendered(build, file, symbols, find(symbols, offsets, query), query.representation())));
+                        () -> rendered(build, file, symbols, find(symbols, program, query), query.representation())));
     }
 
     private static Answer rendered(
@@ -81,7 +82,7 @@ class SymbolAnswers {
                 out.writeName("tls");
                 SymbolWriter.write(out, tls);
             });
-            SymbolWriter.writeMissing(out, found.offsets());
+            SymbolWriter.writeMissing(out, found.program().offsets());
             out.writeBooleanProperty("complete", found.complete());
             found.write(out, symbols.values());
             AnswerParts.writeProvenance(out, file);
@@ -142,7 +143,8 @@ class SymbolAnswers {
      */
     private record FoundAddress(CodeAddress asked, OptionalLong place, Matches<SymbolAt> symbols) {
 
-        void write(JsonGenerator out, FileOffsets offsets, ValueRule values) {
+        void write(JsonGenerator out, ProgramFacts program, ValueRule values) {
+            FileOffsets offsets = program.offsets();
             out.writeStartObject();
             if (place.isEmpty()) {
                 out.writeStringProperty("status", offsets.missing() == null ? "outside_segments" : "no_segments");
@@ -160,7 +162,7 @@ class SymbolAnswers {
                         "fileOffset",
                         asked.inFile() ? OptionalLong.of(asked.value()) : offsets.ofAddress(asked.value()));
             }
-            writeSymbols(out, symbols, at -> SymbolWriter.write(out, at, offsets));
+            writeSymbols(out, symbols, at -> SymbolWriter.write(out, at, program));
             out.writeEndObject();
         }
 
@@ -174,7 +176,7 @@ class SymbolAnswers {
             Map<String, Matches<Symbol>> names,
             Addresses asked,
             Map<String, FoundAddress> addresses,
-            FileOffsets offsets) {
+            ProgramFacts program) {
 
         boolean complete() {
             return asked.malformed().isEmpty()
@@ -188,14 +190,14 @@ class SymbolAnswers {
             names.forEach((text, matches) -> {
                 out.writeObjectPropertyStart(text);
                 out.writeStringProperty("status", matches.total() > 0 ? "found" : "not_found");
-                writeSymbols(out, matches, symbol -> SymbolWriter.write(out, symbol, offsets));
+                writeSymbols(out, matches, symbol -> SymbolWriter.write(out, symbol, program));
                 out.writeEndObject();
             });
             out.writeEndObject();
             out.writeObjectPropertyStart(SymbolQuery.ADDRESSES);
             addresses.forEach((text, found) -> {
                 out.writeName(text);
-                found.write(out, offsets, values);
+                found.write(out, program, values);
             });
             asked.writeMalformed(out, SYMBOLS);
             out.writeEndObject();
@@ -212,7 +214,7 @@ class SymbolAnswers {
         }
     }
 
-    private static FoundSymbols find(StoredSymbols symbols, FileOffsets offsets, SymbolQuery query) {
+    private static FoundSymbols find(StoredSymbols symbols, ProgramFacts program, SymbolQuery query) {
         SearchBudget budget = new SearchBudget(MAX_STEPS);
         SymbolAllowance allowance = new SymbolAllowance();
         int remaining = query.names().size() + query.addresses().readable().size();
@@ -227,8 +229,8 @@ class SymbolAnswers {
         Map<String, FoundAddress> addresses = new LinkedHashMap<>();
         query.addresses()
                 .readable()
-                .forEach((text, asked) ->
-                        addresses.put(text, new FoundAddress(asked, asked.in(offsets), new Matches<>(List.of(), 0))));
+                .forEach((text, asked) -> addresses.put(
+                        text, new FoundAddress(asked, asked.in(program.offsets()), new Matches<>(List.of(), 0))));
         // Neighbours share blocks of the stored symbols; in another order, most look-ups unpack one.
         for (Map.Entry<String, FoundAddress> address : byPlace(addresses)) {
             int limit = Math.min(MAX_ALIASES, allowance.left(--remaining));
@@ -240,7 +242,7 @@ class SymbolAnswers {
             }
             requireWithin(budget);
         }
-        return new FoundSymbols(names, query.addresses(), addresses, offsets);
+        return new FoundSymbols(names, query.addresses(), addresses, program);
     }
 
     private static List<Map.Entry<String, FoundAddress>> byPlace(Map<String, FoundAddress> addresses) {

@@ -215,7 +215,7 @@ class IdentityWork {
             if (outcome instanceof FetchOutcome.Fetched(CachedFile file)) {
                 try (file) {
                     Identity identity = names.of(file.path(), sets);
-                    identities.storeSegments(id, names.segmentsOf(file.path()));
+                    identities.storeExecutable(id, names.factsOf(file.path()));
                     keys.record(id, names.keysOf(file.path(), file.sha256()), source.origin());
                     return new Search(Result.FOUND, identity, "");
                 } catch (IOException | ExtractionException e) {
@@ -241,7 +241,7 @@ class IdentityWork {
             }
             try (CachedFile file = kept.get()) {
                 if (names.areIn(file.path())) {
-                    identities.storeSegments(build.id(), names.segmentsOf(file.path()));
+                    identities.storeExecutable(build.id(), names.factsOf(file.path()));
                     return Optional.of(names.of(file.path(), sets));
                 }
                 return Optional.empty();

@@ -16,7 +16,9 @@ import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.item.ProgramFacts;
+import dev.offsetd.query.item.ReadPlan;
 import java.math.BigInteger;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -45,7 +47,9 @@ public enum Measure {
     /** Address at which the dynamic linker writes the number of the module of a thread-local variable. */
     TLS_MODULE("tlsModule"),
     /** Bytes from the thread pointer to a thread-local variable of a program. */
-    THREAD_POINTER_OFFSET("threadPointerOffset");
+    THREAD_POINTER_OFFSET("threadPointerOffset"),
+    /** The steps from a variable or type to a value, also behind pointers. */
+    PLAN("plan");
 
     private static final String NOT_THREAD_LOCAL = "it is not a thread-local variable of this file";
 
@@ -64,7 +68,7 @@ public enum Measure {
     boolean isOfBuild() {
         return switch (this) {
             case ADDRESS, TLS_OFFSET, TLS_DESCRIPTOR, TLS_MODULE, THREAD_POINTER_OFFSET -> true;
-            case OFFSET, SIZE, BIT_OFFSET, BIT_SIZE, COUNT, VALUE -> false;
+            case OFFSET, SIZE, BIT_OFFSET, BIT_SIZE, COUNT, VALUE, PLAN -> false;
         };
     }
 
@@ -80,7 +84,7 @@ public enum Measure {
             case ADDRESS, TLS_OFFSET, TLS_DESCRIPTOR, TLS_MODULE, THREAD_POINTER_OFFSET ->
                 alternative instanceof Alternative.SymbolGlob;
             case SIZE -> alternative instanceof Alternative.TypePath || alternative instanceof Alternative.SymbolGlob;
-            case OFFSET, BIT_OFFSET, BIT_SIZE, COUNT -> alternative instanceof Alternative.TypePath;
+            case OFFSET, BIT_OFFSET, BIT_SIZE, COUNT, PLAN -> alternative instanceof Alternative.TypePath;
         });
     }
 
@@ -88,10 +92,10 @@ public enum Measure {
     String subject() {
         return switch (this) {
             case VALUE -> "an enumerator, \"enumerator NAME\"";
-            case ADDRESS, TLS_OFFSET, TLS_DESCRIPTOR, TLS_MODULE, THREAD_POINTER_OFFSET ->
-                "a symbol, \"symbol NAME\"";
+            case ADDRESS, TLS_OFFSET, TLS_DESCRIPTOR, TLS_MODULE, THREAD_POINTER_OFFSET -> "a symbol, \"symbol NAME\"";
             case SIZE -> "a type, a member or a symbol";
             case OFFSET, BIT_OFFSET, BIT_SIZE, COUNT -> "a member, TYPE.MEMBER";
+            case PLAN -> "a member or variable, TYPE.MEMBER->MEMBER";
         };
     }
 
@@ -99,6 +103,9 @@ public enum Measure {
     MapValue of(ItemAnswer answer) {
         return switch (answer.outcome()) {
             case ItemOutcome.PathFound path -> of(path.placement(), answer);
+            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) when this == PLAN -> plan(null, plan, answer);
+            case ItemOutcome.VariableFound variable
+            when this == PLAN && variable.problem() == null -> of(variable, answer);
             case ItemOutcome.TypeFound type
             when this == SIZE -> bytes(type.definition().shape().byteSize(), 1, answer);
             case ItemOutcome.EnumeratorFound found
@@ -121,9 +128,25 @@ public enum Measure {
                         ? new MapValue.Known(placement.bitSize())
                         : bytes(placement.size(), Byte.SIZE, answer);
             case COUNT -> count(placement, answer);
+            case PLAN -> plan(null, new ReadPlan(List.of(), placement), answer);
             case VALUE, ADDRESS, TLS_OFFSET, TLS_DESCRIPTOR, TLS_MODULE, THREAD_POINTER_OFFSET ->
                 unsupported(answer, "it is not " + subject());
         };
+    }
+
+    private static MapValue of(ItemOutcome.VariableFound found, ItemAnswer answer) {
+        String symbol = found.variable().symbolName();
+        return switch (found.part()) {
+            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) -> plan(symbol, plan, answer);
+            case ItemOutcome.PathFound path -> plan(symbol, new ReadPlan(List.of(), path.placement()), answer);
+            default -> unsupported(answer, "it is not " + PLAN.subject());
+        };
+    }
+
+    private static MapValue plan(@Nullable String symbol, ReadPlan plan, ItemAnswer answer) {
+        return plan.target().size() == TypeShape.UNKNOWN_SIZE
+                ? unsupported(answer, "its size is not known")
+                : MapValue.Plan.of(symbol, plan);
     }
 
     private static MapValue.@Nullable Limit limit(Placement.Fixed placement, ItemAnswer answer) {
@@ -181,15 +204,13 @@ public enum Measure {
     private MapValue ofProgram(Symbol symbol, @Nullable ProgramFacts program, ItemAnswer answer) {
         TlsAccess tls = program == null ? null : program.tls();
         if (tls == null) {
-            return unsupported(
-                    answer, program == null ? "the program cannot be queried here" : program.tlsMissing());
+            return unsupported(answer, program == null ? "the program cannot be queried here" : program.tlsMissing());
         }
-        OptionalLong found =
-                switch (this) {
-                    case TLS_DESCRIPTOR -> tls.address(TlsRelocation.Kind.DESCRIPTOR, symbol);
-                    case TLS_MODULE -> tls.moduleAddress();
-                    default -> tls.threadPointerOffset(symbol);
-                };
+        OptionalLong found = switch (this) {
+            case TLS_DESCRIPTOR -> tls.address(TlsRelocation.Kind.DESCRIPTOR, symbol);
+            case TLS_MODULE -> tls.moduleAddress();
+            default -> tls.threadPointerOffset(symbol);
+        };
         return found.isPresent()
                 ? new MapValue.Known(found.getAsLong())
                 : new MapValue.Missing(

@@ -50,11 +50,12 @@ class ClientTest(unittest.TestCase):
             ("f" * 40, "0x1"),
             ("0" * 40, "0x1"),
             ("xyz", "0x1"),
+            (build, "16"),
         ]
         with tempfile.TemporaryDirectory() as folder:
             client = offsetd.Client(os.environ["OFFSETD_URL"], folder, token=os.environ.get("OFFSETD_TOKEN"))
             places = client.symbols(frames)
-        self.assertEqual([places[0].status, places[2].status], ["not_found", "no_segments"])
+        self.assertEqual([places[i].status for i in (0, 2, 6)], ["not_found", "no_segments", "malformed"])
         codes = [places[i].code for i in (1, 3, 4)]
         self.assertEqual(codes, ["no_build_id", "build_not_found", "no_build_id"])
         self.assertIs(places[5].reason, offsetd.Reason.BAD_REQUEST)

@@ -52,7 +52,7 @@ class Symbol(NamedTuple):
 class Place(NamedTuple):
     """What a build has at an address."""
 
-    status: str  # "found", "not_found", "outside_segments", "no_segments"
+    status: str  # "found", "not_found", "outside_segments", "no_segments", "malformed"
     address: Optional[int]  # ELF virtual address, if known
     symbols: tuple  # the preferred one first
 

@@ -7,12 +7,15 @@ import dev.offsetd.extractor.elf.ElfFile;
 import dev.offsetd.extractor.elf.SectionHeader;
 import dev.offsetd.extractor.elf.SlimElf;
 import dev.offsetd.extractor.elf.SymbolReader;
+import dev.offsetd.extractor.elf.TlsReader;
 import dev.offsetd.extractor.frames.FrameTable;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.identity.scan.SectionIdentity;
 import dev.offsetd.extractor.input.Deadline;
 import dev.offsetd.extractor.input.ExtractionException;
+import dev.offsetd.extractor.input.LimitExceededException;
 import dev.offsetd.extractor.input.Limits;
+import dev.offsetd.extractor.input.MalformedInputException;
 import dev.offsetd.extractor.input.UnsupportedInputException;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.layout.Definition;
@@ -21,6 +24,7 @@ import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.Variable;
 import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.Symbol;
+import dev.offsetd.extractor.symbols.TlsAccess;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -313,6 +317,20 @@ public final class DebugInfo implements AutoCloseable {
     }
 
     /**
+     * Returns the ways to the thread-local variables of a program or library. Empty of a separate debug file, of files without such
+     * variables, and if the file's relocations are damaged or in a format that is not read.
+     */
+    public Optional<TlsAccess> tlsAccess() throws IOException, ExtractionException {
+        return read(() -> {
+            try {
+                return TlsReader.read(elf);
+            } catch (MalformedInputException | LimitExceededException unreadable) {
+                return Optional.empty();
+            }
+        });
+    }
+
+    /**
      * Reads the wanted types and variables, with everything that they hold by value. Types of functions are read only for
      * names that nothing outside of functions has.
      *
@@ -424,6 +442,15 @@ public final class DebugInfo implements AutoCloseable {
         return read(() -> SlimElf.keptSections(elf, SlimSections::contains)).stream()
                 .map(DebugInfo::range)
                 .toList();
+    }
+
+    /**
+     * Returns which parts of a program {@link #buildId}, {@link #fileOffsets} and {@link #tlsAccess} need, besides its start and its
+     * section header table. The parts that the file has lead to others, so a caller that fetches them asks again until
+     * there is nothing new.
+     */
+    public List<FileRange> programRanges() throws IOException, ExtractionException {
+        return read(() -> TlsReader.parts(elf)).stream().map(DebugInfo::range).toList();
     }
 
     private static FileRange range(SectionHeader section) {

@@ -22,6 +22,7 @@ import dev.offsetd.query.bundle.BundledPin;
 import dev.offsetd.query.bundle.BundledSource;
 import dev.offsetd.query.item.BuildContents;
 import dev.offsetd.query.item.Item;
+import dev.offsetd.query.item.ProgramFacts;
 import dev.offsetd.query.item.SymbolSearch;
 import dev.offsetd.query.item.View;
 import dev.offsetd.query.overlay.AppliedPin;
@@ -121,7 +122,11 @@ public final class BundleQuery {
             return null;
         }
         StoredSymbols symbols = StoredSymbols.of(archive.symbols());
-        return new SymbolSearch(symbols, symbols.tls().orElse(null), SearchBudget.unlimited(), symbols.fileOffsets());
+        return new SymbolSearch(
+                symbols,
+                symbols.tls().orElse(null),
+                SearchBudget.unlimited(),
+                new ProgramFacts(symbols.fileOffsets(), null));
     }
 
     private void print(Found found, Request request) throws IOException {

@@ -235,9 +235,9 @@ public final class ExtractCommand extends Command {
     }
 
     private SymbolSearch symbols(Path file, DebugFileFinder files) throws CommandFailure, IOException {
-        StoredSymbols stored =
-                StoredSymbols.of(FileSymbols.read(file, files, console).table());
-        return new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited(), stored.fileOffsets());
+        FileSymbols read = FileSymbols.read(file, files, console);
+        StoredSymbols stored = StoredSymbols.of(read.table());
+        return new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited(), read.program());
     }
 
     private static Expansion.Answers answers(

@@ -43,9 +43,9 @@ public final class FileChecks {
         DebugFileFinder files = reader.filesWithoutMissingUnits(console);
         SymbolSearch symbols = null;
         if (check.items().stream().anyMatch(Item::needsSymbols)) {
-            StoredSymbols stored =
-                    StoredSymbols.of(FileSymbols.read(build, files, console).table());
-            symbols = new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited());
+            FileSymbols read = FileSymbols.read(build, files, console);
+            StoredSymbols stored = StoredSymbols.of(read.table());
+            symbols = new SymbolSearch(stored, stored.tls().orElse(null), SearchBudget.unlimited(), read.program());
         }
         RequestedNames wanted = new RequestedNames(names(check, Item::typeNames), names(check, Item::enumeratorNames));
         Path types = files.withTypes(build).path();

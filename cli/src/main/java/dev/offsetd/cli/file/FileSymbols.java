@@ -6,6 +6,8 @@ import dev.offsetd.extractor.DebugInfo;
 import dev.offsetd.extractor.ElfFacts;
 import dev.offsetd.extractor.SymbolReport;
 import dev.offsetd.extractor.symbols.SymbolSource;
+import dev.offsetd.extractor.symbols.TlsAccess;
+import dev.offsetd.query.item.ProgramFacts;
 import dev.offsetd.query.symbol.SymbolTable;
 import java.nio.file.Path;
 import java.util.List;
@@ -16,16 +18,26 @@ import org.jspecify.annotations.Nullable;
  * Symbols of a file and of its debug file.
  *
  * @param debugFile null if it is not needed or not installed
+ * @param tls ways to the thread-local variables of the file; null if it does not have them
  */
-record FileSymbols(Path file, @Nullable Path debugFile, ElfFacts elf, SymbolTable table) {
+record FileSymbols(
+        Path file,
+        @Nullable Path debugFile,
+        ElfFacts elf,
+        SymbolTable table,
+        @Nullable TlsAccess tls) {
 
     /** Reads the file, and its debug file if the file has no {@code .symtab}, which is reported to the user. */
     static FileSymbols read(Path file, DebugFileFinder files, Console console) throws CommandFailure {
         console.progress("reading " + file);
         SymbolReport own = files.readFile(file, DebugInfo::symbolTables);
-        FileSymbols symbols = hasSymtab(own)
-                ? new FileSymbols(file, null, own.elf(), SymbolTable.of(own))
-                : readWithDebugFile(file, own, files, console);
+        TlsAccess tls = own.tls().isEmpty()
+                ? null
+                : files.readFile(file, DebugInfo::tlsAccess).orElse(null);
+        FileSymbols symbols = new FileSymbols(file, null, own.elf(), SymbolTable.of(own), tls);
+        if (!hasSymtab(own)) {
+            symbols = symbols.withDebugFile(files, console);
+        }
         console.clearProgress();
         return symbols;
     }
@@ -37,16 +49,20 @@ record FileSymbols(Path file, @Nullable Path debugFile, ElfFacts elf, SymbolTabl
                 .anyMatch(source -> source.table() == SymbolSource.Table.SYMTAB);
     }
 
-    private static FileSymbols readWithDebugFile(Path file, SymbolReport own, DebugFileFinder files, Console console)
-            throws CommandFailure {
-        Optional<Path> found = files.debugFileOf(file, own.elf());
+    /** Returns what the file of the program states of its symbols. */
+    ProgramFacts program() {
+        return new ProgramFacts(table.fileOffsets(), tls);
+    }
+
+    private FileSymbols withDebugFile(DebugFileFinder files, Console console) throws CommandFailure {
+        Optional<Path> found = files.debugFileOf(file, elf);
         if (found.isEmpty()) {
             console.say(file + " has no .symtab, and no debug file is installed; local symbols may be missing");
-            return new FileSymbols(file, null, own.elf(), SymbolTable.of(own));
+            return this;
         }
-        Path debugFile = found.get();
-        console.say(file + " has no .symtab; reading its debug file " + debugFile + " too");
-        SymbolReport other = files.readFile(debugFile, DebugInfo::symbolTables);
-        return new FileSymbols(file, debugFile, own.elf(), SymbolTable.of(own).withDebugFile(SymbolTable.of(other)));
+        Path other = found.get();
+        console.say(file + " has no .symtab; reading its debug file " + other + " too");
+        SymbolTable others = SymbolTable.of(files.readFile(other, DebugInfo::symbolTables));
+        return new FileSymbols(file, other, elf, table.withDebugFile(others), tls);
     }
 }

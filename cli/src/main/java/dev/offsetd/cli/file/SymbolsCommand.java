@@ -12,6 +12,7 @@ import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolSource;
 import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.query.answer.SymbolWriter;
+import dev.offsetd.query.item.ProgramFacts;
 import dev.offsetd.query.item.Suggestions;
 import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.CodeAddress;
@@ -131,8 +132,8 @@ public final class SymbolsCommand extends Command {
             JsonOutput.print(console, json -> {
                 writeStart(json, reading);
                 json.writeArrayPropertyStart("symbols");
-                FileOffsets offsets = reading.table().fileOffsets();
-                reading.table().symbols().forEach(symbol -> SymbolWriter.write(json, symbol, offsets));
+                ProgramFacts program = reading.program();
+                reading.table().symbols().forEach(symbol -> SymbolWriter.write(json, symbol, program));
                 json.writeEndArray();
                 json.writeEndObject();
             });
@@ -162,7 +163,7 @@ public final class SymbolsCommand extends Command {
             }
         });
         boolean allFound = suggestions.isEmpty();
-        FileOffsets offsets = stored.fileOffsets();
+        ProgramFacts program = reading.program();
         if (json.getAsBoolean()) {
             JsonOutput.print(console, json -> {
                 writeStart(json, reading);
@@ -172,7 +173,7 @@ public final class SymbolsCommand extends Command {
                     json.writeStartObject();
                     json.writeStringProperty("name", name);
                     json.writeArrayPropertyStart("symbols");
-                    symbols.forEach(symbol -> SymbolWriter.write(json, symbol, offsets));
+                    symbols.forEach(symbol -> SymbolWriter.write(json, symbol, program));
                     json.writeEndArray();
                     writeSuggestions(json, suggestions.getOrDefault(name, List.of()));
                     json.writeEndObject();
@@ -203,7 +204,8 @@ public final class SymbolsCommand extends Command {
     /** Prints a line for each address: the virtual address, {@code symbol+offset}, and other symbols there. */
     private int runForAddresses(FileSymbols reading, List<CodeAddress> addresses) throws IOException {
         StoredSymbols stored = StoredSymbols.of(reading.table());
-        FileOffsets offsets = stored.fileOffsets();
+        ProgramFacts program = reading.program();
+        FileOffsets offsets = program.offsets();
         int digits = digits(reading);
         Map<CodeAddress, List<SymbolAt>> found = new LinkedHashMap<>();
         for (CodeAddress address : addresses) {
@@ -225,7 +227,7 @@ public final class SymbolsCommand extends Command {
                     json.writeStartObject();
                     json.writeStringProperty(address.inFile() ? "fileOffset" : "address", hex(address.value(), 1));
                     json.writeArrayPropertyStart("symbols");
-                    symbols.forEach(at -> SymbolWriter.write(json, at, offsets));
+                    symbols.forEach(at -> SymbolWriter.write(json, at, program));
                     json.writeEndArray();
                     json.writeEndObject();
                 });

@@ -254,6 +254,21 @@ final class ProgramHeaders {
                 .toList();
     }
 
+    /** Returns where the bytes that are loaded from an address on are in the file; empty if it does not have all of them. */
+    OptionalLong offsetOf(long address, long size) throws MalformedInputException {
+        for (Segment segment : loaded()) {
+            long from = address - segment.address();
+            if (address != 0
+                    && size > 0
+                    && segment.hasInFile(address)
+                    && segment.isIn(file)
+                    && size <= segment.fileSize() - from) {
+                return OptionalLong.of(segment.offset() + from);
+            }
+        }
+        return OptionalLong.empty();
+    }
+
     /** Returns what the file loads from this address on, to the end of the segment; empty if it loads nothing there. */
     Section loadedAt(long address) throws MalformedInputException {
         for (Segment segment : loaded()) {

@@ -5,10 +5,8 @@ import dev.offsetd.extractor.bytes.Section;
 import dev.offsetd.extractor.elf.ProgramHeaders.Segment;
 import dev.offsetd.extractor.input.MalformedInputException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The sections of a program without usable section headers, as far as its program headers lead to them: notes, and by the
@@ -34,23 +32,19 @@ final class SegmentSections {
     private static final int EM_S390 = 22;
     private static final int EM_ALPHA = 0x9026;
 
-    /** Most entries of a dynamic section that are read; the longest known have some hundred. */
-    private static final int MAX_ENTRIES = 1 << 14;
-
     /** Index of the table of strings below, to which the others are linked. */
     private static final int STRINGS = 1;
 
     private static final int SYMBOLS = 2;
 
     private final ElfHeader header;
-    private final Section file;
     private final ProgramHeaders segments;
-    private final Map<Long, Long> dynamic = new HashMap<>();
+    private final DynamicSection dynamic;
 
-    private SegmentSections(ElfHeader header, Section file, ProgramHeaders segments) {
+    private SegmentSections(ElfHeader header, Section file, ProgramHeaders segments) throws MalformedInputException {
         this.header = header;
-        this.file = file;
         this.segments = segments;
+        this.dynamic = DynamicSection.read(header.word(), file, segments);
     }
 
     /** Returns the note segments. */
@@ -83,75 +77,64 @@ final class SegmentSections {
     private List<SectionHeader> read() throws MalformedInputException {
         List<SectionHeader> sections = new ArrayList<>();
         sections.add(section("", SectionHeader.SHT_NULL, 0, 0, 0));
-        Optional<Segment> table = segments.ofType(ProgramHeaders.PT_DYNAMIC).stream()
-                .filter(segment -> segment.isIn(file))
-                .findFirst();
-        table.ifPresent(this::readDynamic);
         int entry = header.isWide() ? 24 : 16;
-        sections.add(section(".dynstr", SectionHeader.SHT_STRTAB, value(DT_STRTAB), value(DT_STRSZ), 0));
-        sections.add(section(".dynsym", SectionHeader.SHT_DYNSYM, value(DT_SYMTAB), symbols() * entry, 0)
+        sections.add(
+                section(".dynstr", SectionHeader.SHT_STRTAB, dynamic.value(DT_STRTAB), dynamic.value(DT_STRSZ), 0));
+        sections.add(section(".dynsym", SectionHeader.SHT_DYNSYM, dynamic.value(DT_SYMTAB), symbols() * entry, 0)
                 .linked(STRINGS, entry));
-        sections.add(section(".gnu.version", SectionHeader.SHT_GNU_VERSYM, value(DT_VERSYM), symbols() * 2, 0)
+        sections.add(section(".gnu.version", SectionHeader.SHT_GNU_VERSYM, dynamic.value(DT_VERSYM), symbols() * 2, 0)
                 .linked(SYMBOLS, 2));
         // The lists of versions have no size: each entry says where the next is.
-        sections.add(rest(".gnu.version_d", SectionHeader.SHT_GNU_VERDEF, value(DT_VERDEF), value(DT_VERDEFNUM)));
-        sections.add(rest(".gnu.version_r", SectionHeader.SHT_GNU_VERNEED, value(DT_VERNEED), value(DT_VERNEEDNUM)));
+        sections.add(rest(
+                ".gnu.version_d", SectionHeader.SHT_GNU_VERDEF, dynamic.value(DT_VERDEF), dynamic.value(DT_VERDEFNUM)));
+        sections.add(rest(
+                ".gnu.version_r",
+                SectionHeader.SHT_GNU_VERNEED,
+                dynamic.value(DT_VERNEED),
+                dynamic.value(DT_VERNEEDNUM)));
         sections.add(
-                dynamic.containsKey(DT_ANDROID_RELA)
+                dynamic.has(DT_ANDROID_RELA)
                         ? section(
                                 ".rela.dyn",
                                 SectionHeader.SHT_RELA,
-                                value(DT_ANDROID_RELA),
-                                value(DT_ANDROID_RELASZ),
+                                dynamic.value(DT_ANDROID_RELA),
+                                dynamic.value(DT_ANDROID_RELASZ),
                                 0)
-                        : section(".rela.dyn", SectionHeader.SHT_RELA, value(DT_RELA), value(DT_RELASZ), 0));
-        table.ifPresent(segment -> sections.add(new SectionHeader(
-                ".dynamic",
-                0,
-                SectionHeader.SHT_DYNAMIC,
-                SectionHeader.SHF_ALLOC,
-                segment.address(),
-                segment.offset(),
-                segment.fileSize(),
-                STRINGS,
-                0,
-                segment.align(),
-                0)));
+                        : section(
+                                ".rela.dyn",
+                                SectionHeader.SHT_RELA,
+                                dynamic.value(DT_RELA),
+                                dynamic.value(DT_RELASZ),
+                                0));
+        Segment table = dynamic.segment();
+        if (table != null) {
+            sections.add(new SectionHeader(
+                    ".dynamic",
+                    0,
+                    SectionHeader.SHT_DYNAMIC,
+                    SectionHeader.SHF_ALLOC,
+                    table.address(),
+                    table.offset(),
+                    table.fileSize(),
+                    STRINGS,
+                    0,
+                    table.align(),
+                    0));
+        }
         sections.addAll(notes(segments));
         return List.copyOf(sections);
     }
 
-    private void readDynamic(Segment segment) {
-        int word = header.word();
-        long end = Math.min(segment.fileSize() / (2L * word), MAX_ENTRIES);
-        try {
-            ByteCursor in = segment.bytesIn(file, "dynamic segment", 0).cursor();
-            for (long i = 0; i < end; i++) {
-                long tag = in.unsigned(word);
-                if (tag == 0) {
-                    return;
-                }
-                dynamic.putIfAbsent(tag, in.unsigned(word));
-            }
-        } catch (MalformedInputException impossible) {
-            throw new IllegalStateException("the entries are in the segment", impossible);
-        }
-    }
-
-    private long value(long tag) {
-        return dynamic.getOrDefault(tag, 0L);
-    }
-
     /** Returns the number of dynamic symbols, which only the hash tables state; 0 if it is not known. */
     private long symbols() throws MalformedInputException {
-        if (dynamic.containsKey(DT_HASH)) {
+        if (dynamic.has(DT_HASH)) {
             // Alpha and the 64-bit s390 have entries of 64 bits.
             boolean wideEntries = header.isWide() && (header.machine() == EM_ALPHA || header.machine() == EM_S390);
             int word = wideEntries ? Long.BYTES : Integer.BYTES;
-            Section table = segments.loadedAt(value(DT_HASH));
+            Section table = segments.loadedAt(dynamic.value(DT_HASH));
             return table.size() < 2L * word ? 0 : table.cursor(word, word).unsigned(word);
         }
-        return dynamic.containsKey(DT_GNU_HASH) ? symbolsOfGnuHash(segments.loadedAt(value(DT_GNU_HASH))) : 0;
+        return dynamic.has(DT_GNU_HASH) ? symbolsOfGnuHash(segments.loadedAt(dynamic.value(DT_GNU_HASH))) : 0;
     }
 
     /**
@@ -202,17 +185,10 @@ final class SegmentSections {
     /** Returns what is loaded at an address as a section; an unused entry if it is not in the file. */
     private SectionHeader section(String name, int type, long address, long size, long info)
             throws MalformedInputException {
-        for (Segment segment : segments.loaded()) {
-            long from = address - segment.address();
-            if (address != 0
-                    && size > 0
-                    && segment.hasInFile(address)
-                    && segment.isIn(file)
-                    && size <= segment.fileSize() - from) {
-                return new SectionHeader(
-                        name, 0, type, SectionHeader.SHF_ALLOC, address, segment.offset() + from, size, 0, info, 1, 0);
-            }
-        }
-        return new SectionHeader("", 0, SectionHeader.SHT_NULL, 0, 0, 0, 0, 0, 0, 0, 0);
+        OptionalLong offset = segments.offsetOf(address, size);
+        return offset.isPresent()
+                ? new SectionHeader(
+                        name, 0, type, SectionHeader.SHF_ALLOC, address, offset.getAsLong(), size, 0, info, 1, 0)
+                : new SectionHeader("", 0, SectionHeader.SHT_NULL, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 }

@@ -11,6 +11,7 @@ import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.Placement;
 import dev.offsetd.query.item.ReadPlan;
 import dev.offsetd.query.overlay.PinnedTypes;
+import dev.offsetd.query.typeset.MapValue;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * of an item names its macros, whichever matched.
  */
 public final class ConstantsHeader {
+
+    private static final String PARAMETERS = "(read, base, to)";
 
     private static final Pattern KIND = Pattern.compile("^(struct|union|class|enum|typedef|variable|enumerator)\\s+");
 
@@ -169,10 +172,43 @@ public final class ConstantsHeader {
         if (target.size() == TypeShape.UNKNOWN_SIZE) {
             return;
         }
+        define(path, "READ", PARAMETERS, macro(MapValue.Plan.of(null, plan)));
+    }
+
+    /** Returns the macros of a plan under a name, which must be an identifier. */
+    static List<String> macros(String name, MapValue.Plan plan) {
+        StringBuilder out = new StringBuilder();
+        if (plan.symbol() != null) {
+            out.append(Comments.comment(name + " starts at the variable " + plan.symbol()))
+                    .append('\n');
+        }
+        out.append("#define ").append(name).append("_SIZE ").append(plan.size()).append('\n');
+        if (plan.bitSize() > 0) {
+            out.append("#define ")
+                    .append(name)
+                    .append("_BIT_OFFSET ")
+                    .append(plan.bitOffset())
+                    .append('\n');
+            out.append("#define ")
+                    .append(name)
+                    .append("_BIT_SIZE ")
+                    .append(plan.bitSize())
+                    .append('\n');
+        }
+        out.append("#define ")
+                .append(name)
+                .append("_READ")
+                .append(PARAMETERS)
+                .append(' ')
+                .append(macro(plan));
+        return List.of(out.toString().split("\n", -1));
+    }
+
+    private static String macro(MapValue.Plan plan) {
         StringBuilder macro = new StringBuilder("__extension__({ \\\n");
         macro.append("        unsigned long long at_ = (unsigned long long)(base); \\\n        long failed_ = 0; \\\n");
-        for (Placement.Fixed pointer : plan.pointers()) {
-            long bytes = ReadPlan.pointerSize(pointer);
+        for (MapValue.Pointer pointer : plan.pointers()) {
+            long bytes = pointer.size();
             String type = bytes == Long.BYTES
                     ? "unsigned long long"
                     : bytes == Integer.BYTES ? "unsigned int" : "unsigned short";
@@ -185,11 +221,11 @@ public final class ConstantsHeader {
                     .append(")); \\\n            at_ = pointer_; \\\n        } \\\n");
         }
         macro.append("        failed_ ? failed_ : read(to, ")
-                .append(target.size())
+                .append(plan.size())
                 .append(", (const void *)(__UINTPTR_TYPE__)(at_ + ")
-                .append(signed(target.offset()))
+                .append(signed(plan.offset()))
                 .append(")); \\\n    })");
-        define(path, "READ", "(read, base, to)", macro.toString());
+        return macro.toString();
     }
 
     private void size(String path, long bytes, String remark) {

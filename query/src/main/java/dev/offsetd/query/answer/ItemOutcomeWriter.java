@@ -156,6 +156,9 @@ final class ItemOutcomeWriter {
         out.writeStringProperty("symbol", variable.symbolName());
         found.address().ifPresent(address -> out.writeStringProperty("address", "0x" + Long.toHexString(address)));
         found.fileOffset().ifPresent(offset -> out.writeStringProperty("fileOffset", "0x" + Long.toHexString(offset)));
+        if (found.program() != null && found.address().isPresent()) {
+            SymbolWriter.writeMissing(out, found.program().offsets());
+        }
         if (found.symbol() != null) {
             out.writeStringProperty("section", found.symbol().section().name());
         }
@@ -175,9 +178,12 @@ final class ItemOutcomeWriter {
         out.writeStringProperty("kind", "symbol");
         out.writeArrayPropertyStart("symbols");
         for (Symbol symbol : found.symbols()) {
-            SymbolWriter.write(out, symbol, found.offsets());
+            SymbolWriter.write(out, symbol, found.program());
         }
         out.writeEndArray();
+        if (found.program() != null && found.symbols().stream().anyMatch(Symbol::isPlace)) {
+            SymbolWriter.writeMissing(out, found.program().offsets());
+        }
         if (found.total() > found.symbols().size()) {
             out.writeBooleanProperty("truncated", true);
             out.writeNumberProperty("total", found.total());

@@ -57,6 +57,7 @@ public final class NameMapWriter {
                     out.writeString(hex(number));
                 }
             }
+            case MapValue.Plan plan -> write(out, plan);
             case MapValue.Missing missing -> {
                 out.writeStartObject();
                 out.writeStringProperty("status", missing.status().word());
@@ -67,6 +68,35 @@ public final class NameMapWriter {
                 out.writeEndObject();
             }
         }
+    }
+
+    private static void write(JsonGenerator out, MapValue.Plan plan) {
+        out.writeStartObject();
+        if (plan.symbol() != null) {
+            out.writeStringProperty("symbol", plan.symbol());
+        }
+        out.writeArrayPropertyStart("steps");
+        for (MapValue.Pointer pointer : plan.pointers()) {
+            writeOffset(out, pointer.offset());
+            out.writeStartObject();
+            out.writeBooleanProperty("deref", true);
+            out.writeNumberProperty("pointerSize", pointer.size());
+            out.writeEndObject();
+        }
+        writeOffset(out, plan.offset());
+        out.writeEndArray();
+        out.writeNumberProperty("size", plan.size());
+        if (plan.bitSize() > 0) {
+            out.writeNumberProperty("bitOffset", plan.bitOffset());
+            out.writeNumberProperty("bitSize", plan.bitSize());
+        }
+        out.writeEndObject();
+    }
+
+    private static void writeOffset(JsonGenerator out, long offset) {
+        out.writeStartObject();
+        out.writeNumberProperty("offset", offset);
+        out.writeEndObject();
     }
 
     /** Writes an array of changed names, each with its value {@code from} and {@code to}, where there is one. */
@@ -96,11 +126,7 @@ public final class NameMapWriter {
     }
 
     private static String text(@Nullable MapValue value) {
-        return switch (value) {
-            case null -> "none";
-            case MapValue.Known known -> known.number().toString();
-            case MapValue.Missing missing -> missing.status().word();
-        };
+        return value == null ? "none" : value.text();
     }
 
     /** Writes the property {@code limits}: the bound of each offset that has one. */
@@ -147,10 +173,29 @@ public final class NameMapWriter {
     private static String yaml(MapValue value) {
         return switch (value) {
             case MapValue.Known known -> known.number().toString();
+            case MapValue.Plan plan -> yaml(plan);
             case MapValue.Missing missing ->
                 "{status: " + missing.status().word() + ", item: '"
                         + Comments.safe(missing.item().text()).replace("'", "''") + "'}";
         };
+    }
+
+    private static String yaml(MapValue.Plan plan) {
+        StringJoiner steps = new StringJoiner(", ", "steps: [", "]");
+        for (MapValue.Pointer pointer : plan.pointers()) {
+            steps.add("{offset: " + pointer.offset() + "}");
+            steps.add("{deref: true, pointerSize: " + pointer.size() + "}");
+        }
+        steps.add("{offset: " + plan.offset() + "}");
+        StringJoiner out = new StringJoiner(", ", "{", "}");
+        if (plan.symbol() != null) {
+            out.add("symbol: '" + Comments.safe(plan.symbol()).replace("'", "''") + "'");
+        }
+        out.add(steps.toString()).add("size: " + plan.size());
+        if (plan.bitSize() > 0) {
+            out.add("bitOffset: " + plan.bitOffset()).add("bitSize: " + plan.bitSize());
+        }
+        return out.toString();
     }
 
     /** Returns the values as the lines of a C header, without line ends. A dot in a name becomes {@code _}. */
@@ -171,13 +216,13 @@ public final class NameMapWriter {
         lines.add("");
         for (NameMap.NamedValue named : values.values()) {
             String macro = named.name().replace('.', '_');
-            lines.add(
-                    switch (named.value()) {
-                        case MapValue.Known known -> "#define " + macro + " " + literal(known.number());
-                        case MapValue.Missing missing ->
-                            Comments.comment(macro + ": " + missing.status().word() + ", "
-                                    + missing.item().text());
-                    });
+            switch (named.value()) {
+                case MapValue.Known known -> lines.add("#define " + macro + " " + literal(known.number()));
+                case MapValue.Plan plan -> lines.addAll(ConstantsHeader.macros(macro, plan));
+                case MapValue.Missing missing ->
+                    lines.add(Comments.comment(macro + ": " + missing.status().word() + ", "
+                            + missing.item().text()));
+            }
         }
         lines.add("");
         lines.add("#endif");

@@ -4,7 +4,11 @@ import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.GoFunction;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolSource;
+import dev.offsetd.extractor.symbols.SymbolType;
+import dev.offsetd.extractor.symbols.TlsAccess;
+import dev.offsetd.extractor.symbols.TlsRelocation;
 import dev.offsetd.extractor.symbols.TlsSegment;
+import dev.offsetd.query.item.ProgramFacts;
 import dev.offsetd.query.symbol.SymbolAt;
 import java.math.BigInteger;
 import java.util.OptionalLong;
@@ -34,21 +38,21 @@ public final class SymbolWriter {
     }
 
     /** Writes a symbol that contains an address; {@code offset} is the bytes from the symbol's value to the address. */
-    public static void write(JsonGenerator json, SymbolAt at, FileOffsets fileOffsets) {
+    public static void write(JsonGenerator json, SymbolAt at, ProgramFacts program) {
         json.writeStartObject();
         writeUnsigned(json, "offset", at.offset());
-        writeProperties(json, at.symbol(), fileOffsets);
+        writeProperties(json, at.symbol(), program);
         json.writeEndObject();
     }
 
     /**
      * Writes a symbol.
      *
-     * @param fileOffsets null to leave out its place in a file
+     * @param program null to leave out what its file states
      */
-    public static void write(JsonGenerator json, Symbol symbol, @Nullable FileOffsets fileOffsets) {
+    public static void write(JsonGenerator json, Symbol symbol, @Nullable ProgramFacts program) {
         json.writeStartObject();
-        writeProperties(json, symbol, fileOffsets);
+        writeProperties(json, symbol, program);
         json.writeEndObject();
     }
 
@@ -59,7 +63,7 @@ public final class SymbolWriter {
         }
     }
 
-    private static void writeProperties(JsonGenerator json, Symbol symbol, @Nullable FileOffsets fileOffsets) {
+    private static void writeProperties(JsonGenerator json, Symbol symbol, @Nullable ProgramFacts program) {
         json.writeStringProperty("name", symbol.name());
         if (symbol.version() == null) {
             json.writeNullProperty("version");
@@ -71,7 +75,8 @@ public final class SymbolWriter {
         if (symbol.descriptor() != null) {
             json.writeStringProperty("descriptor", "0x" + Long.toHexString(symbol.descriptor()));
         }
-        OptionalLong fileOffset = fileOffsets == null ? OptionalLong.empty() : fileOffsets.of(symbol);
+        OptionalLong fileOffset =
+                program == null ? OptionalLong.empty() : program.offsets().of(symbol);
         if (fileOffset.isPresent()) {
             json.writeStringProperty("fileOffset", "0x" + Long.toHexString(fileOffset.getAsLong()));
         }
@@ -81,6 +86,9 @@ public final class SymbolWriter {
         json.writeStringProperty("visibility", symbol.visibility().name());
         json.writeStringProperty("section", symbol.section().name());
         json.writeBooleanProperty("imported", symbol.isImported());
+        if (program != null && program.tls() != null && symbol.type() == SymbolType.TLS) {
+            writeTls(json, symbol, program.tls());
+        }
         GoFunction go = symbol.go();
         if (go != null && go.sourceFile() != null) {
             json.writeStringProperty("sourceFile", go.sourceFile());
@@ -93,6 +101,21 @@ public final class SymbolWriter {
             json.writeStartObject();
             json.writeStringProperty("file", source.inDebugFile() ? "debugFile" : "file");
             json.writeStringProperty("table", source.table().sectionName());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static void writeTls(JsonGenerator json, Symbol symbol, TlsAccess tls) {
+        OptionalLong distance = tls.threadPointerOffset(symbol);
+        if (distance.isPresent()) {
+            json.writeNumberProperty("threadPointerOffset", distance.getAsLong());
+        }
+        json.writeArrayPropertyStart("tlsRelocations");
+        for (TlsRelocation relocation : tls.of(symbol)) {
+            json.writeStartObject();
+            json.writeStringProperty("type", relocation.kind().word());
+            json.writeStringProperty("address", "0x" + Long.toHexString(relocation.address()));
             json.writeEndObject();
         }
         json.writeEndArray();

@@ -8,6 +8,7 @@ import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemResolver;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Need;
+import dev.offsetd.query.item.ReadPlan;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.query.typeset.MapValue;
 import dev.offsetd.query.typeset.NameMap;
@@ -60,7 +61,7 @@ public final class ExpansionCheck implements Check {
         Map<String, NameMap.Change> changes = reference == null
                 ? Map.of()
                 : reference.map().orElseThrow().changes(values).stream()
-                        .filter(change -> change.before() instanceof MapValue.Known)
+                        .filter(change -> !(change.before() instanceof MapValue.Missing))
                         .collect(Collectors.toMap(NameMap.Change::name, change -> change));
         return values.values().stream()
                 .map(value -> ofName(value, changes.get(value.name())))
@@ -78,10 +79,13 @@ public final class ExpansionCheck implements Check {
                                 missing.detail(),
                                 missing.item().text() + " is "
                                         + missing.status().word()));
-            case MapValue.Known known ->
-                change != null && change.before() instanceof MapValue.Known before
+            case MapValue.Known _, MapValue.Plan _ ->
+                change != null && change.before() != null
                         ? new Finding(
-                                value.name(), null, Finding.Status.DIFFERS, before.number() + " -> " + known.number())
+                                value.name(),
+                                null,
+                                Finding.Status.DIFFERS,
+                                change.before().text() + " -> " + value.value().text())
                         : new Finding(value.name(), null, Finding.Status.RESOLVED, null);
         };
     }
@@ -124,6 +128,21 @@ public final class ExpansionCheck implements Check {
                 : new Finding(answer.item().text(), null, Finding.Status.DIFFERS, there + " -> " + here);
     }
 
+    /** Returns the steps from a variable; a thread-local one has another place in the block of each build. */
+    private static String ofVariable(ItemOutcome.VariableFound found) {
+        if (found.isThreadLocal()) {
+            return "";
+        }
+        return switch (found.part()) {
+            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) ->
+                MapValue.Plan.of(found.variable().symbolName(), plan).text();
+            case ItemOutcome.PathFound path ->
+                MapValue.Plan.of(found.variable().symbolName(), new ReadPlan(List.of(), path.placement()))
+                        .text();
+            default -> "";
+        };
+    }
+
     /** Returns the numbers of an answer that a consumer compiles in; empty for addresses, which differ between builds. */
     private static String place(ItemAnswer answer) {
         return switch (answer.outcome()) {
@@ -133,6 +152,9 @@ public final class ExpansionCheck implements Check {
                                 + path.placement().bitSize() + " bits"
                         : "offset " + path.placement().offset() + ", "
                                 + path.placement().size() + " bytes";
+            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) ->
+                MapValue.Plan.of(null, plan).text();
+            case ItemOutcome.VariableFound found -> ofVariable(found);
             case ItemOutcome.TypeFound type -> type.definition().shape().byteSize() + " bytes";
             case ItemOutcome.EnumeratorFound enumerator ->
                 "value " + enumerator.found().enumerator().value();

@@ -6,7 +6,6 @@ import dev.offsetd.extractor.layout.EnumShape;
 import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.Variable;
-import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.symbols.TlsSegment;
@@ -97,13 +96,13 @@ public sealed interface ItemOutcome {
      * @param symbol the symbol of the variable; null if the build has none, or if symbols were not looked up
      * @param part where it is in the variable: a {@link PathFound} or a {@link PlanFound}; in the block of thread-local
      *     variables of its module if it is one of them
-     * @param offsets of the program in its file; null if they were not looked up
+     * @param program what the file of the program states; null if it was not looked up
      */
     record VariableFound(
             Variable variable,
             @Nullable Symbol symbol,
             Located part,
-            @Nullable FileOffsets offsets) implements ItemOutcome {
+            @Nullable ProgramFacts program) implements ItemOutcome {
 
         @Override
         public ItemStatus status() {
@@ -128,7 +127,9 @@ public sealed interface ItemOutcome {
         /** Returns the offset of the variable in the program's file; empty if the file has no byte of it, or that is not known. */
         public OptionalLong fileOffset() {
             OptionalLong address = address();
-            return offsets == null || address.isEmpty() ? OptionalLong.empty() : offsets.ofAddress(address.getAsLong());
+            return program == null || address.isEmpty()
+                    ? OptionalLong.empty()
+                    : program.offsets().ofAddress(address.getAsLong());
         }
 
         /** Returns why the place of the variable is not known; null if it is. */
@@ -155,10 +156,10 @@ public sealed interface ItemOutcome {
      *
      * @param symbols the first of them, sorted by name
      * @param total the number of matches, at least one
-     * @param offsets of the program in its file; null if they were not looked up
+     * @param program what the file of the program states; null if it was not looked up
      */
     record SymbolsFound(
-            List<Symbol> symbols, int total, @Nullable FileOffsets offsets) implements Located {
+            List<Symbol> symbols, int total, @Nullable ProgramFacts program) implements Located {
 
         public SymbolsFound {
             symbols = List.copyOf(symbols);

@@ -11,7 +11,6 @@ import dev.offsetd.extractor.layout.TypeIndex.EnumeratorDefinition;
 import dev.offsetd.extractor.layout.TypeKind;
 import dev.offsetd.extractor.layout.TypeNames;
 import dev.offsetd.extractor.layout.Variable;
-import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolType;
 import java.util.ArrayList;
@@ -267,7 +266,7 @@ public final class ItemResolver {
     /** Returns an outcome in a variable with its symbol; thread-local variables are counted from the start of their block. */
     private ItemOutcome located(Variable variable, ItemOutcome found) {
         Symbol symbol = symbols == null ? null : symbols.of(variable);
-        FileOffsets offsets = symbols == null ? null : symbols.offsets();
+        ProgramFacts program = symbols == null ? null : symbols.program();
         long start = symbol != null && symbol.type() == SymbolType.TLS ? symbol.value() : 0;
         Definition root = root(variable);
         return switch (found) {
@@ -276,13 +275,13 @@ public final class ItemResolver {
                         variable,
                         symbol,
                         new ItemOutcome.PathFound(root, List.of(), ReadPlan.moved(part.placement(), start)),
-                        offsets);
+                        program);
             case ItemOutcome.PlanFound part ->
                 new ItemOutcome.VariableFound(
                         variable,
                         symbol,
                         new ItemOutcome.PlanFound(root, List.of(), part.plan().after(start)),
-                        offsets);
+                        program);
             default -> found;
         };
     }

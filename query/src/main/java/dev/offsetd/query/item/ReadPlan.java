@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /**
  * The way from a variable or type to a value behind pointers.
  *
- * @param pointers the pointers to follow, at least one: the first is placed in the variable or type, each other one in what
+ * @param pointers the pointers to follow: the first is placed in the variable or type, each other one in what
  *     the one before it points to
  * @param target the value, placed in what the last pointer points to
  */

@@ -1,7 +1,6 @@
 package dev.offsetd.query.item;
 
 import dev.offsetd.extractor.layout.Variable;
-import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolType;
 import dev.offsetd.extractor.symbols.TlsSegment;
@@ -32,7 +31,7 @@ public final class SymbolSearch {
     private final SymbolIndex symbols;
     private final @Nullable TlsSegment tls;
     private final SearchBudget budget;
-    private final @Nullable FileOffsets offsets;
+    private final @Nullable ProgramFacts program;
     private int room = MAX_SYMBOLS_TOGETHER;
     private int characters = MAX_CHARACTERS_TOGETHER;
 
@@ -49,14 +48,14 @@ public final class SymbolSearch {
      * Creates a search for one query.
      *
      * @param tls the thread-local storage of the build; null if it has none
-     * @param offsets of the program in its file; null if they are not needed
+     * @param program what the file of the program states; null if that is not needed
      */
     public SymbolSearch(
-            SymbolIndex symbols, @Nullable TlsSegment tls, SearchBudget budget, @Nullable FileOffsets offsets) {
+            SymbolIndex symbols, @Nullable TlsSegment tls, SearchBudget budget, @Nullable ProgramFacts program) {
         this.symbols = symbols;
         this.tls = tls;
         this.budget = budget;
-        this.offsets = offsets;
+        this.program = program;
     }
 
     ItemOutcome named(SymbolPattern pattern) {
@@ -79,7 +78,7 @@ public final class SymbolSearch {
             listed.add(symbol);
         }
         room -= listed.size();
-        return new ItemOutcome.SymbolsFound(listed, found.total(), offsets);
+        return new ItemOutcome.SymbolsFound(listed, found.total(), program);
     }
 
     /**
@@ -112,10 +111,10 @@ public final class SymbolSearch {
         return one ? places.getFirst() : null;
     }
 
-    /** Returns the offsets of the program in its file; null if they are not needed. */
+    /** Returns what the file of the program states; null if that is not needed. */
     @Nullable
-    FileOffsets offsets() {
-        return offsets;
+    ProgramFacts program() {
+        return program;
     }
 
     /** Returns the first names with this beginning, which must not have the characters of patterns. */

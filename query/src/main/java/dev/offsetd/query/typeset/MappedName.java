@@ -70,12 +70,22 @@ public record MappedName(String name, ValueSource source) {
         @Override
         public MapValue value(Function<Item, ItemAnswer> answers) {
             ItemAnswer answer = answers.apply(item);
-            return ifAbsent != null && isAbsent(answer) ? new MapValue.Known(ifAbsent) : measure.of(answer);
+            MapValue value = measure.of(answer);
+            return ifAbsent != null && (isAbsent(answer) || isLacked(answer, value))
+                    ? new MapValue.Known(ifAbsent)
+                    : value;
         }
 
         @Override
         public boolean isOfBuild() {
             return measure.isOfBuild();
+        }
+
+        /** Returns whether an item that was found certainly lacks the measure. */
+        private static boolean isLacked(ItemAnswer answer, MapValue value) {
+            return answer.status() == ItemStatus.FOUND
+                    && value instanceof MapValue.Missing missing
+                    && missing.status() == ItemStatus.FIELD_NOT_FOUND;
         }
 
         private static boolean isAbsent(ItemAnswer answer) {

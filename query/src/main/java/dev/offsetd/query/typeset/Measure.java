@@ -7,13 +7,19 @@ import dev.offsetd.extractor.layout.Enumerator;
 import dev.offsetd.extractor.layout.TypeShape;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.SymbolType;
+import dev.offsetd.extractor.symbols.TlsAccess;
+import dev.offsetd.extractor.symbols.TlsRelocation;
 import dev.offsetd.query.item.Alternative;
 import dev.offsetd.query.item.Item;
 import dev.offsetd.query.item.ItemAnswer;
 import dev.offsetd.query.item.ItemOutcome;
 import dev.offsetd.query.item.ItemStatus;
 import dev.offsetd.query.item.Placement;
+import dev.offsetd.query.item.ProgramFacts;
+import dev.offsetd.query.item.ReadPlan;
 import java.math.BigInteger;
+import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +41,17 @@ public enum Measure {
     /** Address of a function or variable as the program was linked. */
     ADDRESS("address"),
     /** Bytes of a thread-local variable from the start of its module's block. */
-    TLS_OFFSET("tlsOffset");
+    TLS_OFFSET("tlsOffset"),
+    /** Address of the descriptor of a thread-local variable, whose second word is its offset from the thread pointer. */
+    TLS_DESCRIPTOR("tlsDescriptor"),
+    /** Address at which the dynamic linker writes the number of the module of a thread-local variable. */
+    TLS_MODULE("tlsModule"),
+    /** Bytes from the thread pointer to a thread-local variable of a program. */
+    THREAD_POINTER_OFFSET("threadPointerOffset"),
+    /** The steps from a variable or type to a value, also behind pointers. */
+    PLAN("plan");
+
+    private static final String NOT_THREAD_LOCAL = "it is not a thread-local variable of this file";
 
     private final String word;
 
@@ -50,7 +66,10 @@ public enum Measure {
 
     /** Returns whether it differs between builds of one version. */
     boolean isOfBuild() {
-        return this == ADDRESS || this == TLS_OFFSET;
+        return switch (this) {
+            case ADDRESS, TLS_OFFSET, TLS_DESCRIPTOR, TLS_MODULE, THREAD_POINTER_OFFSET -> true;
+            case OFFSET, SIZE, BIT_OFFSET, BIT_SIZE, COUNT, VALUE, PLAN -> false;
+        };
     }
 
     /** Returns the words of all measures, for error messages. */
@@ -62,9 +81,10 @@ public enum Measure {
     boolean suits(Item item) {
         return item.alternatives().stream().allMatch(alternative -> switch (this) {
             case VALUE -> alternative instanceof Alternative.EnumeratorName;
-            case ADDRESS, TLS_OFFSET -> alternative instanceof Alternative.SymbolGlob;
+            case ADDRESS, TLS_OFFSET, TLS_DESCRIPTOR, TLS_MODULE, THREAD_POINTER_OFFSET ->
+                alternative instanceof Alternative.SymbolGlob;
             case SIZE -> alternative instanceof Alternative.TypePath || alternative instanceof Alternative.SymbolGlob;
-            case OFFSET, BIT_OFFSET, BIT_SIZE, COUNT -> alternative instanceof Alternative.TypePath;
+            case OFFSET, BIT_OFFSET, BIT_SIZE, COUNT, PLAN -> alternative instanceof Alternative.TypePath;
         });
     }
 
@@ -72,9 +92,10 @@ public enum Measure {
     String subject() {
         return switch (this) {
             case VALUE -> "an enumerator, \"enumerator NAME\"";
-            case ADDRESS, TLS_OFFSET -> "a symbol, \"symbol NAME\"";
+            case ADDRESS, TLS_OFFSET, TLS_DESCRIPTOR, TLS_MODULE, THREAD_POINTER_OFFSET -> "a symbol, \"symbol NAME\"";
             case SIZE -> "a type, a member or a symbol";
             case OFFSET, BIT_OFFSET, BIT_SIZE, COUNT -> "a member, TYPE.MEMBER";
+            case PLAN -> "a member or variable, TYPE.MEMBER->MEMBER";
         };
     }
 
@@ -82,6 +103,9 @@ public enum Measure {
     MapValue of(ItemAnswer answer) {
         return switch (answer.outcome()) {
             case ItemOutcome.PathFound path -> of(path.placement(), answer);
+            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) when this == PLAN -> plan(null, plan, answer);
+            case ItemOutcome.VariableFound variable
+            when this == PLAN && variable.problem() == null -> of(variable, answer);
             case ItemOutcome.TypeFound type
             when this == SIZE -> bytes(type.definition().shape().byteSize(), 1, answer);
             case ItemOutcome.EnumeratorFound found
@@ -104,8 +128,25 @@ public enum Measure {
                         ? new MapValue.Known(placement.bitSize())
                         : bytes(placement.size(), Byte.SIZE, answer);
             case COUNT -> count(placement, answer);
-            case VALUE, ADDRESS, TLS_OFFSET -> unsupported(answer, "it is not " + subject());
+            case PLAN -> plan(null, new ReadPlan(List.of(), placement), answer);
+            case VALUE, ADDRESS, TLS_OFFSET, TLS_DESCRIPTOR, TLS_MODULE, THREAD_POINTER_OFFSET ->
+                unsupported(answer, "it is not " + subject());
         };
+    }
+
+    private static MapValue of(ItemOutcome.VariableFound found, ItemAnswer answer) {
+        String symbol = found.variable().symbolName();
+        return switch (found.part()) {
+            case ItemOutcome.PlanFound(var _, var _, ReadPlan plan) -> plan(symbol, plan, answer);
+            case ItemOutcome.PathFound path -> plan(symbol, new ReadPlan(List.of(), path.placement()), answer);
+            default -> unsupported(answer, "it is not " + PLAN.subject());
+        };
+    }
+
+    private static MapValue plan(@Nullable String symbol, ReadPlan plan, ItemAnswer answer) {
+        return plan.target().size() == TypeShape.UNKNOWN_SIZE
+                ? unsupported(answer, "its size is not known")
+                : MapValue.Plan.of(symbol, plan);
     }
 
     private static MapValue.@Nullable Limit limit(Placement.Fixed placement, ItemAnswer answer) {
@@ -146,13 +187,38 @@ public enum Measure {
             case TLS_OFFSET ->
                 threadLocal && !symbol.isImported()
                         ? new MapValue.Known(unsigned(symbol.value()))
-                        : unsupported(answer, "it is not a thread-local variable of this file");
+                        : unsupported(answer, NOT_THREAD_LOCAL);
+            case TLS_DESCRIPTOR, TLS_MODULE, THREAD_POINTER_OFFSET ->
+                threadLocal && !symbol.isImported()
+                        ? ofProgram(symbol, found.program(), answer)
+                        : unsupported(answer, NOT_THREAD_LOCAL);
             case SIZE ->
                 symbol.size() == 0
                         ? unsupported(answer, "its size is not known")
                         : new MapValue.Known(unsigned(symbol.size()));
             default -> unsupported(answer, "it is not " + subject());
         };
+    }
+
+    /** Returns a measure that only the program has; a debug file has no relocations. */
+    private MapValue ofProgram(Symbol symbol, @Nullable ProgramFacts program, ItemAnswer answer) {
+        TlsAccess tls = program == null ? null : program.tls();
+        if (tls == null) {
+            return unsupported(answer, program == null ? "the program cannot be queried here" : program.tlsMissing());
+        }
+        OptionalLong found = switch (this) {
+            case TLS_DESCRIPTOR -> tls.address(TlsRelocation.Kind.DESCRIPTOR, symbol);
+            case TLS_MODULE -> tls.moduleAddress();
+            default -> tls.threadPointerOffset(symbol);
+        };
+        return found.isPresent()
+                ? new MapValue.Known(found.getAsLong())
+                : new MapValue.Missing(
+                        answer.item(),
+                        ItemStatus.FIELD_NOT_FOUND,
+                        this == THREAD_POINTER_OFFSET
+                                ? "the dynamic linker decides where the variables of a library are"
+                                : "the program has no such relocation");
     }
 
     private static BigInteger unsigned(long value) {

@@ -33,7 +33,7 @@ public record NameMap(String name, String title, List<MappedName> names, List<Li
     public record NamedValue(String name, MapValue value, boolean ofBuild) {
 
         private @Nullable NamedValue common(@Nullable NamedValue other) {
-            if (other == null || !value.isSameNumber(other.value)) {
+            if (other == null || !value.isSame(other.value)) {
                 return null;
             }
             return !equals(other) && value instanceof MapValue.Known known
@@ -91,7 +91,7 @@ public record NameMap(String name, String title, List<MappedName> names, List<Li
             for (NamedValue before : ofVersion().values) {
                 NamedValue other = others.remove(before.name());
                 MapValue now = other == null ? null : other.value();
-                if (!before.value().isSameNumber(now)) {
+                if (!before.value().isSame(now)) {
                     changes.add(new Change(before.name(), before.value(), now));
                 }
             }

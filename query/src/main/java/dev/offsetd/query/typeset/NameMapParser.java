@@ -197,7 +197,14 @@ final class NameMapParser {
         if (parts.size() != 2 || parts.stream().allMatch(MappedName.ConstantSource.class::isInstance)) {
             throw new TypeSetSyntaxException(place, "other values", "two values, at most one of them constant");
         }
+        if (parts.stream().anyMatch(NameMapParser::isPlan)) {
+            throw new TypeSetSyntaxException(place, "a plan", "two numbers");
+        }
         return new MappedName.CalculatedSource(operation, parts.getFirst(), parts.getLast());
+    }
+
+    private static boolean isPlan(MappedName.ValueSource source) {
+        return source instanceof MappedName.ItemSource measured && measured.measure() == Measure.PLAN;
     }
 
     private static @Nullable Measure measure(String word) {

@@ -168,6 +168,54 @@ class NameMapTests {
         assertThat(before.changes(before)).isEmpty();
     }
 
+    private static final String PLANS = """
+            {"maps": {"agent": {"title": "t", "names": {
+              "next.counter": {"plan": "pointers.next->counter"}, "second": {"plan": "g_pointers->next->both"},
+              "member": {"plan": "point.y"}, "bits": {"plan": "bits.c"},
+              "opaque": {"plan": "pointers.opaque->x"}, "lacking": {"plan": "pointers.nope->x", "ifAbsent": 0}}}}}""";
+
+    @Test
+    void planIsARenderingOfItsSteps() {
+        assertThat(json(values(PLANS)))
+                .isEqualTo(
+                        "{\"next.counter\":{\"steps\":[{\"offset\":24},{\"deref\":true,\"pointerSize\":8},{\"offset\":100}],"
+                                + "\"size\":4},"
+                                + "\"second\":{\"symbol\":\"g_pointers\",\"steps\":[{\"offset\":0},{\"deref\":true,\"pointerSize\":8},"
+                                + "{\"offset\":24},{\"deref\":true,\"pointerSize\":8},{\"offset\":96}],\"size\":4},"
+                                + "\"member\":{\"steps\":[{\"offset\":4}],\"size\":4},"
+                                + "\"bits\":{\"steps\":[{\"offset\":2}],\"size\":1,\"bitOffset\":0,\"bitSize\":7},"
+                                + "\"opaque\":{\"status\":\"declaration_only\",\"item\":\"pointers.opaque->x\"},\"lacking\":0}");
+        assertThat(NameMapWriter.yaml(values(PLANS)))
+                .contains(
+                        "next:",
+                        "    counter: {steps: [{offset: 24}, {deref: true, pointerSize: 8}, {offset: 100}], size: 4}");
+        assertThat(NameMapWriter.header(values(PLANS), null, null))
+                .contains(
+                        "#define next_counter_SIZE 4",
+                        "#define next_counter_READ(read, base, to) __extension__({ \\",
+                        "/* second starts at the variable g_pointers */",
+                        "#define bits_BIT_SIZE 7",
+                        "#define lacking 0");
+    }
+
+    @Test
+    void changesOfPlansAreTheirSteps() {
+        NameMap.Values before = values("""
+                {"maps": {"agent": {"title": "t", "names": {
+                  "a": {"plan": "pointers.next->counter"}, "b": {"plan": "pointers.next->both"},
+                  "c": {"plan": "bits.c"}}}}}""");
+        NameMap.Values after = values("""
+                {"maps": {"agent": {"title": "t", "names": {
+                  "a": {"plan": "g_pointers->next->both"}, "b": {"plan": "pointers.next->both"},
+                  "c": {"offset": "bits.c"}}}}}""");
+
+        assertThat(NameMapWriter.changes(before.changes(after)))
+                .containsExactly(
+                        "~ a: +100(+24(base)), 4 bytes -> +96(+24(+0(g_pointers))), 4 bytes",
+                        "~ c: +2(base), 1 bytes, bit 0, 7 bits -> 2");
+        assertThat(before.changes(before)).isEmpty();
+    }
+
     @Test
     void queryIsForOneSet() {
         TypeSet two = set("{\"maps\": {\"a\": {\"title\": \"t\", \"names\": {\"x\": {\"constant\": 1}}},"
@@ -193,7 +241,9 @@ class NameMapTests {
                 {"maps": {"agent": {"title": "t", "names": {
                    "a": {"offset": "point.y", "ifAbsent": 0}, "b": {"address": "symbol f"},
                    "c": {"sum": [{"size": "point"}, {"product": [{"count": "point.x"}, {"constant": -1}]}]}},
-                 "oneOf": [{"d": {"constant": 1}}, {"d": {"tlsOffset": "symbol g"}}]}}}""");
+                 "oneOf": [{"d": {"constant": 1}}, {"d": {"tlsOffset": "symbol g"}},
+                   {"d": {"sum": [{"tlsDescriptor": "symbol g"}, {"tlsModule": "symbol g"}]},
+                    "e": {"threadPointerOffset": "symbol g"}, "f": {"plan": "variable g.x->y"}}]}}}""");
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator out = new JsonFactory().createGenerator(ObjectWriteContext.empty(), bytes)) {
             TypeSetWriter.write(out, set);
@@ -216,20 +266,23 @@ class NameMapTests {
                 "{\"a\": {\"names\": {\"x y\": {}}}} # maps.a.names: \"x y\"; expected C identifiers of at most 100"
                         + " characters, joined by dots",
                 "{\"a\": {\"names\": {\"x\": {}}}} # maps.a.names.x: empty; expected an object with offset, size,"
-                        + " bitOffset, bitSize, count, value, address, tlsOffset, constant, sum or product;"
-                        + " ifAbsent beside a measure",
+                        + " bitOffset, bitSize, count, value, address, tlsOffset, tlsDescriptor, tlsModule,"
+                        + " threadPointerOffset, plan, constant, sum or product; ifAbsent beside a measure",
                 "{\"a\": {\"names\": {\"x\": {\"of\": \"T\"}}}} # maps.a.names.x.\"of\": unknown property; expected an"
-                        + " object with offset, size, bitOffset, bitSize, count, value, address, tlsOffset, constant,"
-                        + " sum or product; ifAbsent beside a measure",
+                        + " object with offset, size, bitOffset, bitSize, count, value, address, tlsOffset,"
+                        + " tlsDescriptor, tlsModule, threadPointerOffset, plan, constant, sum or product; ifAbsent beside a measure",
                 "{\"a\": {\"names\": {\"x\": {\"constant\": 1, \"ifAbsent\": 0}}}} # maps.a.names.x.ifAbsent: not beside a"
-                        + " measure; expected offset, size, bitOffset, bitSize, count, value, address, tlsOffset",
+                        + " measure; expected offset, size, bitOffset, bitSize, count, value, address, tlsOffset,"
+                        + " tlsDescriptor, tlsModule, threadPointerOffset, plan",
                 "{\"a\": {\"names\": {\"x\": {\"sum\": [{\"size\": \"T\"}]}}}} # maps.a.names.x.sum: other values; expected two"
                         + " values, at most one of them constant",
                 "{\"a\": {\"names\": {\"x\": {\"sum\": [{\"constant\": 1}, {\"constant\": 1}]}}}} # maps.a.names.x.sum: other"
                         + " values; expected two values, at most one of them constant",
                 "{\"a\": {\"names\": {\"x\": {\"sum\": [{\"constant\": 1}, {\"size\": \"T\"}, 1]}}}} # maps.a.names.x.sum[2]:"
                         + " \"1\"; expected an object with offset, size, bitOffset, bitSize, count, value, address,"
-                        + " tlsOffset, constant, sum or product; ifAbsent beside a measure",
+                        + " tlsOffset, tlsDescriptor, tlsModule, threadPointerOffset, plan, constant, sum or product; ifAbsent beside a measure",
+                "{\"a\": {\"names\": {\"x\": {\"sum\": [{\"constant\": 1}, {\"plan\": \"T.x\"}]}}}} # maps.a.names.x.sum:"
+                        + " a plan; expected two numbers",
                 "{\"a\": {\"names\": {\"x\": {\"address\": \"T.x\"}}}} # maps.a.names.x.address: \"T.x\"; expected a symbol,"
                         + " \"symbol NAME\"",
                 "{\"a\": {\"names\": {\"x\": {\"size\": \"T\", \"offset\": \"T.x\"}}}}"

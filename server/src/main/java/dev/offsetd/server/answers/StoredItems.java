@@ -17,6 +17,7 @@ import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.SearchBudget;
 import dev.offsetd.query.typeset.Expansion;
 import dev.offsetd.server.builds.Build;
+import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.pins.BuildPins;
 import dev.offsetd.server.pins.Pins;
@@ -42,16 +43,19 @@ public class StoredItems {
     private final Catalogues catalogues;
     private final SymbolTables symbolTables;
     private final Pins pins;
+    private final Identities identities;
     private final ComputePool threads;
 
     StoredItems(
             Catalogues catalogues,
             SymbolTables symbolTables,
             Pins pins,
+            Identities identities,
             @Qualifier(ComputePool.ANSWERS) ComputePool threads) {
         this.catalogues = catalogues;
         this.symbolTables = symbolTables;
         this.pins = pins;
+        this.identities = identities;
         this.threads = threads;
     }
 
@@ -146,7 +150,10 @@ public class StoredItems {
         }
         StoredSymbols symbols = symbolTables.open(build.id(), build.generation());
         return new SymbolSearch(
-                symbols, symbols.tls().orElse(null), new SearchBudget(MAX_STEPS), symbols.fileOffsets());
+                symbols,
+                symbols.tls().orElse(null),
+                new SearchBudget(MAX_STEPS),
+                identities.program(build.id(), symbols, List.of()));
     }
 
     /** Returns the names whose types a query needs; none if the query needs more than types. */

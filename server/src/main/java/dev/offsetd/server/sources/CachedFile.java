@@ -15,7 +15,7 @@ public final class CachedFile implements AutoCloseable {
 
     private final Path path;
     private final String source;
-    private final String sha256;
+    private final @Nullable String sha256;
     private final long bytes;
     private final long wireBytes;
     private final @Nullable ElfFacts elf;
@@ -27,7 +27,7 @@ public final class CachedFile implements AutoCloseable {
     CachedFile(
             Path path,
             String source,
-            String sha256,
+            @Nullable String sha256,
             long bytes,
             long wireBytes,
             @Nullable ElfFacts elf,
@@ -39,7 +39,7 @@ public final class CachedFile implements AutoCloseable {
     private CachedFile(
             Path path,
             String source,
-            String sha256,
+            @Nullable String sha256,
             long bytes,
             long wireBytes,
             @Nullable ElfFacts elf,
@@ -69,9 +69,9 @@ public final class CachedFile implements AutoCloseable {
         return source;
     }
 
-    /** Returns the SHA-256 of the file in lower-case hex. */
+    /** Returns the SHA-256 of the file in lower-case hex. A file with {@linkplain FileKind#PROGRAM parts} has none. */
     public String sha256() {
-        return sha256;
+        return Objects.requireNonNull(sha256, "parts of a file have no hash");
     }
 
     public long bytes() {

@@ -76,9 +76,23 @@ final class CachedSource implements DebugFileSource {
 
     @Override
     public FetchOutcome fetch(FileRequest request) throws InterruptedException {
-        return request.sourcePath().isPresent()
-                ? permitted(request, FetchProgress.NONE)
-                : shared(request, () -> cache.findToSend(request.id(), request.kind()), FetchProgress.NONE);
+        Lookup lookup = () -> cache.findToSend(request.id(), request.kind().inCache());
+        if (request.sourcePath().isPresent()) {
+            return permitted(request, FetchProgress.NONE);
+        }
+        return request.kind() == FileKind.PROGRAM
+                ? unshared(request, lookup)
+                : shared(request, lookup, FetchProgress.NONE);
+    }
+
+    /** Returns the file from the disk cache, else downloads it for this caller, because what it downloads is not kept. */
+    private FetchOutcome unshared(FileRequest request, Lookup lookup) throws InterruptedException {
+        try {
+            Optional<CachedFile> cached = lookup.find();
+            return cached.isPresent() ? new FetchOutcome.Fetched(cached.get()) : permitted(request, FetchProgress.NONE);
+        } catch (DiskException e) {
+            return FetchOutcome.diskFailed(e.detail());
+        }
     }
 
     /** Looks for a file in the disk cache. */

@@ -43,6 +43,7 @@ final class DebuginfodDownload implements Downloader.Download {
     private static final Logger log = LoggerFactory.getLogger(DebuginfodDownload.class);
 
     private static final String MAX_SIZE = "X-DEBUGINFOD-MAXSIZE";
+    private static final String RANGE = "Range";
 
     private final Upstream upstream;
     private final DiskCache cache;
@@ -142,13 +143,20 @@ final class DebuginfodDownload implements Downloader.Download {
                 .header("User-Agent", upstream.userAgent())
                 // With an explicit header, OkHttp leaves decompression, and with it the count of bytes, to the caller.
                 .header("Accept-Encoding", "gzip, identity")
-                .header(MAX_SIZE, Long.toString(maxBytes))
+                .header(MAX_SIZE, Long.toString(isOfParts() ? upstream.maxFileBytes() : maxBytes))
                 .header(ForwardedFor.HEADER, request.forwardedFor().toUpstream());
+        if (isOfParts()) {
+            built.header("Accept-Encoding", "identity").header(RANGE, RangeTransfer.header(ProgramDownload.START));
+        }
         HttpUrl base = upstream.policy().base();
         if (upstream.http().isConfigured(url) && !base.username().isEmpty()) {
             built.header("Authorization", Credentials.basic(base.username(), base.password()));
         }
         return built.build();
+    }
+
+    private boolean isOfParts() {
+        return request.kind() == FileKind.PROGRAM;
     }
 
     /** Returns at least 1, because 0 means no limit to OkHttp. */
@@ -167,6 +175,9 @@ final class DebuginfodDownload implements Downloader.Download {
     private FetchOutcome outcomeOf(Response response, Call call)
             throws IOException, BadResponseException, InterruptedException {
         int status = response.code();
+        if (status == 206 && isOfParts()) {
+            return program(response);
+        }
         if (status == 200) {
             boolean whole = false;
             try {
@@ -236,7 +247,9 @@ final class DebuginfodDownload implements Downloader.Download {
             }
             FetchOutcome outcome = verifyAndPublish(
                     incoming,
-                    request.kind() == FileKind.SECTIONS ? FileKind.DEBUGINFO : request.kind(),
+                    request.kind() == FileKind.SECTIONS
+                            ? FileKind.DEBUGINFO
+                            : request.kind().inCache(),
                     FileHeaders.of(response.headers()),
                     response.headers());
             handedOver = outcome instanceof FetchOutcome.Fetched
@@ -259,29 +272,10 @@ final class DebuginfodDownload implements Downloader.Download {
                 || !"bytes".equals(response.header("Accept-Ranges"))) {
             return Optional.empty();
         }
-        String etag = response.header("ETag");
         Optional<IncomingFile> slim;
         try {
-            slim = new SectionDownload(
-                            range -> {
-                                Request.Builder part = requestTo(
-                                                response.request().url())
-                                        .newBuilder()
-                                        .header("Accept-Encoding", "identity")
-                                        .header("Range", range);
-                                if (etag != null && etag.startsWith("\"")) {
-                                    part.header("If-Range", etag);
-                                }
-                                Call next = upstream.http().newCall(part.build());
-                                next.timeout().timeout(remainingNanos(), TimeUnit.NANOSECONDS);
-                                return next.execute();
-                            },
-                            cache,
-                            transfer,
-                            size,
-                            response.headers())
-                    .run(body, call::cancel);
-        } catch (SectionDownload.NoRangeException e) {
+            slim = new SectionDownload(ranges(response, size), cache, transfer).run(body, call::cancel);
+        } catch (RangeTransfer.NoRangeException e) {
             requireModest(e.response().headers());
             return Optional.of(withoutFile(e.response())
                     // The upstream had the file a moment ago.
@@ -297,6 +291,65 @@ final class DebuginfodDownload implements Downloader.Download {
             FileHeaders kept = new FileHeaders(said.file(), said.archive(), null);
             return Optional.of(verifyAndPublish(file, FileKind.SECTIONS, kept, response.headers()));
         }
+    }
+
+    /** Returns a transfer of ranges of the file that a response is about. */
+    private RangeTransfer ranges(Response response, long size) {
+        String etag = response.header("ETag");
+        return new RangeTransfer(
+                range -> {
+                    Request.Builder part = requestTo(response.request().url())
+                            .newBuilder()
+                            .header("Accept-Encoding", "identity")
+                            .header(RANGE, range);
+                    if (etag != null && etag.startsWith("\"")) {
+                        part.header("If-Range", etag);
+                    }
+                    Call next = upstream.http().newCall(part.build());
+                    next.timeout().timeout(remainingNanos(), TimeUnit.NANOSECONDS);
+                    return next.execute();
+                },
+                transfer,
+                size,
+                response.headers());
+    }
+
+    /** Receives the parts of an executable, of which the response has the first; the whole one if they are not enough. */
+    private FetchOutcome program(Response response) throws IOException, InterruptedException {
+        long size = ProgramDownload.size(response).orElse(0L);
+        if (size > upstream.maxFileBytes()) {
+            return FetchOutcome.tooLarge("the file has " + size + " bytes");
+        }
+        if (size > 0) {
+            IncomingFile parts = cache.receive();
+            boolean handedOver = false;
+            try {
+                if (new ProgramDownload(ranges(response, size)).run(response, parts.path())) {
+                    var _ = parts.finish();
+                    FetchOutcome outcome = cache.verify(
+                            parts,
+                            request.id(),
+                            elf -> new CachedFile(
+                                    parts.path(),
+                                    upstream.name(),
+                                    null,
+                                    size,
+                                    transfer.wireBytes(),
+                                    elf,
+                                    FileHeaders.of(response.headers()),
+                                    () -> delete(parts)));
+                    handedOver = outcome instanceof FetchOutcome.Fetched;
+                    return outcome;
+                }
+            } finally {
+                if (!handedOver) {
+                    parts.close();
+                }
+            }
+        }
+        FileRequest whole =
+                FileRequest.of(request.id(), FileKind.EXECUTABLE, request.maxBytes(), request.forwardedFor());
+        return new DebuginfodDownload(upstream, cache, whole, FetchProgress.NONE).run();
     }
 
     private FetchOutcome verifyAndPublish(IncomingFile incoming, FileKind kind, FileHeaders said, Headers headers)

@@ -148,7 +148,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         Path file = path(key);
         try {
             FileVerification.Verified verified = check.of(file, key.id());
-            if (verified.sha256().equals(entry.facts().sha256())) {
+            if (entry.facts().sha256().equals(verified.sha256())) {
                 touch(file);
                 return Optional.of(cachedFile(entry, 0, verified.elf()));
             }
@@ -204,6 +204,12 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         }
     }
 
+    /** Takes a verified file. */
+    @FunctionalInterface
+    interface Taking {
+        CachedFile take(ElfFacts elf) throws DiskException, InterruptedException;
+    }
+
     /**
      * Publishes a received file if it is the build's.
      *
@@ -215,9 +221,22 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         // Not synced to the disk, which takes longer than reading the file: the hash is compared whenever the file is
         // taken from the cache, so a file damaged by a power failure is downloaded again.
         String sha256 = incoming.finish();
+        return verify(
+                incoming,
+                key.id(),
+                elf -> publish(incoming, key, new Sidecar(source, sha256, incoming.bytes(), headers), wireBytes, elf));
+    }
+
+    /**
+     * Verifies a received file, which may have parts of the build's only.
+     *
+     * @return the file that is made of it, or why the received one is not the build's
+     * @throws DiskException if the disk fails
+     */
+    FetchOutcome verify(IncomingFile incoming, BuildId id, Taking taking) throws DiskException, InterruptedException {
         ElfFacts elf;
         try {
-            elf = verification.verify(incoming.path(), key.id());
+            elf = verification.verify(incoming.path(), id);
         } catch (LimitExceededException e) {
             return FetchOutcome.tooLarge("file: " + e.getMessage());
         } catch (ExtractionException e) {
@@ -225,8 +244,7 @@ final class DiskCache implements DebugFileCache, AutoCloseable {
         } catch (IOException e) {
             throw new DiskException(e);
         }
-        return new FetchOutcome.Fetched(
-                publish(incoming, key, new Sidecar(source, sha256, incoming.bytes(), headers), wireBytes, elf));
+        return new FetchOutcome.Fetched(taking.take(elf));
     }
 
     /** Removes the build's file of a kind, unless it is in use. */

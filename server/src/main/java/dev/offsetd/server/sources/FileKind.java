@@ -10,6 +10,11 @@ public enum FileKind {
     DEBUGINFO("debug"),
     /** The executable or library that the debug file was separated from. */
     EXECUTABLE("executable"),
+    /**
+     * Where the code and the thread-local variables of the executable are: the parts of it that say so, in their places. The
+     * executable itself if it is at hand, or if a source delivers whole files only. The parts are in no disk cache.
+     */
+    PROGRAM("program"),
     /** A copy of the debug file with the sections that the extractor reads. Never passes for the debug file. */
     SECTIONS("sections"),
     /** The uploaded file that answers for the build. */
@@ -33,6 +38,16 @@ public enum FileKind {
 
     /** Returns the artifact type of debuginfod's web API: {@code debuginfo}, {@code executable}. */
     public String word() {
-        return (this == EXECUTABLE ? EXECUTABLE : DEBUGINFO).name().toLowerCase(Locale.ROOT);
+        return (isOfExecutable() ? EXECUTABLE : DEBUGINFO).name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns whether the file is the executable or a part of it. */
+    boolean isOfExecutable() {
+        return this == EXECUTABLE || this == PROGRAM;
+    }
+
+    /** Returns the kind of file in the disk cache that serves a request for this one. */
+    FileKind inCache() {
+        return this == PROGRAM ? EXECUTABLE : this;
     }
 }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
 import org.apache.commons.codec.digest.DigestUtils;
+import org.jspecify.annotations.Nullable;
 
 /** Verifies that a file is the complete ELF file of a build. */
 final class FileVerification {
@@ -49,8 +50,12 @@ final class FileVerification {
         Verified of(Path file, BuildId expected) throws IOException, ExtractionException;
     }
 
-    /** A verified file and its SHA-256 in lower-case hex. */
-    record Verified(ElfFacts elf, String sha256) {}
+    /**
+     * A verified file.
+     *
+     * @param sha256 in lower-case hex; null if it was not needed
+     */
+    record Verified(ElfFacts elf, @Nullable String sha256) {}
 
     /** Identifies the content of a file by the attributes that every change of it sets. */
     private record Unchanged(BuildId id, Map<String, Object> attributes) {
@@ -90,6 +95,11 @@ final class FileVerification {
     ElfFacts verifyUpload(Path file, BuildId expected) throws IOException, ExtractionException {
         ElfFacts facts = inspection.inspect(file);
         return facts.isRawBtf() ? facts : verify(file, expected);
+    }
+
+    /** Verifies a file of which parts are read; throws as {@link #verify}. */
+    Verified verifyOnly(Path file, BuildId expected) throws IOException, ExtractionException {
+        return new Verified(verify(file, expected), null);
     }
 
     /** Verifies and hashes a file; throws as {@link #verify}. */

@@ -53,10 +53,12 @@ final class LocalFolderSource implements DebugFileSource {
         if (request.sourcePath().isPresent()) {
             return new FetchOutcome.NotFound(FetchOutcome.Finality.FINAL);
         }
-        Path file = request.kind() == FileKind.EXECUTABLE
+        Path file = request.kind().isOfExecutable()
                 ? BuildIdPath.ofExecutable(buildIdFolder, request.id())
                 : BuildIdPath.below(buildIdFolder, request.id());
-        return read(file, request.id(), Math.min(request.maxBytes(), maxFileBytes), verification::verifiedLately);
+        return request.kind() == FileKind.PROGRAM
+                ? read(file, request.id(), maxFileBytes, verification::verifyOnly)
+                : read(file, request.id(), Math.min(request.maxBytes(), maxFileBytes), verification::verifiedLately);
     }
 
     /** Looks for the file by build-id, then by name: distributions install supplementary files in a folder beside {@code .build-id}. */

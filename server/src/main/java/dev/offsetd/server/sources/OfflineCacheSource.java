@@ -39,7 +39,7 @@ final class OfflineCacheSource implements DebugFileSource {
             return outcome(
                     request.sourcePath().isPresent()
                             ? Optional.empty()
-                            : cache.findToSend(request.id(), request.kind()));
+                            : cache.findToSend(request.id(), request.kind().inCache()));
         } catch (DiskException e) {
             return FetchOutcome.diskFailed(e.detail());
         }

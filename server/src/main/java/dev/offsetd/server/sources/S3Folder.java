@@ -101,7 +101,7 @@ record S3Folder(String name, S3Bucket bucket, Timeouts timeouts, long maxFileByt
         }
 
         private String key() {
-            return (request.kind() == FileKind.EXECUTABLE
+            return (request.kind().isOfExecutable()
                             ? BuildIdPath.ofExecutable(FOLDER, request.id())
                             : BuildIdPath.below(FOLDER, request.id()))
                     .toString();
@@ -122,7 +122,7 @@ record S3Folder(String name, S3Bucket bucket, Timeouts timeouts, long maxFileByt
                     return FetchOutcome.broken(
                             "the object ends after " + transfer.received() + " bytes; expected " + content.bytes());
                 }
-                FileKind kind = request.kind() == FileKind.EXECUTABLE ? FileKind.EXECUTABLE : FileKind.DEBUGINFO;
+                FileKind kind = request.kind().isOfExecutable() ? FileKind.EXECUTABLE : FileKind.DEBUGINFO;
                 return cache.verifyAndPublish(
                         incoming, new DiskCache.Key(request.id(), kind), name, FileHeaders.NONE, transfer.wireBytes());
             }

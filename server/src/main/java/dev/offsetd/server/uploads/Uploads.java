@@ -5,7 +5,6 @@ import dev.offsetd.extractor.builds.PartVersions;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.layout.Architecture;
-import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.server.access.Actor;
 import dev.offsetd.server.access.Caller;
 import dev.offsetd.server.access.audit.AuditLog;
@@ -19,6 +18,7 @@ import dev.offsetd.server.builds.extraction.DebugFileReader;
 import dev.offsetd.server.builds.extraction.Extractions;
 import dev.offsetd.server.builds.extraction.FrameReads;
 import dev.offsetd.server.builds.extraction.KeptUploads;
+import dev.offsetd.server.builds.identity.ExecutableFacts;
 import dev.offsetd.server.builds.identity.ExecutableNames;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.builds.lease.Lease;
@@ -27,7 +27,6 @@ import dev.offsetd.server.sources.ReceivedFiles.ReceivedFile;
 import dev.offsetd.server.sources.outcome.Origin;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -135,13 +134,13 @@ class Uploads {
         }
         BuildId id = upload.build();
         Identity identity = names.of(upload.file().path()).merge(named);
-        List<FileOffsets.Segment> segments = names.segmentsOf(upload.file().path());
+        ExecutableFacts facts = names.factsOf(upload.file().path());
         builds.insertIfAbsent(id);
         transaction.executeWithoutResult(status -> {
             builds.lock(id);
             keys.record(id, upload.keys(), Origin.UPLOAD);
             identities.add(id, upload.elf().architecture(), identity);
-            identities.storeSegments(id, segments);
+            identities.storeExecutable(id, facts);
             audit.record(
                     actor,
                     "build.executable",

@@ -8,8 +8,10 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,13 +25,16 @@ import java.util.regex.Pattern;
  */
 public final class RangeUpstream implements AutoCloseable {
 
-    private static final Pattern PATH = Pattern.compile("/buildid/([0-9a-f]+)/debuginfo");
+    private static final Pattern PATH = Pattern.compile("/buildid/([0-9a-f]+)/(debuginfo|executable)");
     private static final Pattern RANGE = Pattern.compile("bytes=([0-9]+)-([0-9]+)");
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Map<BuildId, byte[]> files = new ConcurrentHashMap<>();
+    private final Map<BuildId, byte[]> executables = new ConcurrentHashMap<>();
+    private final List<String> ranges = new CopyOnWriteArrayList<>();
+    private volatile boolean withoutRanges;
     private final Map<BuildId, Script> scripts = new ConcurrentHashMap<>();
 
     /** A fault at the range request with this number, the first of which is 1. Later ones are not disturbed. */
@@ -51,7 +56,22 @@ public final class RangeUpstream implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort() + "/";
     }
 
-    /** Sets the file of a build. */
+    /** Sets the executable of a build. */
+    public void hasExecutable(BuildId id, byte[] file) {
+        executables.put(id, file.clone());
+    }
+
+    /** Sends whole files from now on, as servers do that do not know ranges. */
+    public void ignoreRanges() {
+        withoutRanges = true;
+    }
+
+    /** Returns the ranges of all requests so far, in order; empty texts for whole files. */
+    public List<String> ranges() {
+        return List.copyOf(ranges);
+    }
+
+    /** Sets the debug file of a build. */
     public void has(BuildId id, byte[] file) {
         files.put(id, file.clone());
     }
@@ -71,15 +91,19 @@ public final class RangeUpstream implements AutoCloseable {
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             Matcher path = PATH.matcher(exchange.getRequestURI().getPath());
-            byte[] file = path.matches() ? files.get(BuildId.parse(path.group(1))) : null;
+            byte[] file = path.matches()
+                    ? (path.group(2).equals("executable") ? executables : files).get(BuildId.parse(path.group(1)))
+                    : null;
             if (file == null) {
                 exchange.sendResponseHeaders(404, -1);
                 return;
             }
             String range = exchange.getRequestHeaders().getFirst("Range");
+            ranges.add(range == null ? "" : range);
+            range = withoutRanges ? null : range;
             Matcher asked = RANGE.matcher(range == null ? "" : range);
             int from = asked.matches() ? Integer.parseInt(asked.group(1)) : 0;
-            int to = asked.matches() ? Integer.parseInt(asked.group(2)) + 1 : file.length;
+            int to = asked.matches() ? Math.min(Integer.parseInt(asked.group(2)) + 1, file.length) : file.length;
             Part part = new Part(exchange, file, from, to)
                     .with("Accept-Ranges", "bytes")
                     .with("ETag", "\"" + Arrays.hashCode(file) + "\"")

@@ -144,8 +144,8 @@ class TypeSetPages {
 
         static ValueLine of(NameMap.NamedValue named) {
             return switch (named.value()) {
-                case MapValue.Known known ->
-                    new ValueLine(named.name(), known.number().toString(), "");
+                case MapValue.Known _, MapValue.Plan _ ->
+                    new ValueLine(named.name(), named.value().text(), "");
                 case MapValue.Missing missing ->
                     new ValueLine(
                             named.name(),

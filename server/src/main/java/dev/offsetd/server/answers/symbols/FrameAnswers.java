@@ -79,7 +79,7 @@ public class FrameAnswers {
     Optional<Answer> answer(BuildRequest request, FrameQuery query) {
         return lookUp(
                 request,
-                new First(query.addresses().values(), query.returnAddress()),
+                new First(query.addresses().readable().values(), query.returnAddress()),
                 lookup -> rendered(lookup, query));
     }
 
@@ -151,7 +151,7 @@ public class FrameAnswers {
     }
 
     private FrameLookup lookup(Build build, StoredFile file, @Nullable FrameState state, StoredSymbols table) {
-        FileOffsets offsets = identities.fileOffsets(build.id(), table.fileOffsets(), List.of());
+        FileOffsets offsets = identities.program(build.id(), table, List.of()).offsets();
         return switch (state) {
             case null -> new FrameLookup(build, file, null, null, table, offsets);
             case FrameState.Without(Failure failure) -> new FrameLookup(build, file, null, failure, table, offsets);
@@ -184,13 +184,13 @@ public class FrameAnswers {
         return SpooledBody.of(query.representation(), out -> {
             AnswerParts.writeHead(out, id, null);
             out.writeObjectPropertyStart(FrameQuery.ADDRESSES);
-            for (String address : query.addresses().keySet()) {
+            for (String address : query.addresses().readable().keySet()) {
                 out.writeObjectPropertyStart(address);
                 out.writeStringProperty("status", status.word());
-                out.writeArrayPropertyStart("frames");
-                out.writeEndArray();
+                FrameWriter.write(out, List.of());
                 out.writeEndObject();
             }
+            query.addresses().writeMalformed(out, FrameWriter.FRAMES);
             out.writeEndObject();
             out.writeBooleanProperty("complete", false);
         });
@@ -254,10 +254,12 @@ public class FrameAnswers {
             }
             Map<CodeAddress, Located> located = located(lookup);
             out.writeObjectPropertyStart(FrameQuery.ADDRESSES);
-            query.addresses().forEach((text, address) -> {
+            query.addresses().readable().forEach((text, address) -> {
                 out.writeName(text);
                 write(out, Objects.requireNonNull(located.get(address)));
             });
+            query.addresses().writeMalformed(out, FrameWriter.FRAMES);
+            complete &= query.addresses().malformed().isEmpty();
             out.writeEndObject();
             out.writeBooleanProperty("complete", complete);
         }
@@ -265,7 +267,7 @@ public class FrameAnswers {
         /** Looks the addresses up in their order, so that each stored block is read once. */
         private Map<CodeAddress, Located> located(FrameLookup lookup) {
             Map<CodeAddress, Located> located = new TreeMap<>();
-            query.addresses().values().stream()
+            query.addresses().readable().values().stream()
                     .sorted()
                     .distinct()
                     .forEach(
@@ -277,6 +279,9 @@ public class FrameAnswers {
             complete &= located.status() == AddressStatus.FOUND;
             out.writeStartObject();
             out.writeStringProperty("status", located.status().word());
+            if (located.detail() != null) {
+                out.writeStringProperty("detail", located.detail());
+            }
             if (located.symbol() != null) {
                 out.writeObjectPropertyStart("symbol");
                 out.writeStringProperty("name", located.symbol().symbol().versionedName());

@@ -55,11 +55,18 @@ public final class FrameLookup {
      *
      * @param frames the innermost first
      * @param symbol preferred symbol at the address; null for none
+     * @param detail why an offset in the file has no address; null if it has one
      */
     public record Located(
             AddressStatus status,
             List<Frame> frames,
-            @Nullable SymbolAt symbol) {}
+            @Nullable SymbolAt symbol,
+            @Nullable String detail) {
+
+        private Located(AddressStatus status, List<Frame> frames, @Nullable SymbolAt symbol) {
+            this(status, frames, symbol, null);
+        }
+    }
 
     /** The stored functions and lines are damaged. */
     static final class DamagedFramesException extends RuntimeException {
@@ -90,7 +97,9 @@ public final class FrameLookup {
      */
     public Located at(CodeAddress address, boolean returnAddress) {
         OptionalLong place = place(address, returnAddress);
-        return place.isEmpty() ? new Located(AddressStatus.OUTSIDE, List.of(), null) : at(place.getAsLong());
+        return place.isEmpty()
+                ? new Located(AddressStatus.OUTSIDE, List.of(), null, address.missing(offsets))
+                : at(place.getAsLong());
     }
 
     /** Returns the ELF virtual address that is looked up for an address; empty for a file offset outside of all segments. */

@@ -1,16 +1,13 @@
 package dev.offsetd.server.answers.symbols;
 
 import dev.offsetd.extractor.input.HostileText;
-import dev.offsetd.query.symbol.CodeAddress;
 import dev.offsetd.server.answers.BuildRequest;
 import dev.offsetd.server.answers.QueryParameters;
 import dev.offsetd.server.web.JsonBody;
 import dev.offsetd.server.web.ProblemException;
 import dev.offsetd.server.web.Representation;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,10 +16,9 @@ import tools.jackson.databind.JsonNode;
 /**
  * Query for the functions and lines at addresses of a build, without duplicates.
  *
- * @param addresses by the text that the client sent
  * @param returnAddress whether they are return addresses, so that the byte before each is looked up, which is part of the call
  */
-record FrameQuery(Map<String, CodeAddress> addresses, boolean returnAddress, Representation representation) {
+record FrameQuery(Addresses addresses, boolean returnAddress, Representation representation) {
 
     /** Limit of addresses in one request. */
     static final int MAX_ADDRESSES = 10_000;
@@ -46,7 +42,8 @@ record FrameQuery(Map<String, CodeAddress> addresses, boolean returnAddress, Rep
         QueryParameters parameters = QueryParameters.of(
                 request.getQueryString(), Set.of(ADDRESSES, RETURN_ADDRESS, BuildRequest.NAME), Set.of(ADDRESSES));
         List<String> addresses = SymbolQuery.split(parameters.all(ADDRESSES));
-        return of(addresses, parameters.flag(RETURN_ADDRESS, "bad_return_address"), representation);
+        requireFew(addresses.size());
+        return of(Addresses.of(addresses), parameters.flag(RETURN_ADDRESS, "bad_return_address"), representation);
     }
 
     /**
@@ -80,7 +77,7 @@ record FrameQuery(Map<String, CodeAddress> addresses, boolean returnAddress, Rep
             return new Entry(
                     text(json, BUILD_ID).orElseThrow(() -> bad("member buildId is missing")),
                     FrameQuery.of(
-                            JsonBody.strings(addresses, "entry %d of addresses", EXPECTED),
+                            Addresses.ofBatch(JsonBody.strings(addresses, "entry %d of addresses", EXPECTED)),
                             returnAddress.asBoolean(false),
                             Representation.JSON),
                     text(json, BuildRequest.NAME).orElse(null));
@@ -115,16 +112,11 @@ record FrameQuery(Map<String, CodeAddress> addresses, boolean returnAddress, Rep
         }
     }
 
-    private static FrameQuery of(List<String> addresses, boolean returnAddress, Representation representation) {
+    private static FrameQuery of(Addresses addresses, boolean returnAddress, Representation representation) {
         if (addresses.isEmpty()) {
             throw QueryParameters.badRequest(
                     "missing_addresses", "No addresses", "the query has no addresses; expected at least one");
         }
-        requireFew(addresses.size());
-        Map<String, CodeAddress> numbers = new LinkedHashMap<>();
-        for (int i = 0; i < addresses.size(); i++) {
-            numbers.put(addresses.get(i), SymbolQuery.address(addresses.get(i), i + 1));
-        }
-        return new FrameQuery(numbers, returnAddress, representation);
+        return new FrameQuery(addresses, returnAddress, representation);
     }
 }

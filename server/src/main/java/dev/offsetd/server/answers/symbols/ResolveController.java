@@ -197,7 +197,7 @@ class ResolveController {
         }
         SearchBudget budget = new SearchBudget(SymbolAnswers.MAX_STEPS);
         StoredSymbols symbols = symbolTables.open(build.id(), build.generation());
-        FileOffsets offsets = identities.fileOffsets(build.id(), symbols.fileOffsets(), List.of());
+        FileOffsets offsets = identities.program(build.id(), symbols, List.of()).offsets();
         List<OffsetExpression> aliases = named.aliases(symbols, offsets, budget);
         SymbolAnswers.requireWithin(budget);
         return Resolution.ofFirst(aliases, types, query.language())

@@ -4,6 +4,7 @@ import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.extractor.symbols.Symbol;
 import dev.offsetd.extractor.symbols.ValueRule;
 import dev.offsetd.query.answer.SymbolWriter;
+import dev.offsetd.query.item.ProgramFacts;
 import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.query.symbol.CodeAddress;
 import dev.offsetd.query.symbol.Matches;
@@ -44,6 +45,8 @@ class SymbolAnswers {
     /** Names, symbols and addresses that one query may look at: about one second. */
     static final long MAX_STEPS = 4_000_000;
 
+    private static final String SYMBOLS = "symbols";
+
     private final SymbolTables tables;
     private final Identities identities;
     private final ComputePool threads;
@@ -62,13 +65,13 @@ class SymbolAnswers {
      */
     Answer answer(Build build, StoredFile file, SymbolQuery query) {
         StoredSymbols symbols = tables.open(build.id(), build.generation());
-        FileOffsets offsets = identities.fileOffsets(build.id(), symbols.fileOffsets(), query.segments());
+        ProgramFacts program = identities.program(build.id(), symbols, query.segments());
         return tables.reading(
                 symbols,
                 SymbolAllowance.MAX_SYMBOLS,
                 SymbolAllowance.MAX_CHARACTERS,
                 () -> threads.answer(
-                        () -> rendered(build, file, symbols, find(symbols, offsets, query), query.representation())));
+                        () -> rendered(build, file, symbols, find(symbols, program, query), query.representation())));
     }
 
     private static Answer rendered(
@@ -79,7 +82,7 @@ class SymbolAnswers {
                 out.writeName("tls");
                 SymbolWriter.write(out, tls);
             });
-            SymbolWriter.writeMissing(out, found.offsets());
+            SymbolWriter.writeMissing(out, found.program().offsets());
             out.writeBooleanProperty("complete", found.complete());
             found.write(out, symbols.values());
             AnswerParts.writeProvenance(out, file);
@@ -140,7 +143,8 @@ class SymbolAnswers {
      */
     private record FoundAddress(CodeAddress asked, OptionalLong place, Matches<SymbolAt> symbols) {
 
-        void write(JsonGenerator out, FileOffsets offsets, ValueRule values) {
+        void write(JsonGenerator out, ProgramFacts program, ValueRule values) {
+            FileOffsets offsets = program.offsets();
             out.writeStartObject();
             if (place.isEmpty()) {
                 out.writeStringProperty("status", offsets.missing() == null ? "outside_segments" : "no_segments");
@@ -158,7 +162,7 @@ class SymbolAnswers {
                         "fileOffset",
                         asked.inFile() ? OptionalLong.of(asked.value()) : offsets.ofAddress(asked.value()));
             }
-            writeSymbols(out, symbols, at -> SymbolWriter.write(out, at, offsets));
+            writeSymbols(out, symbols, at -> SymbolWriter.write(out, at, program));
             out.writeEndObject();
         }
 
@@ -169,10 +173,14 @@ class SymbolAnswers {
 
     /** Symbols by the name or address that the client sent. */
     private record FoundSymbols(
-            Map<String, Matches<Symbol>> names, Map<String, FoundAddress> addresses, FileOffsets offsets) {
+            Map<String, Matches<Symbol>> names,
+            Addresses asked,
+            Map<String, FoundAddress> addresses,
+            ProgramFacts program) {
 
         boolean complete() {
-            return names.values().stream().noneMatch(matches -> matches.total() == 0)
+            return asked.malformed().isEmpty()
+                    && names.values().stream().noneMatch(matches -> matches.total() == 0)
                     && addresses.values().stream()
                             .noneMatch(found -> found.symbols().total() == 0);
         }
@@ -182,21 +190,22 @@ class SymbolAnswers {
             names.forEach((text, matches) -> {
                 out.writeObjectPropertyStart(text);
                 out.writeStringProperty("status", matches.total() > 0 ? "found" : "not_found");
-                writeSymbols(out, matches, symbol -> SymbolWriter.write(out, symbol, offsets));
+                writeSymbols(out, matches, symbol -> SymbolWriter.write(out, symbol, program));
                 out.writeEndObject();
             });
             out.writeEndObject();
             out.writeObjectPropertyStart(SymbolQuery.ADDRESSES);
             addresses.forEach((text, found) -> {
                 out.writeName(text);
-                found.write(out, offsets, values);
+                found.write(out, program, values);
             });
+            asked.writeMalformed(out, SYMBOLS);
             out.writeEndObject();
         }
     }
 
     private static <T> void writeSymbols(JsonGenerator out, Matches<T> matches, Consumer<T> writer) {
-        out.writeArrayPropertyStart("symbols");
+        out.writeArrayPropertyStart(SYMBOLS);
         matches.first().forEach(writer);
         out.writeEndArray();
         if (matches.isTruncated()) {
@@ -205,10 +214,10 @@ class SymbolAnswers {
         }
     }
 
-    private static FoundSymbols find(StoredSymbols symbols, FileOffsets offsets, SymbolQuery query) {
+    private static FoundSymbols find(StoredSymbols symbols, ProgramFacts program, SymbolQuery query) {
         SearchBudget budget = new SearchBudget(MAX_STEPS);
         SymbolAllowance allowance = new SymbolAllowance();
-        int remaining = query.names().size() + query.addresses().size();
+        int remaining = query.names().size() + query.addresses().readable().size();
         Map<String, Matches<Symbol>> names = new LinkedHashMap<>();
         for (Map.Entry<String, SymbolPattern> name : query.names().entrySet()) {
             int limit = allowance.left(--remaining);
@@ -219,8 +228,9 @@ class SymbolAnswers {
         }
         Map<String, FoundAddress> addresses = new LinkedHashMap<>();
         query.addresses()
-                .forEach((text, asked) ->
-                        addresses.put(text, new FoundAddress(asked, asked.in(offsets), new Matches<>(List.of(), 0))));
+                .readable()
+                .forEach((text, asked) -> addresses.put(
+                        text, new FoundAddress(asked, asked.in(program.offsets()), new Matches<>(List.of(), 0))));
         // Neighbours share blocks of the stored symbols; in another order, most look-ups unpack one.
         for (Map.Entry<String, FoundAddress> address : byPlace(addresses)) {
             int limit = Math.min(MAX_ALIASES, allowance.left(--remaining));
@@ -232,7 +242,7 @@ class SymbolAnswers {
             }
             requireWithin(budget);
         }
-        return new FoundSymbols(names, addresses, offsets);
+        return new FoundSymbols(names, query.addresses(), addresses, program);
     }
 
     private static List<Map.Entry<String, FoundAddress>> byPlace(Map<String, FoundAddress> addresses) {

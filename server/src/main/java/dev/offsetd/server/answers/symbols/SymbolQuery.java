@@ -24,13 +24,12 @@ import tools.jackson.databind.JsonNode;
  * Query for symbols of a build by name and by address, without duplicates.
  *
  * @param names patterns by the text that the client sent
- * @param addresses by the text that the client sent
  * @param family whether variants that compilers derive from functions of these names match too
  * @param segments of the program, as the client knows them; none if it sent none
  */
 public record SymbolQuery(
         Map<String, SymbolPattern> names,
-        Map<String, CodeAddress> addresses,
+        Addresses addresses,
         boolean family,
         List<FileOffsets.Segment> segments,
         Representation representation) {
@@ -75,7 +74,11 @@ public record SymbolQuery(
         List<String> addresses = split(parameters.all(ADDRESSES));
         requireFew(names, addresses);
         return new SymbolQuery(
-                patterns(names), numbers(addresses), parameters.flag(FAMILY, "bad_family"), List.of(), representation);
+                patterns(names),
+                Addresses.of(addresses),
+                parameters.flag(FAMILY, "bad_family"),
+                List.of(),
+                representation);
     }
 
     /**
@@ -100,7 +103,7 @@ public record SymbolQuery(
                 QueryParameters.of(request.getQueryString(), Set.of(FAMILY, BuildRequest.NAME), Set.of());
         return new SymbolQuery(
                 patterns(names),
-                numbers(addresses),
+                Addresses.of(addresses),
                 parameters.flag(FAMILY, "bad_family"),
                 segments(json.path(SEGMENTS)),
                 representation);
@@ -110,10 +113,10 @@ public record SymbolQuery(
      * Returns the query for addresses of one build of a batch. Its answer is always JSON.
      *
      * @param segments of the program; missing if the client sent none
-     * @throws ProblemException if they are malformed: 400
+     * @throws ProblemException if the segments are malformed: 400
      */
     static SymbolQuery ofAddresses(List<String> addresses, JsonNode segments) {
-        return new SymbolQuery(Map.of(), numbers(addresses), false, segments(segments), Representation.JSON);
+        return new SymbolQuery(Map.of(), Addresses.ofBatch(addresses), false, segments(segments), Representation.JSON);
     }
 
     private static List<FileOffsets.Segment> segments(JsonNode json) {
@@ -180,14 +183,6 @@ public record SymbolQuery(
             patterns.put(names.get(i), pattern(names.get(i), i + 1));
         }
         return patterns;
-    }
-
-    private static Map<String, CodeAddress> numbers(List<String> addresses) {
-        Map<String, CodeAddress> numbers = new LinkedHashMap<>();
-        for (int i = 0; i < addresses.size(); i++) {
-            numbers.put(addresses.get(i), address(addresses.get(i), i + 1));
-        }
-        return numbers;
     }
 
     private static SymbolPattern pattern(String name, int number) {

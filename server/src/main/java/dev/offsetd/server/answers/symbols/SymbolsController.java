@@ -96,7 +96,8 @@ class SymbolsController {
                     HttpStatus.UNPROCESSABLE_CONTENT,
                     "no_build_id",
                     "No build-id",
-                    query.addresses().size() + " addresses have only an instruction pointer; expected a build-id with"
+                    batch.addresses().getOrDefault(key, List.of()).size()
+                            + " addresses have only an instruction pointer; expected a build-id with"
                             + " each: the kernel found none, or the memory was not that of a file"));
         }
         BuildId id = keys.resolve(SymbolBatch.withoutPadding(BuildKeys.parse(key)));

@@ -6,6 +6,7 @@ import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.SymbolsOnly;
+import dev.offsetd.server.builds.identity.ExecutableFacts;
 import dev.offsetd.server.sources.outcome.BuildState;
 import dev.offsetd.server.sources.outcome.Failure;
 import dev.offsetd.server.sources.outcome.Origin;
@@ -86,11 +87,12 @@ sealed interface AttemptResult {
     }
 
     /**
-     * Names and keys of an executable without debug information.
+     * Names, keys and facts of an executable without debug information.
      *
      * @param origin of the source that has it
      */
-    record StrippedProgram(Architecture architecture, Identity identity, FileKeys keys, Origin origin) {}
+    record StrippedProgram(
+            Architecture architecture, Identity identity, FileKeys keys, Origin origin, ExecutableFacts facts) {}
 
     /** Symbols to be stored without types. */
     // Never compared, and copied nowhere.

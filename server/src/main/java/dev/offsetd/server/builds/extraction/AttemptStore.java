@@ -143,7 +143,7 @@ class AttemptStore {
                 states.deleteSymbols(id);
             }
             if (program != null) {
-                contents.storeNames(id, program.architecture(), program.identity());
+                contents.storeNames(id, program);
                 keys.record(id, program.keys(), program.origin());
             }
         });

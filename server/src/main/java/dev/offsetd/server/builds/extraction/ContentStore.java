@@ -2,11 +2,11 @@ package dev.offsetd.server.builds.extraction;
 
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.identity.Identity;
-import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.server.builds.BuildStates;
 import dev.offsetd.server.builds.SourceOutcome;
 import dev.offsetd.server.builds.StoredFile;
 import dev.offsetd.server.builds.extraction.DebugFileReader.ExtractedContent;
+import dev.offsetd.server.builds.identity.ExecutableFacts;
 import dev.offsetd.server.builds.identity.Identities;
 import dev.offsetd.server.builds.lease.Lease;
 import dev.offsetd.server.storage.Catalogues;
@@ -51,9 +51,10 @@ public class ContentStore {
         symbolTables.store(id, symbols);
     }
 
-    /** Stores names of a build without types. Part of the caller's transaction. */
-    void storeNames(BuildId id, Architecture architecture, Identity names) {
-        identities.add(id, architecture, names);
+    /** Stores names and facts of a build without types. Part of the caller's transaction. */
+    void storeNames(BuildId id, AttemptResult.StrippedProgram program) {
+        identities.add(id, program.architecture(), program.identity());
+        identities.storeExecutable(id, program.facts());
     }
 
     /** Does the slow part of the work, for which the caller must not have a transaction. */
@@ -70,6 +71,10 @@ public class ContentStore {
         Identity identity = prepared.content().identity();
         boolean isNew = states.extracted(lease, file, identity.title(), outcomes);
         identities.store(lease.id(), file.architecture(), identity);
+        ExecutableFacts program = prepared.content().program();
+        if (program != null) {
+            identities.storeExecutable(lease.id(), program);
+        }
         if (isNew) {
             identities.requestComparison(lease.id());
         }

@@ -25,6 +25,7 @@ import dev.offsetd.query.store.SymbolsWriter;
 import dev.offsetd.query.symbol.SymbolTable;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.builds.UnstoredTypes;
+import dev.offsetd.server.builds.identity.ExecutableFacts;
 import dev.offsetd.server.operations.compute.ComputePool;
 import dev.offsetd.server.sources.CachedFile;
 import dev.offsetd.server.sources.outcome.Origin;
@@ -100,6 +101,7 @@ public class DebugFileReader {
      * @param debugInfoBytes size of the debug information, decompressed
      * @param omissions what was left out of it
      * @param readAt when the types were read
+     * @param program what the file states as the program itself; null of a separate debug file
      */
     // Never compared, and copying blobs of many megabytes to protect them is too expensive.
     @SuppressWarnings("ArrayRecordComponent")
@@ -111,7 +113,8 @@ public class DebugFileReader {
             boolean dwarf,
             long debugInfoBytes,
             List<Omission> omissions,
-            Instant readAt) {
+            Instant readAt,
+            @Nullable ExecutableFacts program) {
 
         /** Returns whether another copy of the file may be better. */
         public boolean isDamaged() {
@@ -121,7 +124,15 @@ public class DebugFileReader {
         /** Returns this content with more names. */
         public ExtractedContent with(Identity names) {
             return new ExtractedContent(
-                    architecture, identity.merge(names), catalogue, symbols, dwarf, debugInfoBytes, omissions, readAt);
+                    architecture,
+                    identity.merge(names),
+                    catalogue,
+                    symbols,
+                    dwarf,
+                    debugInfoBytes,
+                    omissions,
+                    readAt,
+                    program);
         }
     }
 
@@ -180,7 +191,8 @@ public class DebugFileReader {
                     file.elf().architecture(),
                     DebugInfo.read(file.path(), withProbes, DebugInfo::identity).merge(file.names()),
                     DebugInfo.read(file.path(), options, info -> info.keys(file.sha256())),
-                    origin)));
+                    origin,
+                    DebugInfo.read(file.path(), options, ExecutableFacts::of))));
         } catch (IOException | ExtractionException e) {
             log.info("build {}: the names in its executable cannot be read: {}", id, e.getMessage());
             return Optional.empty();
@@ -285,11 +297,18 @@ public class DebugFileReader {
                     report.elf().hasDwarf(),
                     report.debugInfoBytes(),
                     report.types().omissions(),
-                    readAt);
+                    readAt,
+                    program(file, withBudget));
         } catch (IOException | ExtractionException | RuntimeException e) {
             symbols.cancel(true);
             throw e;
         }
+    }
+
+    private static @Nullable ExecutableFacts program(Path file, ReadOptions reading)
+            throws IOException, ExtractionException {
+        ExecutableFacts facts = DebugInfo.read(file, reading, ExecutableFacts::of);
+        return facts.segments().isEmpty() ? null : facts;
     }
 
     /**

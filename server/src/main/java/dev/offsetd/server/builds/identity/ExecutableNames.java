@@ -6,7 +6,6 @@ import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.input.ExtractionException;
 import dev.offsetd.extractor.input.Limits;
-import dev.offsetd.extractor.symbols.FileOffsets;
 import dev.offsetd.query.typeset.TypeSet;
 import dev.offsetd.server.typesets.TypeSets;
 import java.io.IOException;
@@ -60,13 +59,13 @@ public class ExecutableNames {
     }
 
     /**
-     * Reads the loaded segments of a program; none of a separate debug file.
+     * Reads what a program states of its symbols.
      *
      * @throws IOException if it cannot be read
      * @throws ExtractionException if it is malformed or unsupported
      */
-    public List<FileOffsets.Segment> segmentsOf(Path file) throws IOException, ExtractionException {
-        return DebugInfo.read(file, options, DebugInfo::fileOffsets).segments();
+    public ExecutableFacts factsOf(Path file) throws IOException, ExtractionException {
+        return DebugInfo.read(file, options, ExecutableFacts::of);
     }
 
     /**

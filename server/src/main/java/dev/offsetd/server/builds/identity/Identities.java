@@ -5,9 +5,15 @@ import dev.offsetd.extractor.identity.Identity;
 import dev.offsetd.extractor.identity.IdentityField;
 import dev.offsetd.extractor.layout.Architecture;
 import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.extractor.symbols.TlsAccess;
+import dev.offsetd.extractor.symbols.TlsRelocation;
+import dev.offsetd.extractor.symbols.TlsSegment;
 import dev.offsetd.query.item.Coverage;
+import dev.offsetd.query.item.ProgramFacts;
+import dev.offsetd.query.store.StoredSymbols;
 import dev.offsetd.server.builds.BuildNames;
 import dev.offsetd.server.builds.BuildRow;
+import dev.offsetd.server.operations.changes.Changes;
 import dev.offsetd.server.typesets.TypeSets;
 import java.sql.Array;
 import java.sql.SQLException;
@@ -48,6 +54,7 @@ public class Identities implements BuildNames {
     private final IdentityFacets facets;
     private final GoModules goModules;
     private final TypeSets sets;
+    private final Changes changes;
     private final TransactionTemplate transaction;
 
     Identities(
@@ -55,7 +62,9 @@ public class Identities implements BuildNames {
             IdentityFacets facets,
             GoModules goModules,
             TypeSets sets,
+            Changes changes,
             PlatformTransactionManager transactions) {
+        this.changes = changes;
         this.sets = sets;
         this.jdbc = jdbc;
         this.facets = facets;
@@ -178,43 +187,102 @@ public class Identities implements BuildNames {
         });
     }
 
-    /** Stores the loaded segments of a build's executable: offset, address and bytes in the file of each. */
-    public void storeSegments(BuildId id, List<FileOffsets.Segment> segments) {
-        jdbc.sql("update build_identities set segments = :segments where build_id = :id")
-                .param("id", id.toBytes())
-                .param(
-                        "segments",
-                        segments.stream()
-                                .limit(MAX_SEGMENTS)
-                                .flatMap(part -> Stream.of(part.offset(), part.address(), part.fileSize()))
-                                .toArray(Long[]::new))
-                .update();
+    /** Stores what a build's executable states of its symbols, by which answers change. A separate debug file states nothing. */
+    public void storeExecutable(BuildId id, ExecutableFacts facts) {
+        if (facts.segments().isEmpty()) {
+            return;
+        }
+        transaction.executeWithoutResult(status -> {
+            int changed = jdbc.sql("""
+                            update build_identities set segments = :segments, tls = cast(:tls as jsonb)
+                            where build_id = :id
+                                and (segments, tls) is distinct from (:segments::bigint[], cast(:tls as jsonb))
+                            """)
+                    .param("id", id.toBytes())
+                    .param(
+                            "segments",
+                            facts.segments().stream()
+                                    .limit(MAX_SEGMENTS)
+                                    .flatMap(part -> Stream.of(part.offset(), part.address(), part.fileSize()))
+                                    .toArray(Long[]::new))
+                    .param("tls", facts.tls() == null ? null : JSON.writeValueAsString(stored(facts.tls())))
+                    .update();
+            if (changed > 0) {
+                changes.record(id);
+            }
+        });
+    }
+
+    /** Returns what stands for ways to thread-local variables in the database; a relocation is [kind, address, offset]. */
+    private static Map<String, Object> stored(TlsAccess tls) {
+        return Map.of(
+                "machine",
+                tls.machine(),
+                "program",
+                tls.program(),
+                "address",
+                tls.segment().address(),
+                "memorySize",
+                tls.segment().memorySize(),
+                "alignment",
+                tls.segment().alignment(),
+                "relocations",
+                tls.relocations().stream()
+                        .map(each -> List.of(each.kind().name(), each.address(), each.offset()))
+                        .toList());
+    }
+
+    private static TlsAccess tls(JsonNode stored) {
+        return new TlsAccess(
+                stored.path("machine").asString(),
+                new TlsSegment(
+                        stored.path("address").asLong(),
+                        OptionalLong.empty(),
+                        stored.path("memorySize").asLong(),
+                        stored.path("alignment").asLong()),
+                stored.path("program").asBoolean(),
+                stored.path("relocations")
+                        .valueStream()
+                        .map(each -> new TlsRelocation(
+                                TlsRelocation.Kind.valueOf(each.get(0).asString()),
+                                each.get(1).asLong(),
+                                each.get(2).asLong()))
+                        .toList());
     }
 
     /**
-     * Returns where the symbols of a build are in its executable.
+     * Returns what the executable of a build states of its symbols.
      *
-     * @param stored what the file with the symbols states
+     * @param symbols of the file that answers for the build
      * @param given segments that the client sent; none if it sent none
      */
-    public FileOffsets fileOffsets(BuildId id, FileOffsets stored, List<FileOffsets.Segment> given) {
-        if (!given.isEmpty()) {
-            return stored.by(given);
+    public ProgramFacts program(BuildId id, StoredSymbols symbols, List<FileOffsets.Segment> given) {
+        FileOffsets own = symbols.fileOffsets();
+        if (symbols.tls().isEmpty() && (own.missing() == null || !given.isEmpty())) {
+            return new ProgramFacts(given.isEmpty() ? own : own.by(given), null);
         }
-        if (stored.missing() == null) {
-            return stored;
-        }
-        return jdbc.sql("select segments, problem from build_identities where build_id = :id")
+        return jdbc.sql("select segments, tls, problem from build_identities where build_id = :id")
                 .param("id", id.toBytes())
                 .query((row, number) -> {
-                    List<FileOffsets.Segment> known = segments(row.getArray("segments"));
-                    String problem = row.getString("problem");
-                    return known.isEmpty()
-                            ? stored.because(problem == null ? NOT_READ : "the executable was not read: " + problem)
-                            : stored.by(known);
+                    String tls = row.getString("tls");
+                    List<FileOffsets.Segment> known =
+                            given.isEmpty() && own.missing() != null ? segments(row.getArray("segments")) : given;
+                    return new ProgramFacts(
+                            offsets(own, known, row.getString("problem")),
+                            tls == null ? null : tls(JSON.readTree(tls)));
                 })
                 .optional()
-                .orElseGet(() -> stored.because(NOT_READ));
+                .orElseGet(() -> new ProgramFacts(offsets(own, given, null), null));
+    }
+
+    /** @param problem why the executable is not known; null if it was not looked for yet */
+    private static FileOffsets offsets(FileOffsets own, List<FileOffsets.Segment> known, @Nullable String problem) {
+        if (!known.isEmpty()) {
+            return own.by(known);
+        }
+        return own.missing() == null
+                ? own
+                : own.because(problem == null ? NOT_READ : "the executable was not read: " + problem);
     }
 
     private static List<FileOffsets.Segment> segments(@Nullable Array stored) throws SQLException {

@@ -210,12 +210,13 @@ class IdentityWork {
         }
         Search last = new Search(Result.NOT_FOUND, Identity.UNKNOWN, "no source has the executable");
         for (DebugFileSource source : sources) {
-            FetchOutcome outcome = source.fetch(FileRequest.of(
-                    id, FileKind.EXECUTABLE, properties.maxExecutable().toBytes(), ForwardedFor.NONE));
+            FetchOutcome outcome = readFacts(id, source);
+            if (outcome instanceof FetchOutcome.Fetched) {
+                outcome = source.fetch(request(id, FileKind.EXECUTABLE));
+            }
             if (outcome instanceof FetchOutcome.Fetched(CachedFile file)) {
                 try (file) {
                     Identity identity = names.of(file.path(), sets);
-                    identities.storeSegments(id, names.segmentsOf(file.path()));
                     keys.record(id, names.keysOf(file.path(), file.sha256()), source.origin());
                     return new Search(Result.FOUND, identity, "");
                 } catch (IOException | ExtractionException e) {
@@ -226,6 +227,28 @@ class IdentityWork {
             }
         }
         return last;
+    }
+
+    private FileRequest request(BuildId id, FileKind kind) {
+        return FileRequest.of(id, kind, properties.maxExecutable().toBytes(), ForwardedFor.NONE);
+    }
+
+    /**
+     * Stores where the code and the thread-local variables of a source's executable are, for which a part of it is read. It takes
+     * a moment, unlike the names, and is done for executables of any size.
+     *
+     * @return the outcome, with a closed file
+     */
+    private FetchOutcome readFacts(BuildId id, DebugFileSource source) throws InterruptedException {
+        FetchOutcome outcome = source.fetch(request(id, FileKind.PROGRAM));
+        if (outcome instanceof FetchOutcome.Fetched(CachedFile file)) {
+            try (file) {
+                identities.storeExecutable(id, names.factsOf(file.path()));
+            } catch (IOException | ExtractionException e) {
+                log.info("build {}: the executable of {} cannot be read: {}", id, source.name(), e.getMessage());
+            }
+        }
+        return outcome;
     }
 
     /** Returns the names in the kept upload of a build; empty if none is kept, or it is not a program. */
@@ -241,7 +264,7 @@ class IdentityWork {
             }
             try (CachedFile file = kept.get()) {
                 if (names.areIn(file.path())) {
-                    identities.storeSegments(build.id(), names.segmentsOf(file.path()));
+                    identities.storeExecutable(build.id(), names.factsOf(file.path()));
                     return Optional.of(names.of(file.path(), sets));
                 }
                 return Optional.empty();

@@ -89,7 +89,8 @@ class ImportedBuilds {
                 !isFromProgram,
                 0,
                 StoredCatalogue.of(archive.types()).omissions(),
-                source.extractedAt());
+                source.extractedAt(),
+                null);
         return new ImportResult(uploads.store(id, file, content, keys, actor), added);
     }
 

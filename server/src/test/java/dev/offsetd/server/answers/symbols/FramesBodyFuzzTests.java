@@ -6,6 +6,7 @@ import dev.offsetd.server.testkit.HostileBody;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Bodies that ask for functions and lines of many builds: those of the contract, and those of Mozilla's symbolication API. */
 class FramesBodyFuzzTests {
@@ -15,7 +16,8 @@ class FramesBodyFuzzTests {
         HostileBody.read(
                 data,
                 request -> BatchReplies.queries(request, SymbolizeController.MAX_QUERIES).stream()
-                        .flatMap(query -> FrameQuery.Entry.of(query).query().addresses().keySet().stream())
+                        .map(query -> FrameQuery.Entry.of(query).query().addresses())
+                        .flatMap(asked -> Stream.concat(asked.readable().keySet().stream(), asked.malformed().stream()))
                         .toList());
         HostileBody.read(data, request -> {
             List<String> names = new ArrayList<>();

@@ -231,16 +231,15 @@ class SymbolBatchIntegrationTests {
                 pair(SmallBuild.UNKNOWN_ID.toString(), "file:0x1000"),
                 pair(padded, inFile(shown, 2)),
                 pair("0".repeat(40), "0x1"),
-                pair("xyz", "0x1"),
-                pair(SHORT, "nonsense"));
+                pair("xyz", "0x1"));
         String body = JsonMapper.shared().writeValueAsString(Map.of("queries", stack));
         JsonNode answers = answered(post(PATH, body)).path("answers");
 
         assertThat(answers.valueStream().map(answer -> answer.path("status").asInt()))
-                .containsExactly(200, 422, 200, 404, 400, 400);
+                .containsExactly(200, 422, 200, 404, 400);
         assertThat(answers.valueStream()
                         .map(answer -> answer.path("problem").path("code").asString("")))
-                .containsExactly("", "no_build_id", "", "build_not_found", "bad_build_id", "bad_address");
+                .containsExactly("", "no_build_id", "", "build_not_found", "bad_build_id");
         JsonNode first = answers.get(0);
         assertThat(first.path("buildId").asString()).isEqualTo(padded);
         assertThat(first.path("answer").path("buildId").asString()).isEqualTo(SHORT);
@@ -260,6 +259,41 @@ class SymbolBatchIntegrationTests {
                 "Accept",
                 "application/cbor");
         assertThat(Cbor.of(cbor).path("answers").get(0)).isEqualTo(first);
+    }
+
+    @Test
+    void malformedAddressAndOneOutsideAreStatusesOfTheirEntries() throws Exception {
+        String outside = "file:" + hex(Files.size(program) + 7);
+        String malformed = "\u00e4 4096";
+        JsonNode answers = answered(post(
+                        PATH,
+                        Map.of(
+                                "queries",
+                                List.of(
+                                        pair(SHORT, malformed),
+                                        pair(SHORT, outside),
+                                        pair(SHORT, inFile(shown, 1)),
+                                        pair(GONE, malformed)))))
+                .path("answers");
+        assertThat(answers.valueStream().map(answer -> answer.path("status").asInt()))
+                .containsExactly(200, 200);
+        JsonNode addresses = answers.get(0).path("answer").path("addresses");
+        assertThat(addresses.path(malformed).path("status").asString()).isEqualTo("malformed");
+        assertThat(addresses.path(malformed).path("detail").asString()).contains("expected 0x and 1 to 16 hex digits");
+        assertThat(addresses.path(malformed).path("symbols").isEmpty()).isTrue();
+        assertThat(addresses.path(outside).path("status").asString()).isEqualTo("outside_segments");
+        assertThat(addresses.path(inFile(shown, 1)).path("status").asString()).isEqualTo("found");
+        for (JsonNode answer : answers) {
+            assertThat(answer.path("answer").path("complete").asBoolean(true)).isFalse();
+        }
+    }
+
+    @Test
+    void malformedAddressOfASingleQueryIsABadRequest() {
+        HttpResponse<String> response = post(PATH + "/" + SHORT, Map.of("addresses", List.of("0x1", "nonsense")));
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(Json.of(response).path("code").asString()).isEqualTo("bad_address");
+        assertThat(Json.of(response).path("itemNumber").asInt()).isEqualTo(2);
     }
 
     @Test

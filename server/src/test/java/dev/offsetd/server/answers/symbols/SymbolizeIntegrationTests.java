@@ -330,9 +330,9 @@ class SymbolizeIntegrationTests {
         HttpResponse<String> response = server.post(
                 "/v1/symbolize",
                 """
-                        [{"buildId": "%s", "addresses": ["%s", "0x1"], "id": "mine"},
-                         {"buildId": "%s", "addresses": ["0x10"]},
-                         {"buildId": "%s", "addresses": ["10"]}]
+                        [{"buildId": "%s", "addresses": ["%s", "0x1", "10", "file:0xffffff"], "id": "mine"},
+                         {"buildId": "%s", "addresses": ["0x10", "10"]},
+                         {"buildId": "%s", "addresses": []}]
                         """.formatted(id, address, unknown, id),
                 "Content-Type",
                 "application/json",
@@ -349,6 +349,15 @@ class SymbolizeIntegrationTests {
                         .path("status")
                         .asString())
                 .isEqualTo("found");
+        JsonNode addresses = answers.path(0).path("answer").path("addresses");
+        assertThat(addresses.path("10").path("status").asString()).isEqualTo("malformed");
+        assertThat(addresses.path("10").path("detail").asString()).contains("expected 0x and 1 to 16 hex digits");
+        assertThat(addresses.path("10").path("frames").isArray()).isTrue();
+        assertThat(addresses.path("file:0xffffff").path("status").asString()).isEqualTo("outside");
+        assertThat(addresses.path("file:0xffffff").path("detail").asString())
+                .contains("outside of all loaded segments");
+        assertThat(answers.path(0).path("answer").path("complete").asBoolean(true))
+                .isFalse();
         assertThat(answers.path(1).path("status").asInt()).isEqualTo(404);
         assertThat(answers.path(1).path("problem").path("code").asString()).isEqualTo("build_not_found");
         assertThat(answers.path(1)
@@ -358,6 +367,13 @@ class SymbolizeIntegrationTests {
                         .path("status")
                         .asString())
                 .isEqualTo("unknown_build");
+        assertThat(answers.path(1)
+                        .path("answer")
+                        .path("addresses")
+                        .path("10")
+                        .path("status")
+                        .asString())
+                .isEqualTo("malformed");
         assertThat(answers.path(2).path("status").asInt()).isEqualTo(400);
     }
 

@@ -12,13 +12,14 @@ class SymbolsBodyFuzzTests {
     void fuzz(byte[] data) throws IOException {
         HostileBody.read(data, request -> {
             SymbolQuery query = SymbolQuery.ofBody(request);
-            return Stream.concat(query.names().keySet().stream(), query.addresses().keySet().stream())
+            return Stream.concat(query.names().keySet().stream(), query.addresses().readable().keySet().stream())
                     .toList();
         });
         HostileBody.read(data, request -> {
             SymbolBatch batch = SymbolBatch.of(request);
             return batch.addresses().keySet().stream()
-                    .flatMap(key -> batch.query(key).addresses().keySet().stream())
+                    .map(key -> batch.query(key).addresses())
+                    .flatMap(asked -> Stream.concat(asked.readable().keySet().stream(), asked.malformed().stream()))
                     .toList();
         });
     }

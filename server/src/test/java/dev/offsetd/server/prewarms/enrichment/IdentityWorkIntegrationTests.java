@@ -7,7 +7,10 @@ import dev.offsetd.extractor.ReadOptions;
 import dev.offsetd.extractor.builds.BuildId;
 import dev.offsetd.extractor.input.Limits;
 import dev.offsetd.extractor.symbols.FileOffsets;
+import dev.offsetd.extractor.symbols.TlsAccess;
+import dev.offsetd.extractor.testkit.RequiredTool;
 import dev.offsetd.server.builds.identity.Identities;
+import dev.offsetd.server.sources.RangeUpstream;
 import dev.offsetd.server.testkit.AdminClient;
 import dev.offsetd.server.testkit.Json;
 import dev.offsetd.server.testkit.Publisher;
@@ -120,6 +123,80 @@ class IdentityWorkIntegrationTests {
                             .isEqualTo(offsets.ofAddress(
                                             Long.decode(symbol.path("value").asString()))
                                     .orElseThrow()));
+        }
+    }
+
+    /** A library of which the server has the debug file only; its executable is at an upstream, too large for its names. */
+    @Test
+    void partsOfALargeExecutableAnswerWhereVariablesAre() throws Exception {
+        Path source = Files.writeString(folder.resolve("library.c"), """
+                struct counter { int low, high; };
+                struct counter counter = {1, 2};
+                static __thread struct counter current;
+                char filling[300000] = {1};
+                struct counter *get(void) { return &current; }
+                """);
+        Path library = folder.resolve("library.so");
+        RequiredTool.require("gcc")
+                .output(
+                        "-g",
+                        "-fPIC",
+                        "-shared",
+                        "-mtls-dialect=gnu2",
+                        "-Wl,--build-id=0x" + RUBY,
+                        source,
+                        "-o",
+                        library);
+        Path debugFile = folder.resolve("library.debug");
+        RequiredTool.require("objcopy").output("--only-keep-debug", library, debugFile);
+        BuildId id = BuildId.parse(RUBY);
+        TlsAccess tls = DebugInfo.read(library, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::tlsAccess)
+                .orElseThrow();
+        try (RangeUpstream upstream = new RangeUpstream();
+                TestServer server = TestServer.start(
+                        folder.resolve("data"),
+                        database,
+                        "offsetd.upstreams.urls=" + upstream.url(),
+                        "offsetd.identities.max-executable=20KB")) {
+            upstream.has(id, Files.readAllBytes(debugFile));
+            upstream.hasExecutable(id, Files.readAllBytes(library));
+            String items = "counter.high,variable counter.high,symbol counter,symbol current";
+            JsonNode before =
+                    Json.of(server.offsets(RUBY, items, "Prefer", "wait=30")).path("offsets");
+            for (String item : List.of("variable counter.high", "symbol counter")) {
+                assertThat(before.path(item).path("noFileOffsets").asString())
+                        .as(item)
+                        .contains("but not their bytes", "the executable was not read");
+            }
+            assertThat(before.path("variable counter.high").has("fileOffset")).isFalse();
+            assertThat(before.path("symbol current").path("symbols").get(0).has("tlsRelocations"))
+                    .isFalse();
+
+            server.bean(IdentityWork.class).workOnAll();
+
+            JsonNode after = Json.of(server.offsets(RUBY, items)).path("offsets");
+            FileOffsets offsets = DebugInfo.read(library, new ReadOptions(Limits.DEFAULT, 1), DebugInfo::fileOffsets);
+            long address = Long.decode(
+                    after.path("variable counter.high").path("address").asString());
+            String expected = "0x" + Long.toHexString(offsets.ofAddress(address).orElseThrow());
+            assertThat(after.path("variable counter.high").path("fileOffset").asString())
+                    .isEqualTo(expected);
+            assertThat(after.path("symbol counter")
+                            .path("symbols")
+                            .get(0)
+                            .path("fileOffset")
+                            .asString())
+                    .isEqualTo(expected);
+            assertThat(after.toString()).doesNotContain("noFileOffsets");
+            JsonNode relocation =
+                    after.path("symbol current").path("symbols").get(0).path("tlsRelocations");
+            assertThat(relocation.size()).isEqualTo(1);
+            assertThat(relocation.get(0).path("type").asString()).isEqualTo("TLSDESC");
+            assertThat(relocation.get(0).path("address").asString())
+                    .isEqualTo(
+                            "0x" + Long.toHexString(tls.relocations().getFirst().address()));
+            assertThat(upstream.ranges()).contains("bytes=0-4095");
+            assertThat(problem(id)).contains("Content-Length is " + Files.size(library));
         }
     }
 
